@@ -1,0 +1,25 @@
+export const platformNames = ['console', 'discord', 'slack'] as const;
+export type PlatformName = (typeof platformNames)[number];
+
+/** A place where messages stand. Plain data: it is stored, and posted to after a restart. */
+export interface Address {
+  readonly platform: PlatformName;
+  /** Server, workspace or installation; a direct message's own id where there is none. */
+  readonly workspace: string;
+  readonly channel: string;
+  readonly thread?: string;
+  /** What the platform needs beside, and only it understands (an interaction's token while it lives). */
+  readonly ticket?: Readonly<Record<string, string>>;
+}
+
+/** One message at an address. */
+export interface MessageAddress extends Address {
+  readonly message: string;
+}
+
+/** The key of a place's conversation: platform, workspace, channel, and the thread where it is in one. */
+export function placeKey(address: Address): string {
+  const parts = [address.platform, address.workspace, address.channel];
+  if (address.thread !== undefined) parts.push(address.thread);
+  return parts.map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,112 @@
+import type { Address, MessageAddress } from './address.ts';
+import type { Locale, Localized } from './locale.ts';
+import type { AnyValues, Options, RawValues, ValuesOf } from './option.ts';
+import type { Reply } from './reply.ts';
+
+/** Somebody who asked for something. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly locale: Locale;
+  /** May change settings here. */
+  readonly administrator: boolean;
+  /** May remove other people's messages here. */
+  readonly moderator: boolean;
+}
+
+/** One command somebody gave, on record from before it runs. Plain data. */
+export interface Job {
+  readonly id: string;
+  readonly command: string;
+  readonly options: AnyValues;
+  readonly address: Address;
+  readonly requester: Person;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** A command being carried out. */
+export interface Invocation<Values = AnyValues> {
+  readonly job: Job;
+  readonly options: Values;
+  readonly address: Address;
+  readonly requester: Person;
+  readonly reply: Reply;
+  /** Aborted when the bot shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** A form that a button opens: some of a command's options with what they hold already. */
+export interface Form {
+  readonly title: string;
+  /** Which command's options are asked for; what is entered is checked by their definitions. */
+  readonly command: string;
+  readonly fields: readonly string[];
+  readonly values: RawValues;
+}
+
+/** A pressed button. */
+export interface Press {
+  readonly job: Job;
+  readonly address: Address;
+  readonly requester: Person;
+  /** The message that holds the button. */
+  readonly message: MessageAddress;
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
+  /** What was entered in the action's form. */
+  readonly values: AnyValues;
+  /** Runs a command as if the person had typed it, answering here. */
+  run(command: string, options: AnyValues): Promise<void>;
+}
+
+/** What a button does. */
+export interface Action<Parts> {
+  readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
+  /** Whether its answer is a new message (`reply`), or it only changes what is there (`quiet`). */
+  readonly answers: 'reply' | 'quiet';
+  /** The form it opens first. */
+  form?(job: Job, locale: Locale): Form;
+  run(press: Press, parts: Parts): Promise<void>;
+}
+
+/** A command: defined once, the same on every platform. */
+export interface Command<Parts, D extends Options = Options> {
+  readonly name: string;
+  readonly description: Localized;
+  /** A few lines for its help, with an example. */
+  readonly help: Localized;
+  readonly options: D;
+  /** The option that takes the words after the command's name where a platform has only text. */
+  readonly textOption?: string;
+  /** Who sees the answer. */
+  readonly seenBy: 'channel' | 'requester';
+  /** Only administrators may use it. */
+  readonly administratorsOnly?: true;
+  readonly actions?: Readonly<Record<string, Action<Parts>>>;
+  run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
+}
+
+/** A command whose options are known only at run time; what lists of commands hold. */
+export type AnyCommand<Parts> = Omit<Command<Parts>, 'run'> & {
+  run(invocation: Invocation<never>, parts: Parts): Promise<void>;
+};
+
+/** Defines a command; the types of its values come from its options. */
+export function defineCommand<Parts, const D extends Options>(command: Command<Parts, D>): Command<Parts, D> {
+  return command;
+}
+
+const actionIdPattern = /^([a-z_]+)\.([a-z_]+):(.+)$/;
+
+/** A button's id: which action of which command on which job. */
+export function actionId(command: string, action: string, jobId: string): string {
+  return `${command}.${action}:${jobId}`;
+}
+
+/** Takes a button's id apart; undefined where it is not one of ours. */
+export function parseActionId(id: string): { command: string; action: string; jobId: string } | undefined {
+  const match = actionIdPattern.exec(id);
+  if (!match?.[1] || !match[2] || !match[3]) return undefined;
+  return { command: match[1], action: match[2], jobId: match[3] };
+}

@@ -1,0 +1,55 @@
+/** A button under a message. */
+export interface Button {
+  /** Which action on which job (`actionId`), at most 100 characters. It carries no state. */
+  readonly id: string;
+  /** At most 75 characters, the strictest platform's limit. */
+  readonly label: string;
+  readonly style?: 'plain' | 'primary' | 'danger';
+}
+
+/** A file that goes out with a message. */
+export interface OutgoingFile {
+  readonly name: string;
+  readonly contentType: string;
+  /** How people meet it: a `voice` clip becomes a voice message where the platform has those. */
+  readonly kind: 'image' | 'audio' | 'voice' | 'video' | 'file';
+  /** Said to those who cannot see or hear it. */
+  readonly description: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Length of sound or film. */
+  readonly seconds?: number;
+  /** Opens the content anew; may be called again when a send is tried again. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** What is posted: text, files and buttons; all of it may be absent, not all at once. */
+export interface Message {
+  /** Markdown. It never notifies anybody, whatever it contains. */
+  readonly text?: string;
+  readonly files?: readonly OutgoingFile[];
+  /** An edit shows exactly the buttons it is given. */
+  readonly buttons?: readonly Button[];
+  /** Ids of the people who are notified, nobody else is; the platform writes their names before the text. */
+  readonly mentions?: readonly string[];
+  /** The address of a result too large to attach, shown as a link. */
+  readonly link?: string;
+}
+
+/** A whole file in memory as a message's file. */
+export function fileOf(bytes: Uint8Array, about: Omit<OutgoingFile, 'size' | 'open'>): OutgoingFile {
+  return {
+    ...about,
+    size: bytes.byteLength,
+    async *open() {
+      yield bytes;
+    },
+  };
+}
+
+/** All bytes of an outgoing file; for platforms and formats that need them at once. */
+export async function bytesOf(file: OutgoingFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.open()) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}

@@ -1,0 +1,49 @@
+import type { Address, MessageAddress, PlatformName } from './address.ts';
+import type { Message } from './message.ts';
+import type { IncomingFile } from './option.ts';
+
+/** What a platform can do at an address at any time, after a restart too. */
+export interface Outlet {
+  readonly platform: PlatformName;
+  /** Posts once: the same key at the same address gives the message that is already there. */
+  post(address: Address, message: Message, key: string): Promise<MessageAddress>;
+  /** Makes an existing message show this text and these buttons instead; its files stay. */
+  edit(message: MessageAddress, content: Message): Promise<void>;
+  /**
+   * Turns a message that announced something into its result: edits it where files can be added to a
+   * message, posts beside it where they cannot. Once by key.
+   */
+  complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
+  remove(message: MessageAddress): Promise<void>;
+  /** Opens a thread under a message; the message's own place where no thread is possible. */
+  openThread(message: MessageAddress, name: string): Promise<Address>;
+  /** The largest file that may be posted there, in bytes. */
+  maxFileBytes(address: Address): Promise<number>;
+  /** Reads a file somebody gave, at most `maxBytes` of it. */
+  readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+export type OutletErrorKind =
+  | 'no-permission'
+  | 'gone'
+  | 'too-large'
+  | 'expired'
+  | 'file-not-allowed'
+  | 'unreachable'
+  | 'not-a-member';
+
+/** Why a platform did not take something. */
+export class OutletError extends Error {
+  readonly kind: OutletErrorKind;
+  /** Name of the missing permission, the limit, … for the sentence about it. */
+  readonly detail: string | undefined;
+  constructor(kind: OutletErrorKind, detail?: string, options?: ErrorOptions) {
+    super(`outlet: ${kind}${detail ? ` (${detail})` : ''}`, options);
+    this.name = 'OutletError';
+    this.kind = kind;
+    this.detail = detail;
+  }
+}
+
+/** Finds the outlet of an address's platform; undefined where it is not running. */
+export type Outlets = (platform: PlatformName) => Outlet | undefined;

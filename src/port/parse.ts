@@ -1,0 +1,152 @@
+import type { AnyValues, IncomingFile, Option, Options, RawValues } from './option.ts';
+
+export type FaultCode =
+  | 'unknown-option'
+  | 'missing'
+  | 'too-long'
+  | 'too-many-bytes'
+  | 'not-a-choice'
+  | 'not-an-integer'
+  | 'not-a-number'
+  | 'out-of-range'
+  | 'not-a-boolean'
+  | 'not-a-file'
+  | 'wrong-media'
+  | 'not-https'
+  | 'too-many'
+  | 'wrong-form';
+
+/** One thing wrong with one option; a sentence is made of it in the person's language. */
+export interface OptionFault {
+  readonly option: string;
+  readonly code: FaultCode;
+  /** What was given, shortened to be shown. */
+  readonly given?: string;
+  /** What is allowed: choices, a range, a length. */
+  readonly allowed?: string;
+}
+
+export type Parsed = { readonly values: AnyValues } | { readonly faults: readonly OptionFault[] };
+
+type Checked = { value: AnyValues[string] } | { fault: Omit<OptionFault, 'option'> };
+
+/** Checks every value against its definition; all faults at once. Empty text counts as not given. */
+export function parseOptions(definitions: Options, raw: RawValues): Parsed {
+  const faults: OptionFault[] = [];
+  const values: Record<string, AnyValues[string]> = {};
+  for (const name of Object.keys(raw)) {
+    if (!Object.hasOwn(definitions, name)) {
+      faults.push({ option: name, code: 'unknown-option', allowed: Object.keys(definitions).join(', ') });
+    }
+  }
+  for (const [name, definition] of Object.entries(definitions)) {
+    const given = raw[name];
+    if (given === undefined || (typeof given === 'string' && given.trim() === '')) {
+      if (definition.required) faults.push({ option: name, code: 'missing' });
+      continue;
+    }
+    const checked = checkOption(definition, given);
+    if ('fault' in checked) faults.push({ option: name, given: shown(given), ...checked.fault });
+    else values[name] = checked.value;
+  }
+  return faults.length > 0 ? { faults } : { values };
+}
+
+function checkOption(definition: Option, given: string | number | boolean | IncomingFile): Checked {
+  switch (definition.type) {
+    case 'file':
+      return checkFile(definition.media, given);
+    case 'boolean':
+      return checkBoolean(given);
+    case 'integer':
+    case 'number':
+      return checkNumber(definition, given);
+    case 'choice': {
+      const choice = definition.choices.find(
+        (name) => name.toLowerCase() === String(given).trim().toLowerCase(),
+      );
+      return choice === undefined
+        ? { fault: { code: 'not-a-choice', allowed: definition.choices.join(', ') } }
+        : { value: choice };
+    }
+    case 'addresses':
+      return checkAddresses(definition.max, String(given));
+    case 'text':
+      return checkText(definition, String(given));
+  }
+}
+
+function checkText(definition: Extract<Option, { type: 'text' }>, text: string): Checked {
+  const { maxCharacters, maxBytes, pattern } = definition;
+  if (maxCharacters !== undefined && characters(text) > maxCharacters) {
+    return { fault: { code: 'too-long', given: String(characters(text)), allowed: String(maxCharacters) } };
+  }
+  if (maxBytes !== undefined && Buffer.byteLength(text) > maxBytes) {
+    return {
+      fault: { code: 'too-many-bytes', given: String(Buffer.byteLength(text)), allowed: String(maxBytes) },
+    };
+  }
+  if (pattern && !pattern.expression.test(text.trim())) {
+    return { fault: { code: 'wrong-form', allowed: pattern.allowed } };
+  }
+  return { value: pattern ? text.trim() : text };
+}
+
+/** Code points, so that an emoji counts once as the service's characters do. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function checkNumber(definition: Extract<Option, { type: 'integer' | 'number' }>, given: unknown): Checked {
+  const value = typeof given === 'number' ? given : Number(String(given).trim());
+  const allowed = `${definition.min}–${definition.max}`;
+  if (!Number.isFinite(value)) {
+    return { fault: { code: definition.type === 'integer' ? 'not-an-integer' : 'not-a-number', allowed } };
+  }
+  if (definition.type === 'integer' && !Number.isSafeInteger(value)) {
+    return { fault: { code: 'not-an-integer', allowed } };
+  }
+  if (value < definition.min || value > definition.max) return { fault: { code: 'out-of-range', allowed } };
+  return { value };
+}
+
+const truths = new Map([
+  ...['true', 'yes', 'on', '1', '是', '开'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', '0', '否', '关'].map((word) => [word, false] as const),
+]);
+
+function checkBoolean(given: unknown): Checked {
+  const value = typeof given === 'boolean' ? given : truths.get(String(given).trim().toLowerCase());
+  return value === undefined ? { fault: { code: 'not-a-boolean', allowed: 'true, false' } } : { value };
+}
+
+function checkFile(media: 'image' | 'video', given: unknown): Checked {
+  if (typeof given !== 'object' || given === null) return { fault: { code: 'not-a-file' } };
+  const file = given as IncomingFile;
+  if (!file.contentType.startsWith(`${media}/`)) {
+    return { fault: { code: 'wrong-media', given: file.contentType || file.name, allowed: `${media}/*` } };
+  }
+  return { value: file };
+}
+
+function checkAddresses(max: number, given: string): Checked {
+  const addresses = given.split(/[\s,，]+/u).filter(Boolean);
+  const wrong = addresses.find((address) => !isHttps(address));
+  if (wrong !== undefined) return { fault: { code: 'not-https', given: shown(wrong), allowed: 'https://…' } };
+  if (addresses.length > max) {
+    return { fault: { code: 'too-many', given: String(addresses.length), allowed: String(max) } };
+  }
+  return { value: addresses };
+}
+
+function isHttps(address: string): boolean {
+  return URL.canParse(address) && new URL(address).protocol === 'https:';
+}
+
+/** At most 60 characters of what was given, for a sentence about it. */
+function shown(given: unknown): string {
+  const text = typeof given === 'object' && given !== null ? (given as IncomingFile).name : String(given);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
