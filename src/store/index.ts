@@ -1,0 +1,4 @@
+export * from './database.ts';
+export * from './jobs.ts';
+export * from './keyv.ts';
+export type * from './tables.ts';

@@ -1,0 +1,46 @@
+import Keyv, { KeyvBridgeAdapter } from 'keyv';
+import type { Database } from './database.ts';
+
+/**
+ * Keyv over the `keyv` table. Published adapters bring a second database driver, and those for this Keyv are
+ * pre-releases.
+ */
+export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Keyv {
+  return new Keyv({ store: new KeyvBridgeAdapter(keyvStore(database, now)), namespace });
+}
+
+function keyvStore(database: Database, now: () => number) {
+  return {
+    async get(key: string) {
+      const row = await database
+        .selectFrom('keyv')
+        .select(['value', 'expires'])
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (!row || (row.expires !== null && row.expires <= now())) return undefined;
+      return JSON.parse(row.value);
+    },
+    async set(key: string, value: unknown, ttl?: number) {
+      const row = { value: JSON.stringify(value), expires: ttl === undefined ? null : now() + ttl };
+      await database
+        .insertInto('keyv')
+        .values({ key, ...row })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+        .execute();
+      return true;
+    },
+    async delete(key: string) {
+      const { numDeletedRows } = await database.deleteFrom('keyv').where('key', '=', key).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async clear() {
+      await database.deleteFrom('keyv').execute();
+    },
+  };
+}
+
+/** Deletes what has expired; answers how much that was. */
+export async function sweepKeyv(database: Database, now: number): Promise<number> {
+  const { numDeletedRows } = await database.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import * as first from './0001-first.ts';
+
+/** Every change of the tables, in the order of its name. One that has been released is never changed again. */
+export const migrations: Record<string, Migration> = {
+  '0001-first': first,
+};

@@ -1,0 +1,64 @@
+import type { Generated } from 'kysely';
+
+/** Key and value pairs of Keyv. */
+export interface KeyvTable {
+  key: string;
+  value: string;
+  /** Milliseconds since the epoch; null: never. */
+  expires: number | null;
+}
+
+/** Commands that were given: what buttons refer to, and what keeps an event from being answered twice. */
+export interface JobsTable {
+  id: string;
+  event_id: string;
+  command: string;
+  /** JSON. */
+  options: string;
+  /** JSON of the port's `Address`. */
+  address: string;
+  /** JSON of the port's `Person`. */
+  requester: string;
+  state: 'running' | 'done' | 'failed';
+  created_at: number;
+}
+
+export type RenderState =
+  | 'reserved'
+  | 'submitting'
+  | 'waiting'
+  | 'ready'
+  | 'delivered'
+  | 'failed'
+  | 'uncertain';
+
+/** Images and videos being made; see `src/renders`. */
+export interface RendersTable {
+  /** The job's id. */
+  id: string;
+  kind: 'image' | 'video';
+  state: RenderState;
+  /** JSON of the service request. */
+  request: string;
+  conversation_id: string;
+  /** JSON of the port's `MessageAddress`: the message that shows how far it is. */
+  message: string;
+  task_id: string | null;
+  /** JSON of the service's result. */
+  result: string | null;
+  /** JSON of the delivered message's address. */
+  delivered: string | null;
+  /** Why it failed: a code, and the service's own words where it gave some. */
+  fault: string | null;
+  created_at: number;
+  updated_at: number;
+  deadline_at: number;
+  attempts: Generated<number>;
+}
+
+/** Every table of the database. */
+export interface Tables {
+  keyv: KeyvTable;
+  jobs: JobsTable;
+  renders: RendersTable;
+}

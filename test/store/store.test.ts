@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '../../src/port/index.ts';
+import { createJobs, openDatabase, openKeyv, sweepKeyv } from '../../src/store/index.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-store-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const job: Job = {
+  id: 'job1',
+  command: 'ask',
+  options: { prompt: '你好' },
+  address: { platform: 'console', workspace: 'console', channel: 'c' },
+  requester: { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false },
+  createdAt: 5,
+};
+
+describe('the database', () => {
+  it('keeps values over a restart, and forgets what has expired', async () => {
+    const url = `sqlite:${join(folder, 'deep', 'troupe.db')}`;
+    let now = 1_000;
+    const first = await openDatabase(url);
+    const keyv = openKeyv(first, 'conversation', () => now);
+    await keyv.set('a', { turns: ['你好'] });
+    await keyv.set('b', 1, 50);
+    await first.destroy();
+
+    const second = await openDatabase(url);
+    const again = openKeyv(second, 'conversation', () => now);
+    expect(await again.get('a')).toEqual({ turns: ['你好'] });
+    expect(await again.get('b')).toBe(1);
+    now = 1_050;
+    expect(await again.get('b')).toBeUndefined();
+    expect(await sweepKeyv(second, now)).toBe(1);
+    expect(await again.delete('a')).toBe(true);
+    expect(await again.get('a')).toBeUndefined();
+    await second.destroy();
+  });
+
+  it('takes an event once and gives its job back whole', async () => {
+    const database = await openDatabase('sqlite::memory:');
+    const jobs = createJobs(database);
+    expect(await jobs.add(job, 'event1')).toBe(true);
+    expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
+    expect(await jobs.find('job1')).toEqual(job);
+    expect(await jobs.find('job2')).toBeUndefined();
+    await database.destroy();
+  });
+
+  it('says in words that a newer troupe wrote it', async () => {
+    const url = `sqlite:${join(folder, 'newer.db')}`;
+    const database = await openDatabase(url);
+    await database
+      .insertInto('kysely_migration' as never)
+      .values({ name: '9999-later', timestamp: new Date().toISOString() } as never)
+      .execute();
+    await database.destroy();
+    await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
+  });
+
+  it('says in words that the file is damaged', async () => {
+    const file = join(folder, 'damaged.db');
+    await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/damaged; restore a backup/);
+  });
+});
