@@ -1,0 +1,137 @@
+import type { OptionFault } from '../port/index.ts';
+
+const ofFault = (fault: OptionFault): string => {
+  const { option, given, allowed } = fault;
+  switch (fault.code) {
+    case 'unknown-option':
+      return `There is no option \`${option}\`. There are: ${allowed}.`;
+    case 'missing':
+      return `\`${option}\` is required.`;
+    case 'too-long':
+      return `\`${option}\` has ${given} characters; at most ${allowed} are allowed.`;
+    case 'too-many-bytes':
+      return `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`;
+    case 'not-a-choice':
+      return `\`${option}\` cannot be “${given}”. Allowed: ${allowed}.`;
+    case 'not-an-integer':
+      return `\`${option}\` must be a whole number, ${allowed}; “${given}” is not.`;
+    case 'not-a-number':
+      return `\`${option}\` must be a number, ${allowed}; “${given}” is not.`;
+    case 'out-of-range':
+      return `\`${option}\` cannot be ${given}. Allowed: ${allowed}.`;
+    case 'not-a-boolean':
+      return `\`${option}\` must be true or false; “${given}” is neither.`;
+    case 'not-a-file':
+      return `\`${option}\` takes a file.`;
+    case 'wrong-media':
+      return `\`${option}\` cannot be a file of the type ${given}. Allowed: ${allowed}.`;
+    case 'not-https':
+      return `\`${option}\` takes public addresses that begin with https://; “${given}” is none.`;
+    case 'too-many':
+      return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
+    case 'wrong-form':
+      return `\`${option}\` cannot be “${given}”. Allowed: ${allowed}.`;
+  }
+};
+
+/** What troupe says in English. The other languages have the same sentences. */
+export const en = {
+  faults: (command: string, faults: readonly OptionFault[]): string =>
+    [
+      ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),
+      ...faults.map(ofFault),
+      'Nothing was sent and nothing was spent.',
+    ].join('\n'),
+  unknownCommand: (command: string) => `There is no command \`/${command}\`. \`/help\` shows what there is.`,
+  administratorsOnly: 'Only administrators of this place can do that.',
+  shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
+  buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
+  notYours: 'This button belongs to the person who gave the command.',
+
+  stop: 'Stop',
+  regenerate: 'Regenerate',
+  continue: 'Continue',
+  tryAgain: 'Try again',
+  again: 'Again',
+  edit: 'Edit',
+  toVideo: 'To video',
+  sameSeed: 'Same seed again',
+  newSeed: 'New seed',
+  remove: 'Delete',
+
+  waitingTurn: 'Another answer is being written here. Yours comes next.',
+  waitingPlace: (place: number) => `Many are asking at once. You are number ${place} in line.`,
+  thinking: 'Thinking …',
+  endings: {
+    stopped: '*Stopped.*',
+    interrupted: '*Interrupted by a restart. What was written stays.*',
+    cutOff: '*The answer broke off here.*',
+    tooLong: '*The answer reached its length limit here.*',
+    filtered: '*The service ended the answer here.*',
+  },
+  continuePrompt: 'Go on from where you stopped.',
+  emptyAnswer: '*The answer was empty.*',
+  fresh: 'A new conversation begins. What was said here before is forgotten.',
+
+  clip: (voice: string, seconds: string) => `Voice clip, ${seconds}, ${voice}`,
+  image: (prompt: string) => `Image: ${prompt}`,
+  video: (prompt: string) => `Video: ${prompt}`,
+  drawing: 'Drawing …',
+  drawingFor: (elapsed: string, percent: string | undefined) =>
+    percent ? `Drawing … ${percent}, ${elapsed}` : `Drawing … ${elapsed}`,
+  filming: 'Rendering …',
+  filmingFor: (elapsed: string, percent: string | undefined) =>
+    percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
+  videoAsked: (about: string, credits: number) => `${about}\n-# ${credits} credits. I post it here when it is ready.`,
+  threadForVideo: 'The video appears in the thread.',
+  tooLargeHere: (size: string, limit: string) =>
+    `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
+  removed: 'Deleted.',
+  noticeUncertain:
+    'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',
+  interrupted: 'I was interrupted before this was done. Nothing is lost but the time.',
+
+  errors: {
+    unexpected: 'Something went wrong on my side. It is in the log.',
+    authentication: 'The service does not accept my key. The person who runs me has to look at it.',
+    credit: 'The account is out of credits. The person who runs me has to top it up.',
+    notFound: 'The service no longer knows this.',
+    refused: (reason: string) => `The service did not accept this: ${reason}`,
+    rateLimit: 'The service is asked too often just now. Please try again in a minute.',
+    queueFull: 'Too many are waiting already. Please try again in a minute; nothing was spent.',
+    server: 'The service has a fault just now.',
+    connection: 'The service cannot be reached just now.',
+    timeout: 'The service took too long to answer.',
+    truncated: 'The answer broke off before its end.',
+    renderFailed: (reason: string | undefined) =>
+      reason ? `The service could not make it: ${reason}` : 'The service could not make it. Nothing was spent.',
+    renderDeadline: (minutes: number) => `It was not ready after ${minutes} minutes, so I stopped waiting.`,
+    resultGone: 'The result is no longer there to be fetched.',
+    noPermission: (permission: string) => `I lack a permission here: ${permission}. An administrator can grant it.`,
+    notMember: 'I am not in this channel. Invite me first.',
+    tooLarge: (limit: string) => `The file is too large for this place (at most ${limit}).`,
+    fileNotAllowed: 'Files of this kind are not allowed here.',
+    expired: 'This took longer than the platform keeps a reply open.',
+    gone: 'The place this belonged to no longer exists.',
+    unreachable: 'The platform cannot be reached just now.',
+    needsPublicAddress: (option: string, addresses: string) =>
+      `The service fetches \`${option}\` itself, so it must be at a public https address. Give it as \`${addresses}\`.`,
+    fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
+  },
+
+  help: {
+    title: '**What I can do here**',
+    commandLine: (name: string, description: string) => `- **/${name}** — ${description}`,
+    mention: 'Mention me, or write to me directly, and I answer as to `/ask`.',
+    options: 'Options',
+    required: 'required',
+    range: (min: number, max: number) => `${min} to ${max}`,
+    characters: (limit: number) => `at most ${limit} characters`,
+    bytes: (limit: number) => `at most ${limit} bytes of UTF-8`,
+    addresses: (limit: number) => `at most ${limit} https addresses, separated by spaces`,
+    more: (command: string) => `\`/help command:${command}\` explains one of them.`,
+  },
+};
+
+/** The sentences of one language. */
+export type Words = typeof en;

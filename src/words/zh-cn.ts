@@ -1,0 +1,130 @@
+import type { OptionFault } from '../port/index.ts';
+import type { Words } from './en.ts';
+
+const ofFault = (fault: OptionFault): string => {
+  const { option, given, allowed } = fault;
+  switch (fault.code) {
+    case 'unknown-option':
+      return `没有选项 \`${option}\`。可用的有：${allowed}。`;
+    case 'missing':
+      return `\`${option}\` 必须填写。`;
+    case 'too-long':
+      return `\`${option}\` 有 ${given} 个字符，最多允许 ${allowed} 个。`;
+    case 'too-many-bytes':
+      return `\`${option}\` 有 ${given} 字节（UTF-8），最多允许 ${allowed} 字节（一个汉字占 3 字节）。`;
+    case 'not-a-choice':
+      return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
+    case 'not-an-integer':
+      return `\`${option}\` 必须是整数，范围 ${allowed}；“${given}”不是。`;
+    case 'not-a-number':
+      return `\`${option}\` 必须是数字，范围 ${allowed}；“${given}”不是。`;
+    case 'out-of-range':
+      return `\`${option}\` 不能是 ${given}。允许：${allowed}。`;
+    case 'not-a-boolean':
+      return `\`${option}\` 必须是 true 或 false；“${given}”都不是。`;
+    case 'not-a-file':
+      return `\`${option}\` 需要一个文件。`;
+    case 'wrong-media':
+      return `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`;
+    case 'not-https':
+      return `\`${option}\` 需要以 https:// 开头的公开地址；“${given}”不是。`;
+    case 'too-many':
+      return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
+    case 'wrong-form':
+      return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
+  }
+};
+
+/** What troupe says in Chinese. */
+export const zhCn: Words = {
+  faults: (command, faults) =>
+    [
+      ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
+      ...faults.map(ofFault),
+      '没有发送任何内容，也没有产生花费。',
+    ].join('\n'),
+  unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
+  administratorsOnly: '只有这里的管理员可以这样做。',
+  shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
+  buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
+  notYours: '这个按钮属于输入命令的人。',
+
+  stop: '停止',
+  regenerate: '重新生成',
+  continue: '继续',
+  tryAgain: '重试',
+  again: '再来一张',
+  edit: '修改',
+  toVideo: '变成视频',
+  sameSeed: '同种子重做',
+  newSeed: '换个种子',
+  remove: '删除',
+
+  waitingTurn: '这里正在写另一个回答，下一个就是你的。',
+  waitingPlace: (place) => `现在提问的人很多，你排在第 ${place} 位。`,
+  thinking: '思考中……',
+  endings: {
+    stopped: '*已停止。*',
+    interrupted: '*因重启而中断，已写的内容保留。*',
+    cutOff: '*回答在这里中断了。*',
+    tooLong: '*回答到达了长度上限。*',
+    filtered: '*服务在这里结束了回答。*',
+  },
+  continuePrompt: '请从停下的地方继续。',
+  emptyAnswer: '*回答是空的。*',
+  fresh: '新的对话开始了，这里之前说过的内容已忘记。',
+
+  clip: (voice, seconds) => `语音，${seconds}，${voice}`,
+  image: (prompt) => `图片：${prompt}`,
+  video: (prompt) => `视频：${prompt}`,
+  drawing: '正在画……',
+  drawingFor: (elapsed, percent) => (percent ? `正在画……${percent}，${elapsed}` : `正在画……${elapsed}`),
+  filming: '正在渲染……',
+  filmingFor: (elapsed, percent) => (percent ? `正在渲染……${percent}，${elapsed}` : `正在渲染……${elapsed}`),
+  videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
+  threadForVideo: '视频会出现在消息列中。',
+  tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
+  removed: '已删除。',
+  noticeUncertain: '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',
+  interrupted: '我在完成之前被中断了。除了时间，没有损失。',
+
+  errors: {
+    unexpected: '我这边出了点问题，已写入日志。',
+    authentication: '服务不接受我的密钥，需要运行我的人处理。',
+    credit: '账户积分已用完，需要运行我的人充值。',
+    notFound: '服务已经找不到它了。',
+    refused: (reason) => `服务没有接受：${reason}`,
+    rateLimit: '现在对服务的请求太多，请一分钟后再试。',
+    queueFull: '等待的人已经太多，请一分钟后再试；没有产生花费。',
+    server: '服务暂时出了故障。',
+    connection: '暂时连不上服务。',
+    timeout: '服务太久没有回应。',
+    truncated: '回答在结束前中断了。',
+    renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有产生花费。'),
+    renderDeadline: (minutes) => `等了 ${minutes} 分钟还没好，我不再等了。`,
+    resultGone: '结果已经取不到了。',
+    noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
+    notMember: '我不在这个频道里，请先邀请我。',
+    tooLarge: (limit) => `文件对这里来说太大了（最多 ${limit}）。`,
+    fileNotAllowed: '这里不允许这种文件。',
+    expired: '用时超过了平台保留回复的期限。',
+    gone: '它所在的地方已不存在。',
+    unreachable: '暂时连不上平台。',
+    needsPublicAddress: (option, addresses) =>
+      `\`${option}\` 由服务自己去取，所以必须在公开的 https 地址上。请用 \`${addresses}\` 给出地址。`,
+    fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
+  },
+
+  help: {
+    title: '**我在这里能做什么**',
+    commandLine: (name, description) => `- **/${name}** — ${description}`,
+    mention: '提到我，或直接给我发消息，等同于 `/ask`。',
+    options: '选项',
+    required: '必填',
+    range: (min, max) => `${min} 到 ${max}`,
+    characters: (limit) => `最多 ${limit} 个字符`,
+    bytes: (limit) => `最多 ${limit} 字节（UTF-8）`,
+    addresses: (limit) => `最多 ${limit} 个 https 地址，用空格分隔`,
+    more: (command) => `\`/help command:${command}\` 会解释其中一个。`,
+  },
+};
