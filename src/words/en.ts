@@ -82,7 +82,8 @@ export const en = {
   filming: 'Rendering …',
   filmingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
-  videoAsked: (about: string, credits: number) => `${about}\n-# ${credits} credits. I post it here when it is ready.`,
+  videoAsked: (about: string, credits: number) =>
+    `${about}\n-# ${credits} credits. I post it here when it is ready.`,
   threadForVideo: 'The video appears in the thread.',
   tooLargeHere: (size: string, limit: string) =>
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
@@ -104,10 +105,13 @@ export const en = {
     timeout: 'The service took too long to answer.',
     truncated: 'The answer broke off before its end.',
     renderFailed: (reason: string | undefined) =>
-      reason ? `The service could not make it: ${reason}` : 'The service could not make it. Nothing was spent.',
+      reason
+        ? `The service could not make it: ${reason}`
+        : 'The service could not make it. Nothing was spent.',
     renderDeadline: (minutes: number) => `It was not ready after ${minutes} minutes, so I stopped waiting.`,
     resultGone: 'The result is no longer there to be fetched.',
-    noPermission: (permission: string) => `I lack a permission here: ${permission}. An administrator can grant it.`,
+    noPermission: (permission: string) =>
+      `I lack a permission here: ${permission}. An administrator can grant it.`,
     notMember: 'I am not in this channel. Invite me first.',
     tooLarge: (limit: string) => `The file is too large for this place (at most ${limit}).`,
     fileNotAllowed: 'Files of this kind are not allowed here.',
