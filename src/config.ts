@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import type { z } from 'zod';
+import { settings } from './settings.ts';
+
+type Settings = typeof settings;
+/** The values of all settings. */
+export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
+
+/** Wrong or missing settings, a line each; no line holds a value that may be secret. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads `.env` beside package.json where there is one; what the environment already has wins. */
+export function readEnvFile(file = new URL('../.env', import.meta.url)): void {
+  if (existsSync(file)) loadEnvFile(file);
+}
+
+/**
+ * Checks the environment; an empty value counts as unset.
+ * @throws {ConfigError} with every fault at once.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, { schema, allowed }] of Object.entries(settings)) {
+    const value = schema.safeParse(environment[name] || undefined);
+    if (value.success) config[name] = value.data;
+    else faults.push(`${name}: this value is not allowed; allowed: ${allowed}`);
+  }
+  faults.push(...missing(environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(config) as Config;
+}
+
+/** Settings that need one another. */
+function missing(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const set = (name: keyof Settings) => Boolean(environment[name]);
+  const faults: string[] = [];
+  const need = (name: keyof Settings, when: string) =>
+    faults.push(`${name}: missing; it is required ${when}; allowed: ${settings[name].allowed}`);
+  if (set('SERVICE_BASE_URL') && !set('SERVICE_API_KEY')) need('SERVICE_API_KEY', 'with SERVICE_BASE_URL');
+  if (set('SERVICE_API_KEY') && !set('SERVICE_BASE_URL')) need('SERVICE_BASE_URL', 'with SERVICE_API_KEY');
+  const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+  for (const name of oauth) {
+    if (oauth.some(set) && !set(name)) need(name, 'for installs in many workspaces, with the other two');
+  }
+  if (set('SLACK_APP_TOKEN') && !set('SLACK_BOT_TOKEN') && !oauth.some(set)) {
+    need('SLACK_BOT_TOKEN', 'with SLACK_APP_TOKEN');
+  }
+  if (
+    (set('SLACK_BOT_TOKEN') || oauth.some(set)) &&
+    !set('SLACK_APP_TOKEN') &&
+    !set('SLACK_SIGNING_SECRET')
+  ) {
+    faults.push(
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing; Slack needs one of them; allowed: xapp-… (Socket Mode) or the signing secret (HTTP mode)',
+    );
+  }
+  const host = environment.HOST || '127.0.0.1';
+  if (consoleOn(environment) && !isLoopback(host) && !set('CONSOLE_TOKEN')) {
+    need('CONSOLE_TOKEN', 'where HOST is not loopback and the console is on');
+  }
+  return faults;
+}
+
+/** The console page is on by default while no platform is configured. */
+export function consoleOn(environment: Readonly<Record<string, unknown>>): boolean {
+  if (environment.CONSOLE) return environment.CONSOLE === 'on';
+  return !environment.DISCORD_TOKEN && !environment.SLACK_BOT_TOKEN && !environment.SLACK_CLIENT_ID;
+}
+
+/** Whether only this machine can reach a server that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
