@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ConsoleTables } from './console-tables.ts';
 
 /** Key and value pairs of Keyv. */
 export interface KeyvTable {
@@ -57,7 +58,7 @@ export interface RendersTable {
 }
 
 /** Every table of the database. */
-export interface Tables {
+export interface Tables extends ConsoleTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   renders: RendersTable;
