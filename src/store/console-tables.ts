@@ -48,6 +48,8 @@ export interface ConsoleFilesTable {
   id: string;
   /** Null while no message holds it: uploaded, and not sent yet. */
   message: number | null;
+  /** Its place among the message's files. */
+  position: number;
   name: string;
   content_type: string;
   kind: 'image' | 'audio' | 'voice' | 'video' | 'file';

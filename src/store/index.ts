@@ -1,3 +1,4 @@
+export type * from './console-tables.ts';
 export * from './database.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';

@@ -57,6 +57,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .createTable('console_files')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('message', 'bigint')
+    .addColumn('position', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('content_type', 'text', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
