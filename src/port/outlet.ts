@@ -5,6 +5,8 @@ import type { IncomingFile } from './option.ts';
 /** What a platform can do at an address at any time, after a restart too. */
 export interface Outlet {
   readonly platform: PlatformName;
+  /** Whether files posted here can be fetched by anybody, at a public https address. */
+  readonly hasPublicFiles: boolean;
   /** Posts once: the same key at the same address gives the message that is already there. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
@@ -19,6 +21,8 @@ export interface Outlet {
   openThread(message: MessageAddress, name: string): Promise<Address>;
   /** The largest file that may be posted there, in bytes. */
   maxFileBytes(address: Address): Promise<number>;
+  /** The files a message holds, with addresses that are valid now. */
+  attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file somebody gave, at most `maxBytes` of it. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
 }

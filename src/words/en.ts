@@ -73,21 +73,18 @@ export const en = {
   emptyAnswer: '*The answer was empty.*',
   fresh: 'A new conversation begins. What was said here before is forgotten.',
 
-  clip: (voice: string, seconds: string) => `Voice clip, ${seconds}, ${voice}`,
-  image: (prompt: string) => `Image: ${prompt}`,
-  video: (prompt: string) => `Video: ${prompt}`,
   drawing: 'Drawing …',
   drawingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Drawing … ${percent}, ${elapsed}` : `Drawing … ${elapsed}`,
   filming: 'Rendering …',
   filmingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
+  filmed: 'Rendered.',
+  notFilmed: 'Not rendered.',
   videoAsked: (about: string, credits: number) =>
     `${about}\n-# ${credits} credits. I post it here when it is ready.`,
-  threadForVideo: 'The video appears in the thread.',
   tooLargeHere: (size: string, limit: string) =>
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
-  removed: 'Deleted.',
   noticeUncertain:
     'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',
   interrupted: 'I was interrupted before this was done. Nothing is lost but the time.',

@@ -1,0 +1,156 @@
+import type { Turn } from '../src/conversation/index.ts';
+import {
+  actionId,
+  type Button,
+  defineCommand,
+  type Invocation,
+  type LiveAnswer,
+  placeKey,
+} from '../src/port/index.ts';
+import type { Ending } from '../src/reply/index.ts';
+import { ServiceError, TruncatedStreamError } from '../src/service/index.ts';
+import { type ChatModel, chatModels } from '../src/spec/models.ts';
+import { type Words, words } from '../src/words/index.ts';
+import { explain } from './support/explain.ts';
+import type { Parts } from './support/parts.ts';
+
+const options = {
+  prompt: {
+    type: 'text',
+    required: true,
+    description: { en: 'What you want to know or have done', 'zh-CN': '想问的或想做的事' },
+  },
+  model: {
+    type: 'choice',
+    choices: chatModels,
+    description: {
+      en: 'The model that answers; the pro one is for research and complex tasks',
+      'zh-CN': '回答所用的模型；pro 适合研究和复杂任务',
+    },
+  },
+} as const;
+
+interface AskValues {
+  readonly prompt: string;
+  readonly model?: ChatModel;
+  /** The job whose answer this one takes the place of. */
+  readonly replaces?: string;
+}
+
+/** `/ask`: a chat answer that grows where people see it; the place's conversation goes on. */
+export default defineCommand<Parts, typeof options>({
+  name: 'ask',
+  description: { en: 'Ask something; the conversation here goes on', 'zh-CN': '提问；这里的对话会继续' },
+  help: {
+    en: 'I know what was said here before. `/reset` begins anew.\nExample: `/ask prompt:Explain tides to a child`',
+    'zh-CN': '我记得这里之前说过的话，`/reset` 会重新开始。\n例如：`/ask prompt:给孩子讲讲潮汐`',
+  },
+  options,
+  textOption: 'prompt',
+  seenBy: 'channel',
+  run: answer,
+  actions: {
+    stop: {
+      who: 'requester-or-moderator',
+      answers: 'quiet',
+      run: async ({ job }, parts) => void parts.answers.stop(job.id),
+    },
+    regenerate: {
+      who: 'requester',
+      answers: 'reply',
+      run: ({ job, run }) => run('ask', { ...job.options, replaces: job.id }),
+    },
+    continue: {
+      who: 'requester',
+      answers: 'reply',
+      run: ({ job, requester, run }) => {
+        const { model } = job.options as unknown as AskValues;
+        return run('ask', { prompt: words(requester.locale).continuePrompt, ...(model && { model }) });
+      },
+    },
+  },
+});
+
+async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<void> {
+  const { job, reply, requester } = invocation;
+  const say = words(requester.locale);
+  const live = reply.stream({ buttons: (ending) => buttons(job.id, ending, say) });
+  await parts.answers.run(job.id, async (stopped) => {
+    try {
+      await parts.conversations.turn(
+        placeKey(invocation.address),
+        (turn) => write(invocation, parts, turn, live, stopped),
+        {
+          signal: stopped,
+        },
+      );
+    } catch (error) {
+      await live.finish(endingOf(error, invocation, stopped));
+    }
+  });
+}
+
+/** Writes the answer, and keeps the exchange when it has ended well or a person stopped it. */
+async function write(
+  invocation: Invocation<AskValues>,
+  parts: Parts,
+  turn: Turn,
+  live: LiveAnswer,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { job, options: values, requester, signal } = invocation;
+  const { prompt, model = parts.defaults.chatModel, replaces } = values;
+  const question = {
+    jobId: job.id,
+    speaker: requester.name,
+    asked: prompt,
+    ...(replaces !== undefined && { replaces }),
+  };
+  const say = words(requester.locale);
+  const events = parts.service.chat.stream(
+    { model, messages: turn.messages(question) },
+    { conversationId: turn.conversationId, signal: AbortSignal.any([stopped, signal]) },
+  );
+  let ending: Ending = { kind: 'done' };
+  try {
+    for await (const event of events) {
+      if (event.type === 'text') live.append(event.text);
+      else ending = endingFor(event.finishReason, say);
+    }
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+    ending = { kind: 'stopped', note: say.endings.stopped };
+  }
+  if (live.text.trim() === '') live.append(say.emptyAnswer);
+  else await turn.keep(question, live.text);
+  await live.finish(ending);
+}
+
+/** How an answer ends by the service's `finish_reason`. */
+function endingFor(finishReason: string | undefined, say: Words): Ending {
+  if (finishReason === 'length') return { kind: 'done', note: say.endings.tooLong };
+  if (finishReason === 'content_filter') return { kind: 'done', note: say.endings.filtered };
+  return { kind: 'done' };
+}
+
+/** How an answer ends that could not be written to its end. What was written stays. */
+function endingOf(
+  error: unknown,
+  { requester, signal }: Invocation<AskValues>,
+  stopped: AbortSignal,
+): Ending {
+  const say = words(requester.locale);
+  if (stopped.aborted) return { kind: 'stopped', note: say.endings.stopped };
+  if (signal.aborted) return { kind: 'interrupted', note: say.endings.interrupted };
+  if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
+  if (!(error instanceof ServiceError)) throw error;
+  return { kind: 'failed', note: `⚠️ ${explain(error, say)}` };
+}
+
+function buttons(jobId: string, ending: Ending | undefined, say: Words): readonly Button[] {
+  const button = (action: string, label: string): Button => ({ id: actionId('ask', action, jobId), label });
+  if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
+  if (ending.kind === 'failed' || ending.kind === 'interrupted') return [button('regenerate', say.tryAgain)];
+  const whole = ending.kind === 'done' && !ending.note;
+  return [button('regenerate', say.regenerate), ...(whole ? [] : [button('continue', say.continue)])];
+}

@@ -1,0 +1,72 @@
+import { type AnyCommand, defineCommand, type Locale, type Option } from '../src/port/index.ts';
+import { words } from '../src/words/index.ts';
+import type { Parts } from './support/parts.ts';
+
+/** `/help`, made from the commands themselves. */
+export function helpCommand(others: readonly AnyCommand<Parts>[]) {
+  const options = {
+    command: {
+      type: 'choice',
+      choices: others.map(({ name }) => name),
+      description: { en: 'The command to explain', 'zh-CN': '要解释的命令' },
+    },
+  } as const;
+  return defineCommand<Parts, typeof options>({
+    name: 'help',
+    description: { en: 'What I can do here', 'zh-CN': '我在这里能做什么' },
+    help: {
+      en: '`/help command:video` explains one command.',
+      'zh-CN': '`/help command:video` 解释一个命令。',
+    },
+    options,
+    textOption: 'command',
+    seenBy: 'requester',
+    async run({ options: { command: name }, requester: { locale }, reply }) {
+      const command = others.find((other) => other.name === name);
+      await reply.say({ text: command ? commandHelp(command, locale) : overview(others, locale) });
+    },
+  });
+}
+
+function overview(commands: readonly AnyCommand<Parts>[], locale: Locale): string {
+  const { help } = words(locale);
+  const lines = commands.map(({ name, description }) => help.commandLine(name, description[locale]));
+  return [help.title, '', ...lines, '', help.mention, help.more(commands[0]?.name ?? '')].join('\n');
+}
+
+/** One command's help: what it does, every option with what is allowed. */
+export function commandHelp(command: AnyCommand<Parts>, locale: Locale): string {
+  const lines = Object.entries(command.options).map(([name, option]) => optionLine(name, option, locale));
+  return [
+    `**/${command.name}** — ${command.description[locale]}`,
+    command.help[locale],
+    ...(lines.length > 0 ? ['', `**${words(locale).help.options}**`, ...lines] : []),
+  ].join('\n');
+}
+
+function optionLine(name: string, option: Option, locale: Locale): string {
+  const facts = [option.required && words(locale).help.required, allowed(option, locale)].filter(Boolean);
+  return `- \`${name}\`: ${option.description[locale]}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`;
+}
+
+/** What an option may be, in words. */
+function allowed(option: Option, locale: Locale): string | undefined {
+  const { help } = words(locale);
+  switch (option.type) {
+    case 'choice':
+      return option.choices.join(', ');
+    case 'integer':
+    case 'number':
+      return help.range(option.min, option.max);
+    case 'addresses':
+      return help.addresses(option.max);
+    case 'boolean':
+      return 'true, false';
+    case 'file':
+      return `${option.media}/*`;
+    case 'text':
+      if (option.maxBytes !== undefined) return help.bytes(option.maxBytes);
+      if (option.pattern) return undefined;
+      return option.maxCharacters === undefined ? undefined : help.characters(option.maxCharacters);
+  }
+}

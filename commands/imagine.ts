@@ -1,0 +1,121 @@
+import { defineCommand, type IncomingFile, type MessageAddress, placeKey } from '../src/port/index.ts';
+import { checkImageRequest, type ImageRequest } from '../src/service/index.ts';
+import { image } from '../src/spec/limits.ts';
+import { words } from '../src/words/index.ts';
+import { about } from './support/image-presenter.ts';
+import { InputError } from './support/input-error.ts';
+import { outletOf, type Parts } from './support/parts.ts';
+import { addressesOrData } from './support/references.ts';
+import { pick } from './support/values.ts';
+
+const reference = {
+  type: 'file',
+  media: 'image',
+  reach: 'data',
+  description: { en: 'An image to go by or to edit', 'zh-CN': '用作参考或要修改的图片' },
+} as const;
+
+const options = {
+  prompt: {
+    type: 'text',
+    required: true,
+    maxCharacters: image.maxPromptCharacters,
+    description: { en: 'What the image shows, or what is to change', 'zh-CN': '图片的内容，或要修改什么' },
+  },
+  size: {
+    type: 'text',
+    pattern: { expression: image.sizePattern, allowed: `${image.sizes.join(', ')}, WIDTHxHEIGHT` },
+    suggest: 'sizes',
+    description: {
+      en: `${image.sizes.join(', ')}, or width x height such as 1920x1080`,
+      'zh-CN': `${image.sizes.join('、')}，或宽x高，如 1920x1080`,
+    },
+  },
+  reference_1: reference,
+  reference_2: reference,
+  reference_3: reference,
+  reference_4: reference,
+  reference_urls: {
+    type: 'addresses',
+    media: 'image',
+    max: image.maxReferences,
+    description: {
+      en: 'https addresses of images to go by, separated by spaces',
+      'zh-CN': '参考图片的 https 地址，用空格分隔',
+    },
+  },
+} as const;
+
+/** `/imagine`: an image from words, or from words and images. */
+export default defineCommand<Parts, typeof options>({
+  name: 'imagine',
+  description: { en: 'Draw an image', 'zh-CN': '画一张图' },
+  help: {
+    en: `Up to ${image.maxReferences} images can be given to go by or to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,
+    'zh-CN': `最多可给 ${image.maxReferences} 张参考图。\n例如：\`/imagine prompt:暴风雨中的灯塔，木刻 size:3k\``,
+  },
+  options,
+  textOption: 'prompt',
+  seenBy: 'channel',
+  async run({ job, options: values, address, requester, reply }, parts) {
+    const outlet = outletOf(parts, address);
+    const references = [
+      ...(await addressesOrData(values, 'reference', outlet)),
+      ...(values.reference_urls ?? []),
+    ];
+    const request: ImageRequest = {
+      prompt: values.prompt,
+      response_format: 'url',
+      ...(values.size !== undefined && { size: values.size }),
+      ...(references.length > 0 && { reference_images: references }),
+    };
+    checkImageRequest(request);
+    const conversationId = await parts.conversations.id(placeKey(address));
+    const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
+    await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
+  },
+  actions: {
+    again: {
+      who: 'anyone',
+      answers: 'reply',
+      run: ({ job, run }) => run('imagine', job.options),
+    },
+    edit: {
+      who: 'anyone',
+      answers: 'reply',
+      form: (job, locale) => ({
+        title: words(locale).edit,
+        command: 'imagine',
+        fields: ['prompt', 'size'],
+        values: pick(job, ['prompt', 'size']),
+      }),
+      run: async ({ message, values, run }, parts) =>
+        run('imagine', { ...values, reference_1: await imageIn(message, parts) }),
+    },
+    to_video: {
+      who: 'anyone',
+      answers: 'reply',
+      form: (job, locale) => ({
+        title: words(locale).toVideo,
+        command: 'video',
+        fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
+        values: pick(job, ['prompt']),
+      }),
+      run: async ({ message, values, run }, parts) =>
+        run('video', { ...values, image_1: await imageIn(message, parts) }),
+    },
+    remove: {
+      who: 'requester-or-moderator',
+      answers: 'quiet',
+      run: ({ message }, parts) => outletOf(parts, message).remove(message),
+    },
+  },
+});
+
+/** The image a message shows. */
+async function imageIn(message: MessageAddress, parts: Parts): Promise<IncomingFile> {
+  const files = await outletOf(parts, message).attachments(message);
+  const file = files.find(({ contentType }) => contentType.startsWith('image/'));
+  if (!file) throw new InputError((say) => say.errors.resultGone);
+  return file;
+}

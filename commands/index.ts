@@ -1,0 +1,19 @@
+import type { AnyCommand } from '../src/port/index.ts';
+import ask from './ask.ts';
+import { helpCommand } from './help.ts';
+import imagine from './imagine.ts';
+import reset from './reset.ts';
+import speak from './speak.ts';
+import type { Parts } from './support/parts.ts';
+import video from './video.ts';
+
+const talents: readonly AnyCommand<Parts>[] = [ask, speak, imagine, video, reset];
+
+/** Every command a person can type, in the order in which help shows them. */
+export const commands: readonly AnyCommand<Parts>[] = [...talents, helpCommand(talents)];
+
+export { AnswersUnderWay } from './support/answers-under-way.ts';
+export { explain, worthTryingAgain } from './support/explain.ts';
+export { imagePresenter } from './support/image-presenter.ts';
+export type { Parts } from './support/parts.ts';
+export { videoPresenter } from './support/video-presenter.ts';

@@ -1,0 +1,77 @@
+import { defineCommand, fileOf, placeKey } from '../src/port/index.ts';
+import { speech } from '../src/spec/limits.ts';
+import type { Parts } from './support/parts.ts';
+import { quoted } from './support/texts.ts';
+
+const options = {
+  text: {
+    type: 'text',
+    required: true,
+    maxBytes: speech.maxInputBytes,
+    description: { en: 'What is to be said', 'zh-CN': '要说的话' },
+  },
+  voice: {
+    type: 'text',
+    maxCharacters: 128,
+    suggest: 'voices',
+    description: { en: 'Whose voice; suggestions come as you type', 'zh-CN': '谁的声音；输入时有提示' },
+  },
+  language: {
+    type: 'text',
+    pattern: { expression: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, allowed: 'zh-CN, en, …' },
+    suggest: 'languages',
+    description: {
+      en: 'Language tag such as zh-CN or en, where the voice has several',
+      'zh-CN': '语言标签，如 zh-CN 或 en，用于会多种语言的声音',
+    },
+  },
+  format: {
+    type: 'choice',
+    choices: speech.formats,
+    description: {
+      en: 'File format; without it, what plays best here',
+      'zh-CN': '文件格式；不填则选这里播放最好的',
+    },
+  },
+  speed: {
+    type: 'number',
+    min: speech.speed.min,
+    max: speech.speed.max,
+    description: { en: 'How fast, 1 is normal', 'zh-CN': '语速，1 为正常' },
+  },
+} as const;
+
+const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', opus: 'audio/ogg', ogg: 'audio/ogg' } as const;
+
+/** `/speak`: a text as a voice clip. */
+export default defineCommand<Parts, typeof options>({
+  name: 'speak',
+  description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },
+  help: {
+    en: 'Without a format it is a voice message where this place has those.\nExample: `/speak text:Good morning! speed:0.9`',
+    'zh-CN': '不选格式时，在支持的地方会是语音消息。\n例如：`/speak text:早上好！ speed:0.9`',
+  },
+  options,
+  textOption: 'text',
+  seenBy: 'channel',
+  async run({ options: values, address, reply, signal }, parts) {
+    const { text, voice = parts.defaults.voice, language, format, speed } = values;
+    const clip = await parts.service.speech.create(
+      {
+        input: text,
+        voice: voice.trim(),
+        response_format: format ?? 'ogg',
+        ...(language !== undefined && { language }),
+        ...(speed !== undefined && { speed }),
+      },
+      { conversationId: await parts.conversations.id(placeKey(address)), signal },
+    );
+    const file = fileOf(clip.bytes, {
+      name: `speech.${clip.format}`,
+      contentType: contentTypes[clip.format],
+      kind: format === undefined ? 'voice' : 'audio',
+      description: text,
+    });
+    await reply.say({ text: quoted(text), files: [file] });
+  },
+});

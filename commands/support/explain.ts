@@ -1,0 +1,71 @@
+import { OutletError } from '../../src/port/index.ts';
+import {
+  AuthenticationError,
+  ConnectionError,
+  CreditError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  QueueFullError,
+  RateLimitError,
+  ResultGoneError,
+  ServerError,
+  ServiceError,
+  TimeoutError,
+  TruncatedStreamError,
+} from '../../src/service/index.ts';
+import type { Words } from '../../src/words/index.ts';
+import { InputError } from './input-error.ts';
+
+/** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
+export function explain(error: unknown, say: Words): string {
+  if (error instanceof InputError) return error.sentence(say);
+  if (error instanceof InvalidRequestError) return say.invalidRequest(error.faults);
+  if (error instanceof OutletError) return explainOutlet(error, say);
+  if (error instanceof ServiceError) return explainService(error, say);
+  return say.errors.unexpected;
+}
+
+/** Whether giving the same command once more may help. */
+export function worthTryingAgain(error: unknown): boolean {
+  if (error instanceof InputError || error instanceof InvalidRequestError) return false;
+  if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
+  return true;
+}
+
+function explainService(error: ServiceError, say: Words): string {
+  const { errors } = say;
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return errors.authentication;
+  if (error instanceof CreditError) return errors.credit;
+  if (error instanceof ResultGoneError) return errors.resultGone;
+  if (error instanceof NotFoundError) return errors.notFound;
+  if (error instanceof RateLimitError) return errors.rateLimit;
+  if (error instanceof QueueFullError) return errors.queueFull;
+  if (error instanceof TruncatedStreamError) return errors.truncated;
+  if (error instanceof ConnectionError) return errors.connection;
+  if (error instanceof TimeoutError) return errors.timeout;
+  if (error instanceof ServerError) return errors.server;
+  if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
+  return errors.server;
+}
+
+function explainOutlet(error: OutletError, say: Words): string {
+  const { errors } = say;
+  const detail = error.detail ?? '';
+  switch (error.kind) {
+    case 'no-permission':
+      return errors.noPermission(detail);
+    case 'not-a-member':
+      return errors.notMember;
+    case 'too-large':
+      return errors.tooLarge(detail);
+    case 'file-not-allowed':
+      return errors.fileNotAllowed;
+    case 'expired':
+      return errors.expired;
+    case 'gone':
+      return errors.gone;
+    case 'unreachable':
+      return errors.unreachable;
+  }
+}

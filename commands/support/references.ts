@@ -1,0 +1,42 @@
+import type { AnyValues, IncomingFile, Outlet } from '../../src/port/index.ts';
+import { bytesInWords } from '../../src/words/index.ts';
+import { InputError } from './input-error.ts';
+
+/** Largest image that goes into a request as a data URL, in bytes; as base64 it grows by a third. */
+const maxDataBytes = 10 * 1024 ** 2;
+
+/** Files given as `NAME_1`, `NAME_2`, …, in that order. */
+export function filesOf(values: AnyValues, name: string): readonly [option: string, file: IncomingFile][] {
+  return Object.entries(values)
+    .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && entry[0].startsWith(`${name}_`))
+    .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
+}
+
+/** Addresses the service fetches by itself; a file without a public one cannot be used. */
+export function publicAddresses(values: AnyValues, name: string, addressesOption: string): string[] {
+  return filesOf(values, name).map(([option, file]) => {
+    if (file.url?.startsWith('https:')) return file.url;
+    throw new InputError((say) => say.errors.needsPublicAddress(option, addressesOption));
+  });
+}
+
+/** Addresses where a file has a public one, data URLs where it has none. */
+export async function addressesOrData(values: AnyValues, name: string, outlet: Outlet): Promise<string[]> {
+  const references: string[] = [];
+  for (const [option, file] of filesOf(values, name)) {
+    references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, outlet));
+  }
+  return references;
+}
+
+async function dataUrl(option: string, file: IncomingFile, outlet: Outlet): Promise<string> {
+  if (file.size > maxDataBytes) {
+    throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
+  }
+  const bytes = await outlet.readFile(file, maxDataBytes);
+  return `data:${file.contentType};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+function isFile(value: AnyValues[string] | undefined): value is IncomingFile {
+  return typeof value === 'object' && !Array.isArray(value);
+}

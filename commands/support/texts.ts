@@ -1,0 +1,23 @@
+/** Words of a person quoted in Markdown, at most `maxLength` characters of them. */
+export function quoted(text: string, maxLength = 1_000): string {
+  const shown = text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
+  return shown
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+/** The first words of a text on one line, for a title. */
+export function titleOf(text: string, maxLength: number): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  if (line.length <= maxLength) return line;
+  const cut = line.slice(0, maxLength - 1);
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${(lastSpace > maxLength / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
+}
+
+/** 0.42 as `42 %`. */
+export function percent(fraction: number | undefined): string | undefined {
+  return fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
+}

@@ -1,0 +1,197 @@
+import { videoCredits } from '../src/credits/index.ts';
+import { defineCommand, placeKey } from '../src/port/index.ts';
+import { checkVideoRequest, type VideoRequest } from '../src/service/index.ts';
+import { video } from '../src/spec/limits.ts';
+import { words } from '../src/words/index.ts';
+import { outletOf, type Parts } from './support/parts.ts';
+import { publicAddresses } from './support/references.ts';
+import { titleOf } from './support/texts.ts';
+import { pick } from './support/values.ts';
+import { about } from './support/video-presenter.ts';
+
+const imageFile = {
+  type: 'file',
+  media: 'image',
+  reach: 'address',
+  description: { en: 'An image to go by', 'zh-CN': '参考图片' },
+} as const;
+const videoFile = {
+  type: 'file',
+  media: 'video',
+  reach: 'address',
+  description: { en: 'A video to go by or to edit', 'zh-CN': '用作参考或要修改的视频' },
+} as const;
+
+const options = {
+  prompt: {
+    type: 'text',
+    required: true,
+    description: {
+      en: 'What happens in the video, or what is to change',
+      'zh-CN': '视频的内容，或要修改什么',
+    },
+  },
+  duration: {
+    type: 'integer',
+    min: video.duration.min,
+    max: video.duration.max,
+    description: {
+      en: `Seconds; ${video.duration.default} where left out`,
+      'zh-CN': `秒数，默认 ${video.duration.default}`,
+    },
+  },
+  resolution: {
+    type: 'choice',
+    choices: video.resolutions,
+    description: {
+      en: `${video.defaultResolution} where left out`,
+      'zh-CN': `默认 ${video.defaultResolution}`,
+    },
+  },
+  quality: {
+    type: 'choice',
+    choices: video.qualities,
+    description: {
+      en: 'balanced: quick and cheap; quality: better and steadier',
+      'zh-CN': 'balanced 兼顾速度和花费；quality 更好更稳定',
+    },
+  },
+  ratio: {
+    type: 'choice',
+    choices: video.ratios,
+    description: {
+      en: `Width to height; ${video.defaultRatio} where left out`,
+      'zh-CN': `宽高比，默认 ${video.defaultRatio}`,
+    },
+  },
+  generate_audio: {
+    type: 'boolean',
+    description: { en: 'With sound; on where left out', 'zh-CN': '是否带声音，默认带' },
+  },
+  operation: {
+    type: 'choice',
+    choices: video.operations,
+    description: { en: 'edit changes a video you give', 'zh-CN': 'edit 修改你给的视频' },
+  },
+  seed: {
+    type: 'integer',
+    min: 0,
+    max: 2_147_483_647,
+    description: { en: 'The same seed gives the same video again', 'zh-CN': '相同的种子得到相同的视频' },
+  },
+  image_1: imageFile,
+  image_2: imageFile,
+  image_3: imageFile,
+  image_4: imageFile,
+  image_5: imageFile,
+  image_6: imageFile,
+  image_7: imageFile,
+  image_8: imageFile,
+  image_9: imageFile,
+  video_1: videoFile,
+  video_2: videoFile,
+  video_3: videoFile,
+  image_urls: {
+    type: 'addresses',
+    media: 'image',
+    max: video.maxReferenceImages,
+    description: {
+      en: 'https addresses of images to go by, separated by spaces',
+      'zh-CN': '参考图片的 https 地址，用空格分隔',
+    },
+  },
+  video_urls: {
+    type: 'addresses',
+    media: 'video',
+    max: video.maxReferenceVideos,
+    description: {
+      en: 'https addresses of videos to go by, separated by spaces',
+      'zh-CN': '参考视频的 https 地址，用空格分隔',
+    },
+  },
+} as const;
+
+/** `/video`: a video from words, images or videos, posted in a thread when it is ready. */
+export default defineCommand<Parts, typeof options>({
+  name: 'video',
+  description: { en: 'Make a video; it is posted when it is ready', 'zh-CN': '做一段视频，做好后发出' },
+  help: {
+    en: 'The price is shown at once. The video survives a restart of mine.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',
+    'zh-CN': '会立刻显示价格。我重启也不会丢。\n例如：`/video prompt:冲浪的猫 duration:8 ratio:9:16`',
+  },
+  options,
+  textOption: 'prompt',
+  seenBy: 'channel',
+  async run({ job, options: values, address, requester, reply }, parts) {
+    const request = requestOf(values);
+    checkVideoRequest(request);
+    const outlet = outletOf(parts, address);
+    const say = words(requester.locale);
+    const conversationId = await parts.conversations.id(placeKey(address));
+    const root = await reply.say({ text: say.videoAsked(about(job), videoCredits(request)) });
+    const thread = await outlet.openThread(root, titleOf(values.prompt, 100));
+    const message = await outlet.post(thread, { text: say.filming }, `${job.id}:progress`);
+    await parts.renders.begin({ job, kind: 'video', request, conversationId, message });
+  },
+  actions: {
+    same_seed: {
+      who: 'anyone',
+      answers: 'reply',
+      run: async ({ job, run }, parts) => {
+        const seed = job.options.seed ?? (await parts.renders.find(job.id))?.result?.seed;
+        await run('video', seed === undefined ? job.options : { ...job.options, seed });
+      },
+    },
+    new_seed: {
+      who: 'anyone',
+      answers: 'reply',
+      run: ({ job, run }) => {
+        const { seed: _, ...options } = job.options;
+        return run('video', options);
+      },
+    },
+    edit: {
+      who: 'anyone',
+      answers: 'reply',
+      form: (job, locale) => ({
+        title: words(locale).edit,
+        command: 'video',
+        fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
+        values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
+      }),
+      run: ({ job, values, run }) => run('video', { ...job.options, ...values }),
+    },
+    remove: {
+      who: 'requester-or-moderator',
+      answers: 'quiet',
+      run: ({ message }, parts) => outletOf(parts, message).remove(message),
+    },
+  },
+});
+
+interface VideoValues {
+  readonly prompt: string;
+  readonly image_urls?: readonly string[];
+  readonly video_urls?: readonly string[];
+}
+
+function requestOf(
+  values: VideoValues & Omit<VideoRequest, 'reference_image_urls' | 'reference_video_urls'>,
+): VideoRequest {
+  const { duration, resolution, quality, ratio, generate_audio, operation, seed } = values;
+  const all = { ...values };
+  const images = [...publicAddresses(all, 'image', 'image_urls'), ...(values.image_urls ?? [])];
+  const videos = [...publicAddresses(all, 'video', 'video_urls'), ...(values.video_urls ?? [])];
+  return {
+    prompt: values.prompt,
+    ...(duration !== undefined && { duration }),
+    ...(resolution !== undefined && { resolution }),
+    ...(quality !== undefined && { quality }),
+    ...(ratio !== undefined && { ratio }),
+    ...(generate_audio !== undefined && { generate_audio }),
+    ...(operation !== undefined && { operation }),
+    ...(seed !== undefined && { seed }),
+    ...(images.length > 0 && { reference_image_urls: images }),
+    ...(videos.length > 0 && { reference_video_urls: videos }),
+  };
+}

@@ -1,0 +1,4 @@
+export * from './health.ts';
+export * from './http-server.ts';
+export * from './log.ts';
+export * from './metrics.ts';

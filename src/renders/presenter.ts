@@ -1,0 +1,37 @@
+import type { Job, Message, OutgoingFile } from '../port/index.ts';
+import type { Render } from './render.ts';
+
+/** How far a render is. */
+export interface RenderProgress {
+  /** Milliseconds since it was asked for. */
+  readonly elapsed: number;
+  /** 0 to 1, where the service tells. */
+  readonly fraction?: number;
+}
+
+/** What was made, as it can be posted at the render's place. */
+export type Rendered =
+  | { readonly file: OutgoingFile }
+  /** Too large for the place. */
+  | { readonly tooLarge: { readonly bytes: number; readonly limit: number; readonly link?: string } };
+
+/** What is said, and whether it takes the place of the message that showed the progress or is a new one. */
+export interface Presented {
+  readonly message: Message;
+  /**
+   * `complete`: the message becomes the result. `post`: the result is a message of its own, and the one that
+   * showed the progress then shows `before`.
+   */
+  readonly as: 'complete' | 'post';
+  readonly before?: Message;
+}
+
+/** What people see of one kind of render; given by the command that asks for it. */
+export interface RenderPresenter {
+  readonly fileName: (render: Render) => string;
+  readonly fileDescription: (render: Render, job: Job) => string;
+  progress(render: Render, job: Job, progress: RenderProgress): Message;
+  ready(render: Render, job: Job, rendered: Rendered): Presented;
+  /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
+  ended(render: Render, job: Job): Presented;
+}

@@ -1,0 +1,43 @@
+import type { MessageAddress } from '../port/index.ts';
+import type { RenderState } from '../store/index.ts';
+
+export type RenderKind = 'image' | 'video';
+
+/** Why a render ended without a result. */
+export type RenderFault =
+  | { readonly code: 'refused'; readonly reason: string }
+  | { readonly code: 'failed'; readonly reason?: string }
+  | { readonly code: 'deadline'; readonly minutes: number }
+  | { readonly code: 'result-gone' }
+  | { readonly code: 'result-too-large'; readonly bytes: number }
+  | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
+  | { readonly code: 'delivery'; readonly kind: string; readonly detail?: string };
+
+/** What was made, once it is on this machine's disk. */
+export interface RenderResult {
+  readonly contentType: string;
+  readonly bytes: number;
+  /** The service's address of it, where people may open it. */
+  readonly link?: string;
+  /** The seed the service used, where it tells. */
+  readonly seed?: number;
+}
+
+/** An image or a video being made: a row of the `renders` table. */
+export interface Render {
+  /** The job's id. */
+  readonly id: string;
+  readonly kind: RenderKind;
+  readonly state: RenderState;
+  readonly request: unknown;
+  readonly conversationId: string;
+  /** The message that shows how far it is. */
+  readonly message: MessageAddress;
+  readonly taskId: string | undefined;
+  readonly result: RenderResult | undefined;
+  readonly fault: RenderFault | undefined;
+  readonly createdAt: number;
+  readonly deadlineAt: number;
+  /** Deliveries that the platform did not take. */
+  readonly attempts: number;
+}

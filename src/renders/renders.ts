@@ -1,0 +1,243 @@
+import { type Clock, sleep } from '../clock.ts';
+import { type Job, type Jobs, type MessageAddress, OutletError, type Outlets } from '../port/index.ts';
+import { NotFoundError, type ServiceClient, ServiceError, type TaskStatus } from '../service/index.ts';
+import type { Database } from '../store/index.ts';
+import { deliver } from './delivery.ts';
+import { faultOf } from './fault.ts';
+import { pollSpacing } from './poll-spacing.ts';
+import type { RenderPresenter } from './presenter.ts';
+import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
+import { RenderStore } from './render-store.ts';
+import type { Spool } from './spool.ts';
+
+/** How long a render may take before nobody waits for it any more, in minutes. */
+const deadlineMinutes: Record<RenderKind, number> = { image: 15, video: 60 };
+/** Progress is shown at most so often, in milliseconds: every showing costs an edit of the place's budget. */
+const progressSpacing = 5_000;
+/** Waits between deliveries that the platform did not take, in milliseconds. */
+const deliveryWaits = { first: 5_000, longest: 300_000 };
+
+export interface RendersParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
+  readonly outlets: Outlets;
+  readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly log: {
+    info(data: object, message: string): void;
+    warn(data: object, message: string): void;
+  };
+}
+
+/** What is asked for. */
+export interface RenderOrder {
+  readonly job: Job;
+  readonly kind: RenderKind;
+  /** The service's request. */
+  readonly request: unknown;
+  readonly conversationId: string;
+  /** The message that shows how far it is. */
+  readonly message: MessageAddress;
+}
+
+/**
+ * Images and videos that outlive the process. A render is a row, written before each step and after it:
+ * `reserved → submitting → waiting → ready → delivered`, or `failed`, or `uncertain` where the process died, or
+ * the connection, while the request was being sent: nobody can know then whether credits were spent, and it
+ * is never sent again by itself.
+ */
+export class Renders {
+  readonly #parts: RendersParts;
+  readonly #store: RenderStore;
+  readonly #stop = new AbortController();
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #shownAt = new Map<string, number>();
+
+  constructor(parts: RendersParts) {
+    this.#parts = parts;
+    this.#store = new RenderStore(parts.database, () => parts.clock.now());
+  }
+
+  /** Takes an order on: when this resolves it is on record, and goes on whatever happens to the process. */
+  async begin(order: RenderOrder): Promise<void> {
+    const { job, kind, request, conversationId, message } = order;
+    const createdAt = this.#parts.clock.now();
+    const deadlineAt = createdAt + deadlineMinutes[kind] * 60_000;
+    await this.#store.add({ id: job.id, kind, request, conversationId, message, createdAt, deadlineAt });
+    this.#carryOn(job.id);
+  }
+
+  /** Goes on with everything a former process left. Call once, at start, when the platforms can post. */
+  async resume(): Promise<number> {
+    const open = await this.#store.open();
+    for (const render of open) {
+      if (render.state === 'submitting') await this.#store.change(render.id, { state: 'uncertain' });
+      this.#carryOn(render.id);
+    }
+    return open.length;
+  }
+
+  /** Leaves everything as its row says, for the next process. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('shutting down'));
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  find(id: string): Promise<Render | undefined> {
+    return this.#store.find(id);
+  }
+
+  /** How many are being made or delivered. */
+  get outstanding(): number {
+    return this.#underWay.size;
+  }
+
+  #carryOn(id: string): void {
+    const ended = this.#run(id)
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#parts.log.warn({ render: id, error }, 'render left for the next start');
+      })
+      .finally(() => {
+        this.#underWay.delete(id);
+        this.#shownAt.delete(id);
+      });
+    this.#underWay.set(id, ended);
+  }
+
+  /** Steps from state to state until somebody has been told how it ended. */
+  async #run(id: string): Promise<void> {
+    const job = await this.#parts.jobs.find(id);
+    if (!job) throw new Error('the job of this render is not on record');
+    for (;;) {
+      this.#stop.signal.throwIfAborted();
+      const render = await this.#store.find(id);
+      if (!render) throw new Error('this render is not on record');
+      if (render.state === 'reserved') await this.#submit(render);
+      else if (render.state === 'waiting') await this.#poll(render, job);
+      else if (await this.#deliver(render, job)) return;
+    }
+  }
+
+  async #submit(render: Render): Promise<void> {
+    await this.#store.change(render.id, { state: 'submitting' });
+    try {
+      const resource = this.#resource(render.kind);
+      // Not cancelled by a shutdown: a request cut off in the middle may have been paid for. What the request
+      // looks like was checked by whoever began it; here it is only data.
+      const task = await resource.submit(render.request as never, { conversationId: render.conversationId });
+      await this.#store.change(render.id, { state: 'waiting', taskId: task.id });
+      if (task.status?.state === 'ready') await this.#fetch(render, task.status);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.outcome === 'unknown') return this.#store.change(render.id, { state: 'uncertain' });
+      await this.#store.change(render.id, { state: 'failed', fault: faultOf(error) });
+    }
+  }
+
+  async #poll(render: Render, job: Job): Promise<void> {
+    const { clock } = this.#parts;
+    const age = clock.now() - render.createdAt;
+    await sleep(clock, pollSpacing(age, this.#underWay.size), this.#stop.signal);
+    if (clock.now() >= render.deadlineAt) {
+      const fault: RenderFault = { code: 'deadline', minutes: deadlineMinutes[render.kind] };
+      return this.#store.change(render.id, { state: 'failed', fault });
+    }
+    try {
+      const status = await this.#resource(render.kind).status(render.taskId ?? '', {
+        conversationId: render.conversationId,
+        signal: this.#stop.signal,
+        priority: 'background',
+      });
+      if (status.state === 'ready') return await this.#fetch(render, status);
+      if (status.state === 'failed') {
+        const fault: RenderFault = { code: 'failed', ...(status.error && { reason: status.error }) };
+        return await this.#store.change(render.id, { state: 'failed', fault });
+      }
+      await this.#showProgress(render, job, status);
+    } catch (error) {
+      await this.#afterFailedPoll(render, error);
+    }
+  }
+
+  /** A status query that fails costs nothing: it is asked again, unless the task or its result is gone. */
+  async #afterFailedPoll(render: Render, error: unknown): Promise<void> {
+    this.#stop.signal.throwIfAborted();
+    if (error instanceof NotFoundError) {
+      return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
+    }
+    if (!(error instanceof ServiceError)) throw error;
+    this.#parts.log.warn({ render: render.id, error }, 'status query failed, asking again');
+  }
+
+  /** Brings the result to this machine's disk; from then on it cannot be lost any more. */
+  async #fetch(render: Render, status: TaskStatus): Promise<void> {
+    const source = status.results?.[0];
+    if (!source) return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
+    const download = await this.#parts.service.download(source, { signal: this.#stop.signal });
+    const bytes = await this.#parts.spool.write(render.id, download.body);
+    const result: RenderResult = {
+      contentType: download.contentType,
+      bytes,
+      ...('url' in source && source.url.startsWith('https:') && { link: source.url }),
+      ...(status.seed !== undefined && { seed: status.seed }),
+    };
+    await this.#store.change(render.id, { state: 'ready', result });
+  }
+
+  async #showProgress(render: Render, job: Job, status: TaskStatus): Promise<void> {
+    const { clock, presenters, outlets, log } = this.#parts;
+    const now = clock.now();
+    if (now - (this.#shownAt.get(render.id) ?? 0) < progressSpacing) return;
+    this.#shownAt.set(render.id, now);
+    const message = presenters[render.kind].progress(render, job, {
+      elapsed: now - render.createdAt,
+      ...(status.progress !== undefined && { fraction: status.progress }),
+    });
+    await outlets(render.message.platform)
+      ?.edit(render.message, message)
+      .catch((error: unknown) => log.warn({ render: render.id, error }, 'progress could not be shown'));
+  }
+
+  /** Posts how it ended. True when nothing is left to do. */
+  async #deliver(render: Render, job: Job): Promise<boolean> {
+    const { outlets, presenters, spool, clock, log } = this.#parts;
+    const outlet = outlets(render.message.platform);
+    if (!outlet) throw new Error(`${render.message.platform} is not running`);
+    try {
+      const delivered = await deliver({ render, job, outlet, presenter: presenters[render.kind], spool });
+      await this.#store.change(render.id, {
+        delivered,
+        ...(render.state === 'ready' && { state: 'delivered' as const }),
+      });
+      await spool.remove(render.id);
+      return true;
+    } catch (error) {
+      this.#stop.signal.throwIfAborted();
+      log.warn({ render: render.id, error }, 'render could not be posted');
+      if (error instanceof OutletError && error.kind === 'gone') {
+        await this.#store.change(render.id, { state: 'failed', delivered: render.message });
+        return true;
+      }
+      if (render.state === 'ready' && error instanceof OutletError && error.kind !== 'unreachable') {
+        const fault: RenderFault = {
+          code: 'delivery',
+          kind: error.kind,
+          ...(error.detail && { detail: error.detail }),
+        };
+        await this.#store.change(render.id, { state: 'failed', fault });
+        return false;
+      }
+      await this.#store.change(render.id, { attempts: render.attempts + 1 });
+      const wait = Math.min(deliveryWaits.longest, deliveryWaits.first * 2 ** render.attempts);
+      await sleep(clock, wait, this.#stop.signal);
+      return false;
+    }
+  }
+
+  #resource(kind: RenderKind) {
+    return kind === 'image' ? this.#parts.service.images : this.#parts.service.videos;
+  }
+}

@@ -1,0 +1,49 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * Results on their way from the service to a platform, on the disk: fetched once, held in no memory, and
+ * there to be posted when the platform is back, even if the service has dropped them by then.
+ */
+export class Spool {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes a result; it is there whole or not at all. Answers its size in bytes. */
+  async write(id: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+    await mkdir(this.#folder, { recursive: true });
+    const unfinished = `${this.#file(id)}.part`;
+    try {
+      await pipeline(content, createWriteStream(unfinished, { flush: true }));
+      const { size } = await stat(unfinished);
+      await rename(unfinished, this.#file(id));
+      return size;
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  read(id: string): AsyncIterable<Uint8Array> {
+    return createReadStream(this.#file(id));
+  }
+
+  has(id: string): Promise<boolean> {
+    return stat(this.#file(id)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id), { force: true });
+  }
+
+  #file(id: string): string {
+    return join(this.#folder, id);
+  }
+}
