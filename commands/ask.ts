@@ -8,7 +8,7 @@ import {
   placeKey,
 } from '../src/port/index.ts';
 import type { Ending } from '../src/reply/index.ts';
-import { ServiceError, TruncatedStreamError } from '../src/service/index.ts';
+import { TruncatedStreamError } from '../src/service/index.ts';
 import { type ChatModel, chatModels } from '../src/spec/models.ts';
 import { type Words, words } from '../src/words/index.ts';
 import { explain } from './support/explain.ts';
@@ -85,6 +85,7 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
         },
       );
     } catch (error) {
+      if (!stopped.aborted) parts.report(error, job);
       await live.finish(endingOf(error, invocation, stopped));
     }
   });
@@ -143,7 +144,6 @@ function endingOf(
   if (stopped.aborted) return { kind: 'stopped', note: say.endings.stopped };
   if (signal.aborted) return { kind: 'interrupted', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
-  if (!(error instanceof ServiceError)) throw error;
   return { kind: 'failed', note: `⚠️ ${explain(error, say)}` };
 }
 

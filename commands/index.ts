@@ -16,4 +16,5 @@ export { AnswersUnderWay } from './support/answers-under-way.ts';
 export { explain, worthTryingAgain } from './support/explain.ts';
 export { imagePresenter } from './support/image-presenter.ts';
 export type { Parts } from './support/parts.ts';
+export { Suggestions } from './support/suggestions.ts';
 export { videoPresenter } from './support/video-presenter.ts';

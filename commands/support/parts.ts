@@ -1,5 +1,5 @@
 import type { Conversations } from '../../src/conversation/index.ts';
-import { type Address, type Outlet, OutletError, type Outlets } from '../../src/port/index.ts';
+import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../../src/port/index.ts';
 import type { Renders } from '../../src/renders/index.ts';
 import type { ServiceClient } from '../../src/service/index.ts';
 import type { ChatModel } from '../../src/spec/models.ts';
@@ -12,6 +12,8 @@ export interface Parts {
   readonly renders: Renders;
   readonly outlets: Outlets;
   readonly answers: AnswersUnderWay;
+  /** Puts a failure on the log where the command itself tells people. */
+  readonly report: (error: unknown, job: Job) => void;
   readonly defaults: { readonly chatModel: ChatModel; readonly voice: string };
 }
 

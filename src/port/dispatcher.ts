@@ -1,5 +1,13 @@
 import type { Address, MessageAddress } from './address.ts';
-import { type AnyCommand, type Form, type Job, type Person, type Press, parseActionId } from './command.ts';
+import {
+  type Action,
+  type AnyCommand,
+  type Form,
+  type Job,
+  type Person,
+  type Press,
+  parseActionId,
+} from './command.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
 import type { AnyValues, RawValues, Suggestion, SuggestionSource } from './option.ts';
@@ -105,7 +113,7 @@ export class Dispatcher<Parts> {
     const words = this.#parts.words(request.requester.locale);
     if (this.#stop.signal.aborted) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
-    const action = id && this.#byName.get(id.command)?.actions?.[id.action];
+    const action = id && this.#actionOf(id.command, id.action);
     const job = id && (await this.#parts.jobs.find(id.jobId));
     if (!action || !job) return { kind: 'refused', text: words.buttonGone };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
@@ -147,6 +155,14 @@ export class Dispatcher<Parts> {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     await Promise.allSettled(this.#underWay);
+  }
+
+  /** Every command can be given again; some have a way of their own. */
+  #actionOf(commandName: string, actionName: string): Action<Parts> | undefined {
+    const command = this.#byName.get(commandName);
+    const own = command?.actions;
+    if (own && Object.hasOwn(own, actionName)) return own[actionName];
+    return command && actionName === 'again' ? again : undefined;
   }
 
   #enteredInto(form: Form, values: RawValues) {
@@ -204,6 +220,12 @@ export class Dispatcher<Parts> {
     return done;
   }
 }
+
+const again: Action<unknown> = {
+  who: 'requester',
+  answers: 'reply',
+  run: ({ job, run }) => run(job.command, job.options),
+};
 
 function mayPress(who: 'requester' | 'requester-or-moderator' | 'anyone', job: Job, person: Person): boolean {
   if (who === 'anyone' || person.id === job.requester.id) return true;

@@ -1,0 +1,55 @@
+import type { Locale, Suggestion, SuggestionSource } from '../../src/port/index.ts';
+import type { ServiceClient, Voice } from '../../src/service/index.ts';
+import { image } from '../../src/spec/limits.ts';
+import { knownVoices } from '../../src/spec/voices.ts';
+
+const languageNames: Record<string, Record<Locale, string>> = {
+  'zh-CN': { en: 'Chinese', 'zh-CN': '中文' },
+  en: { en: 'English', 'zh-CN': '英文' },
+};
+
+/** What can be typed into an option, from memory: the voices are asked for now and then, not at each key. */
+export class Suggestions {
+  readonly #service: Pick<ServiceClient, 'voices'>;
+  #voices: readonly Voice[] = knownVoices.map(({ id, languages }) => ({ id, languages: [...languages] }));
+
+  constructor(service: Pick<ServiceClient, 'voices'>) {
+    this.#service = service;
+  }
+
+  /** Asks the service for its voices; keeps those it has where that fails, and says so by rejecting. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    const voices = await this.#service.voices.list({ priority: 'background', ...(signal && { signal }) });
+    if (voices.length > 0) this.#voices = voices;
+  }
+
+  suggest(source: SuggestionSource, typed: string, locale: Locale): readonly Suggestion[] {
+    const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.#all(source, locale).filter(({ value, label }) => {
+      const text = `${value} ${label}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }
+
+  #all(source: SuggestionSource, locale: Locale): readonly Suggestion[] {
+    switch (source) {
+      case 'sizes':
+        return [...image.sizes, '1024x1024', '1920x1080', '1080x1920'].map((value) => ({
+          value,
+          label: value,
+        }));
+      case 'languages':
+        return [...new Set(this.#voices.flatMap((voice) => voice.languages))].map((value) => ({
+          value,
+          label: languageNames[value]?.[locale] ?? value,
+        }));
+      case 'voices':
+        return this.#voices.map((voice) => ({ value: voice.id, label: voiceLabel(voice, locale) }));
+    }
+  }
+}
+
+function voiceLabel({ id, name, languages }: Voice, locale: Locale): string {
+  const spoken = languages.map((language) => languageNames[language]?.[locale] ?? language).join(', ');
+  return `${name ?? id.replaceAll('_', ' ')}${spoken ? ` (${spoken})` : ''}`.slice(0, 100);
+}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * Which part may import which. Every part may import itself, `spec`, `clock` and `ids`; what is not listed is
+ * not allowed. `entry`: the files directly under src that put the parts together.
+ */
+const allowed: Record<string, readonly string[]> = {
+  spec: [],
+  clock: [],
+  ids: [],
+  settings: [],
+  config: ['settings'],
+  reply: [],
+  service: [],
+  ops: [],
+  port: ['reply'],
+  words: ['port'],
+  store: ['port'],
+  conversation: [],
+  credits: ['port', 'store', 'service'],
+  renders: ['port', 'service', 'store'],
+  commands: ['port', 'service', 'conversation', 'renders', 'credits', 'words', 'reply', 'store'],
+  'platforms/console': ['port', 'reply', 'words', 'store'],
+  'platforms/discord': ['port', 'reply', 'words', 'store'],
+  'platforms/slack': ['port', 'reply', 'words', 'store'],
+  sandbox: [],
+};
+const everywhere = ['spec', 'clock', 'ids'];
+/** Put the parts together, so they may import everything. */
+const entries = ['main', 'bot'];
+
+const files = ['src', 'commands'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(root, folder, name)),
+);
+
+/** The part a file belongs to: the first folder under src, the platform, or the file's own name. */
+function partOf(file: string): string {
+  const [top = '', first = '', second = ''] = relative(root, file).split('/');
+  if (top === 'commands') return 'commands';
+  if (first === 'platforms') return `platforms/${second}`;
+  return first.replace(/\.ts$/, '');
+}
+
+const importPattern = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
+
+const imports = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) => ({
+    file: relative(root, file),
+    from: partOf(file),
+    to: partOf(resolve(dirname(file), specifier)),
+  })),
+);
+
+describe('the direction of imports', () => {
+  it('is read from the code at all', () => {
+    expect(imports.length).toBeGreaterThan(50);
+    expect(imports).toContainEqual({ file: 'commands/ask.ts', from: 'commands', to: 'port' });
+  });
+
+  it('goes one way', () => {
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        from !== to &&
+        !entries.includes(from) &&
+        !everywhere.includes(to) &&
+        !(allowed[from] ?? []).includes(to),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('knows every part', () => {
+    const parts = new Set(files.map(partOf));
+    expect([...parts].filter((part) => !(part in allowed) && !entries.includes(part))).toEqual([]);
+  });
+
+  it('leaves the sandbox to main, and main to nobody', () => {
+    const reaching = imports.filter(({ from, to }) => from !== to && (to === 'sandbox' || to === 'main'));
+    expect(reaching.filter(({ from }) => from !== 'main')).toEqual([]);
+  });
+});
