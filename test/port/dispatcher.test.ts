@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AnyCommand,
+  actionId,
+  Dispatcher,
+  defineCommand,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Person,
+  parseActionId,
+  type Reply,
+} from '../../src/port/index.ts';
+import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
+
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const person = (id: string, more: Partial<Person> = {}): Person => ({
+  id,
+  name: id,
+  locale: 'en',
+  administrator: false,
+  moderator: false,
+  ...more,
+});
+
+const description = { en: 'x', 'zh-CN': 'x' };
+const ran: unknown[] = [];
+const echo = defineCommand<
+  null,
+  { text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description } }
+>({
+  name: 'echo',
+  description,
+  help: description,
+  options: { text: { type: 'text', required: true, maxCharacters: 8, description } },
+  seenBy: 'channel',
+  async run({ options, reply }) {
+    ran.push(options);
+    if (options.text === 'fault') throw new Error('a fault');
+    await reply.say({ text: options.text });
+  },
+  actions: {
+    louder: {
+      who: 'requester-or-moderator',
+      answers: 'reply',
+      run: ({ job, run }) => run('echo', { text: `${job.options.text}!` }),
+    },
+    change: {
+      who: 'requester',
+      answers: 'reply',
+      form: (job) => ({
+        title: 'Change',
+        command: 'echo',
+        fields: ['text'],
+        values: { text: String(job.options.text) },
+      }),
+      run: ({ values, run }) => run('echo', values),
+    },
+  },
+});
+const secret = defineCommand<null, Record<string, never>>({
+  name: 'secret',
+  description,
+  help: description,
+  options: {},
+  seenBy: 'requester',
+  administratorsOnly: true,
+  async run() {
+    ran.push('secret');
+  },
+});
+
+let database: Database;
+let dispatcher: Dispatcher<null>;
+let said: Message[];
+let reply: Reply;
+let failures: Job[];
+
+beforeEach(async () => {
+  ran.length = 0;
+  said = [];
+  failures = [];
+  database = await openDatabase('sqlite::memory:');
+  let count = 0;
+  dispatcher = new Dispatcher<null>({
+    commands: [echo, secret] as readonly AnyCommand<null>[],
+    parts: null,
+    jobs: createJobs(database),
+    words,
+    explain: (_, job) => {
+      failures.push(job);
+      return { text: 'explained' };
+    },
+    suggest: () => [],
+    newId: () => `job${++count}`,
+    now: () => 7,
+  });
+  reply = {
+    say: async (content) => {
+      said.push(content);
+      return message;
+    },
+    whisper: async () => {},
+    stream: () => {
+      throw new Error('not used here');
+    },
+  };
+});
+
+const give = async (text: string, eventId = 'event', requester = person('ann')) => {
+  const prepared = dispatcher.prepare({ eventId, command: 'echo', options: { text }, address, requester });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+const press = async (action: string, requester = person('ann'), values?: Record<string, string>) => {
+  const request = { eventId: `press ${action}`, actionId: action, address, message, requester };
+  const prepared = await dispatcher.preparePress({ ...request, ...(values && { values }) });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+
+describe('the dispatcher', () => {
+  it('refuses wrong input before anything is on record', async () => {
+    expect(await give('far too long')).toMatchObject({
+      kind: 'refused',
+      text: expect.stringMatching(/`text` has 12 characters; at most 8 are allowed/),
+    });
+    expect(ran).toEqual([]);
+    expect(await database.selectFrom('jobs').selectAll().execute()).toEqual([]);
+  });
+
+  it('answers in the language of the person', async () => {
+    const chinese = await give('far too long', 'event', person('wang', { locale: 'zh-CN' }));
+    expect(chinese).toMatchObject({ text: expect.stringContaining('最多允许 8 个') });
+  });
+
+  it('answers an event once, however often it arrives', async () => {
+    await Promise.all([give('hello'), give('hello'), give('hello')]);
+    expect(said).toEqual([{ text: 'hello' }]);
+    await give('hello', 'another event');
+    expect(said).toHaveLength(2);
+  });
+
+  it('makes a sentence of a fault, and notes how a job ended', async () => {
+    await give('fault', 'one');
+    await give('fine', 'two');
+    expect(said).toEqual([{ text: 'explained' }, { text: 'fine' }]);
+    expect(failures[0]).toMatchObject({ id: 'job1', options: { text: 'fault' } });
+    const states = await database.selectFrom('jobs').select(['id', 'state']).orderBy('id').execute();
+    expect(states).toEqual([
+      { id: 'job1', state: 'failed' },
+      { id: 'job2', state: 'done' },
+    ]);
+  });
+
+  it('keeps what only administrators may do to them', () => {
+    const request = { eventId: 'e', command: 'secret', options: {}, address };
+    expect(dispatcher.prepare({ ...request, requester: person('ann') }).kind).toBe('refused');
+    const accepted = dispatcher.prepare({ ...request, requester: person('ann', { administrator: true }) });
+    expect(accepted).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+  });
+
+  it('lets a button run a command again, with the job behind it', async () => {
+    await give('hey');
+    await press(actionId('echo', 'louder', 'job1'));
+    await press(actionId('echo', 'again', 'job1'));
+    expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'hey']);
+  });
+
+  it('tells others why a button is not theirs, moderators excepted where they may', async () => {
+    await give('hey');
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder, person('eve'))).toMatchObject({ kind: 'refused', text: words('en').notYours });
+    expect(await press(louder, person('mod', { moderator: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await press(actionId('echo', 'change', 'job1'), person('mod', { moderator: true }))).toMatchObject(
+      {
+        kind: 'refused',
+      },
+    );
+  });
+
+  it('says so when what a button belonged to is gone', async () => {
+    for (const id of ['echo.louder:never', 'echo.nothing:job1', 'nothing.again:job1', 'no button of ours']) {
+      expect(await press(id)).toMatchObject({ kind: 'refused', text: words('en').buttonGone });
+    }
+  });
+
+  it('opens a form filled with what the job has, and checks what comes back', async () => {
+    await give('hey');
+    const change = actionId('echo', 'change', 'job1');
+    expect(await press(change)).toMatchObject({
+      kind: 'form',
+      form: { fields: ['text'], values: { text: 'hey' } },
+    });
+    expect(await press(change, person('ann'), { text: 'far too long' })).toMatchObject({ kind: 'refused' });
+    await press(change, person('ann'), { text: 'ho' });
+    expect(said.at(-1)).toEqual({ text: 'ho' });
+  });
+
+  it('has a word for those who come while it stops, and waits for what is under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    reply = { ...reply, say: () => gate.promise.then(() => message) };
+    const running = give('hello');
+    const stopping = dispatcher.stop();
+    expect(await give('more', 'later')).toMatchObject({ kind: 'refused', text: words('en').shuttingDown });
+    gate.resolve();
+    await Promise.all([running, stopping]);
+  });
+});
+
+describe('ids of buttons', () => {
+  it('fit into the strictest limit and come apart again', () => {
+    const id = actionId('imagine', 'to_video', 'A'.repeat(22));
+    expect(id.length).toBeLessThanOrEqual(100);
+    expect(parseActionId(id)).toEqual({ command: 'imagine', action: 'to_video', jobId: 'A'.repeat(22) });
+  });
+});
