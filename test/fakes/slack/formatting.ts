@@ -1,0 +1,27 @@
+/** Who a text rings for, and which addresses in it Slack would fetch. */
+
+const ping =
+  /<(?:!(channel|here|everyone)(?:\|[^>]*)?|!subteam\^(\w+)(?:\|[^>]*)?|@([UWB]\w+)(?:\|[^>]*)?)>/g;
+
+/** `channel`, `here`, `everyone`, group and user ids that a text rings for. */
+export function pingsIn(text: string): string[] {
+  return [...text.matchAll(ping)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+/** Web addresses in a text, wherever they stand in it. */
+export function addressesIn(text: string): string[] {
+  return text.match(/\bhttps?:\/\/[^\s<>|)\]]+/g) ?? [];
+}
+
+/** Undoes what Slack's escaping does, as a reader sees it. */
+export function shownText(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** Escapes what a person types, as Slack does before it hands it to an app. */
+export function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replace(/<(?!@[UW]\w+>|#C\w+)/g, '&lt;')
+    .replace(/(?<!<@[UW]\w{1,20}|<#C\w{1,20}(?:\|[\w-]{0,80})?)>/g, '&gt;');
+}

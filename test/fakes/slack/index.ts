@@ -1,0 +1,6 @@
+export { shownText } from './formatting.ts';
+export { shown } from './messages.ts';
+export { FakePerson, type Outcome } from './person.ts';
+export * from './records.ts';
+export { FakeSlack, type FakeSlackOptions } from './slack.ts';
+export { pass, quiet, until } from './time.ts';

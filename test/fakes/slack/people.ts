@@ -1,0 +1,44 @@
+import type { Arguments } from './arguments.ts';
+import { Failure } from './failure.ts';
+import type { Json } from './records.ts';
+import type { Caller, World } from './world.ts';
+
+/** `auth.test` */
+export function authTest(world: World, caller: Caller): Json {
+  const { installation } = caller;
+  const [workspace] = world.reach(installation);
+  if (!workspace) throw new Failure('account_inactive');
+  return {
+    url: `https://${workspace.name}.slack.com/`,
+    team: workspace.name,
+    user: 'troupe',
+    team_id: installation.teamId ?? installation.enterpriseId,
+    user_id: workspace.botUser,
+    bot_id: workspace.botId,
+    ...(workspace.enterpriseId ? { enterprise_id: workspace.enterpriseId } : {}),
+    is_enterprise_install: installation.teamId === undefined,
+  };
+}
+
+/** `users.info`: the language only where it was asked for. */
+export function userInfo(world: World, caller: Caller, args: Arguments): Json {
+  const id = args.required('user');
+  const user = world
+    .reach(caller.installation)
+    .map((one) => one.users.get(id))
+    .find(Boolean);
+  if (!user) throw new Failure('user_not_found');
+  return {
+    user: {
+      id: user.id,
+      team_id: user.teamId,
+      name: user.name,
+      real_name: user.realName,
+      profile: { display_name: user.name, real_name: user.realName },
+      is_admin: user.admin,
+      is_owner: user.owner,
+      is_bot: user.bot,
+      ...(args.flag('include_locale') ? { locale: user.locale } : {}),
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { Arguments, isJson } from './arguments.ts';
+import type { Acknowledged, Delivery } from './delivery.ts';
+import { messageEvents, organizationInstall } from './events.ts';
+import { addFile, fileJson } from './files.ts';
+import { type Entries, entered } from './form-entry.ts';
+import { escaped } from './formatting.ts';
+import { asJson, put, readContent } from './messages.ts';
+import type { Channel, Ephemeral, Json, Message, SlackFile, User, Workspace } from './records.ts';
+import type { FakeSlack } from './slack.ts';
+import { type View, viewJson } from './views.ts';
+
+/** What came of a typed command, a pressed button or a sent form. */
+export interface Outcome {
+  readonly delivery: Delivery;
+  readonly acknowledged: Acknowledged;
+  readonly responseUrl: string | undefined;
+}
+
+/** Somebody in a workspace, who does what people do in Slack. */
+export class FakePerson {
+  readonly slack: FakeSlack;
+  readonly workspace: Workspace;
+  readonly user: User;
+
+  constructor(slack: FakeSlack, workspace: Workspace, user: User) {
+    this.slack = slack;
+    this.workspace = workspace;
+    this.user = user;
+  }
+
+  /** The bot as it is written in a message. */
+  get bot(): string {
+    return `<@${this.workspace.botUser}>`;
+  }
+
+  get directMessages(): Channel {
+    return this.slack.world.directMessages(this.workspace, this.user.id);
+  }
+
+  /** What this person alone is shown. */
+  get whispers(): Ephemeral[] {
+    return this.workspace.ephemerals.filter((one) => one.user === this.user.id);
+  }
+
+  /** The uppermost form on their screen. */
+  get form(): View | undefined {
+    return this.slack.views.of(this.user.id).at(-1);
+  }
+
+  /** Types a slash command. Slack knows no slash commands in threads. */
+  async types(line: string, channel: Channel): Promise<Outcome> {
+    const { settings } = this.slack.world;
+    const [command = '', ...rest] = line.split(' ');
+    if (!settings.commands.has(command)) throw new Error(`${command} is not a valid command`);
+    this.slack.world.useScope('commands', command);
+    const names = { im: 'directmessage', group: 'privategroup', mpim: channel.name, channel: channel.name };
+    const responseUrl = this.#responseUrl(channel);
+    const delivery = this.slack.deliverer.deliver('slash_commands', {
+      token: 'deprecated-verification-token',
+      team_id: this.workspace.id,
+      team_domain: this.workspace.name,
+      ...(this.workspace.enterpriseId ? { enterprise_id: this.workspace.enterpriseId } : {}),
+      channel_id: channel.id,
+      channel_name: names[channel.kind],
+      user_id: this.user.id,
+      user_name: this.user.name,
+      command,
+      text: escaped(rest.join(' ')),
+      api_app_id: this.slack.world.appId,
+      is_enterprise_install: String(organizationInstall(this.slack.world, this.workspace)),
+      response_url: responseUrl,
+      trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
+    });
+    const acknowledged = await delivery.done;
+    if (acknowledged.ok) this.#showAnswer(acknowledged.response, channel);
+    return { delivery, acknowledged, responseUrl };
+  }
+
+  /** Writes a message, in a thread or not, with files or not; the app hears of it if it may. */
+  says(
+    text: string,
+    channel: Channel,
+    options: { readonly thread?: string; readonly files?: readonly SlackFile[] } = {},
+  ): { readonly message: Message; readonly deliveries: Delivery[] } {
+    const { world } = this.slack;
+    const files = options.files ?? [];
+    const message = put(world, channel, {
+      user: this.user.id,
+      byApp: false,
+      content: { text: escaped(text), markdown: undefined, blocks: undefined, metadata: undefined },
+      threadTs: options.thread,
+      files: files.map(({ id }) => id),
+    });
+    for (const file of files) {
+      file.shares.push({ channel: channel.id, ts: message.ts, threadTs: options.thread });
+    }
+    const shown = files.map((file) => fileJson(this.workspace, file, this.slack.origin));
+    const events = messageEvents(world, this.workspace, channel, message, shown);
+    return { message, deliveries: events.map((event) => this.slack.sendEvent(this.workspace, event)) };
+  }
+
+  /** Has a file ready to send. */
+  file(name: string, bytes: Uint8Array): SlackFile {
+    const made = { name, bytes, user: this.user.id, length: bytes.byteLength, altText: undefined };
+    return addFile(this.slack.world, this.workspace, made);
+  }
+
+  /** Presses a button by its label or id, under a message or a private one. */
+  async presses(what: Message | Ephemeral, button: string): Promise<Outcome> {
+    if (!this.slack.world.settings.interactive) throw new Error('the manifest has no interactivity');
+    const element = buttonIn(what.blocks, button);
+    const channel = this.workspace.channels.get(what.channel);
+    if (!element || !channel) throw new Error(`there is no button ${button}`);
+    const ephemeral = 'via' in what;
+    const responseUrl = this.#responseUrl(channel, what);
+    const delivery = this.slack.deliverer.deliver('interactive', {
+      type: 'block_actions',
+      ...this.#who(),
+      container: {
+        type: 'message',
+        message_ts: what.ts,
+        channel_id: channel.id,
+        is_ephemeral: ephemeral,
+        ...(what.threadTs === undefined ? {} : { thread_ts: what.threadTs }),
+      },
+      trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
+      channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
+      ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),
+      state: { values: {} },
+      response_url: responseUrl,
+      actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts() }],
+    });
+    return { delivery, acknowledged: await delivery.done, responseUrl };
+  }
+
+  /** Fills in the uppermost form and sends it; `form` keeps what was wrong with it, or is gone. */
+  async sends(entries: Entries): Promise<Outcome> {
+    const view = this.form;
+    if (!view) throw new Error('no form is open');
+    view.errors = {};
+    const state = entered(view.content, entries, (file) => {
+      this.slack.world.useScope('files:read', 'file_input');
+      return fileJson(this.workspace, file, this.slack.origin);
+    });
+    const delivery = this.slack.deliverer.deliver('interactive', {
+      type: 'view_submission',
+      ...this.#who(),
+      trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
+      view: { ...viewJson(view), state, app_installed_team_id: this.workspace.id },
+      response_urls: [],
+    });
+    const acknowledged = await delivery.done;
+    if (acknowledged.ok) this.#settleForm(view, acknowledged.response);
+    return { delivery, acknowledged, responseUrl: undefined };
+  }
+
+  /** Opens the app's messages tab. */
+  opensApp(): Delivery {
+    const { events } = this.slack.world.settings;
+    if (!events.has('app_home_opened')) throw new Error('the app does not hear of app_home_opened');
+    const channel = this.directMessages.id;
+    const event = { type: 'app_home_opened', user: this.user.id, channel, tab: 'messages' };
+    return this.slack.sendEvent(this.workspace, { ...event, event_ts: this.slack.world.ts() });
+  }
+
+  /** Looks at another channel while the app is open beside it. */
+  looksAt(channel: Channel): Delivery {
+    const entities = [{ type: 'slack#/types/channel_id', value: channel.id, team_id: this.workspace.id }];
+    return this.slack.sendEvent(this.workspace, {
+      type: 'app_context_changed',
+      channel: this.directMessages.id,
+      user: this.user.id,
+      context: { entities },
+      event_ts: this.slack.world.ts(),
+    });
+  }
+
+  #who(): Json {
+    const organization = organizationInstall(this.slack.world, this.workspace);
+    const { id, name } = this.user;
+    return {
+      user: { id, username: name, name, team_id: this.workspace.id },
+      team: organization ? null : { id: this.workspace.id, domain: this.workspace.name },
+      enterprise: this.workspace.enterpriseId ? { id: this.workspace.enterpriseId, name: 'Org' } : null,
+      is_enterprise_install: organization,
+      api_app_id: this.slack.world.appId,
+      token: 'deprecated-verification-token',
+    };
+  }
+
+  #responseUrl(channel: Channel, about?: Message | Ephemeral): string {
+    const { workspace, user } = this;
+    return this.slack.responseUrls.make({ workspace, channel, user: user.id, about });
+  }
+
+  #showAnswer(response: unknown, channel: Channel): void {
+    const answer = typeof response === 'string' ? { text: response } : response;
+    if (!isJson(answer) || (!answer.text && !answer.blocks)) return;
+    const args = new Arguments(answer);
+    const made = { workspace: this.workspace, channel, user: this.user.id };
+    const inChannel = answer.response_type === 'in_channel';
+    this.slack.responseUrls.post(made, readContent(args), inChannel, args, 'acknowledgement');
+  }
+
+  #settleForm(view: View, response: unknown): void {
+    const { response_action: action, errors, view: next } = isJson(response) ? response : ({} as Json);
+    if (action === 'errors' && isJson(errors)) {
+      const blocks = new Set((view.content.blocks as Json[]).map((block) => block.block_id));
+      for (const [block, text] of Object.entries(errors)) {
+        if (!blocks.has(block)) throw new Error(`errors name an unknown block ${block}`);
+        view.errors[block] = String(text);
+      }
+      return;
+    }
+    if (action === 'update' && isJson(next)) {
+      view.content = next;
+      return;
+    }
+    if (action === 'clear')
+      for (const open of this.slack.views.of(this.user.id)) this.slack.views.close(open);
+    else this.slack.views.close(view);
+  }
+}
+
+function buttonIn(blocks: readonly Json[], wanted: string): Json | undefined {
+  for (const block of blocks) {
+    const elements = [...(Array.isArray(block.elements) ? (block.elements as Json[]) : [])];
+    if (isJson(block.accessory)) elements.push(block.accessory);
+    for (const element of elements) {
+      const label = isJson(element.text) ? element.text.text : undefined;
+      if (element.type === 'button' && (label === wanted || element.action_id === wanted)) {
+        return { block_id: block.block_id ?? 'b', ...element };
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+/** What the test server remembers. Plain records; the rules are elsewhere. */
+
+export type Json = Record<string, unknown>;
+export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
+
+export interface User {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly realName: string;
+  readonly locale: string;
+  readonly admin: boolean;
+  readonly owner: boolean;
+  readonly bot: boolean;
+}
+
+export interface Metadata {
+  readonly event_type: string;
+  readonly event_payload: Json;
+}
+
+/** What a message showed at one time, for tests that look at how an answer grew. */
+export interface Revision {
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface Stream {
+  readonly startedAt: number;
+  readonly recipient: string | undefined;
+  state: 'streaming' | 'stopped' | 'dead';
+}
+
+export interface Message {
+  readonly ts: string;
+  readonly channel: string;
+  readonly user: string;
+  readonly byApp: boolean;
+  readonly threadTs: string | undefined;
+  text: string;
+  /** Standard Markdown, where the message was written in it. */
+  markdown: string | undefined;
+  blocks: Json[];
+  metadata: Metadata | undefined;
+  files: string[];
+  stream: Stream | undefined;
+  edited: boolean;
+  /** Deleted, but still the root of a thread. */
+  tombstone: boolean;
+  /** Everybody this text rang for, in any of its revisions: `channel`, `here`, user ids, … */
+  readonly pings: string[];
+  /** Addresses Slack fetched to show a preview of. */
+  readonly unfurled: string[];
+  readonly revisions: Revision[];
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly teamId: string;
+  readonly kind: ChannelKind;
+  readonly name: string;
+  readonly members: Set<string>;
+  archived: boolean;
+  readonly messages: Map<string, Message>;
+}
+
+/** A message that one person alone sees. */
+export interface Ephemeral {
+  readonly channel: string;
+  readonly user: string;
+  readonly threadTs: string | undefined;
+  readonly ts: string;
+  text: string;
+  blocks: Json[];
+  readonly via: 'chat.postEphemeral' | 'response_url' | 'acknowledgement';
+}
+
+export interface Share {
+  readonly channel: string;
+  readonly ts: string;
+  readonly threadTs: string | undefined;
+}
+
+export interface SlackFile {
+  readonly id: string;
+  readonly teamId: string;
+  readonly user: string;
+  readonly name: string;
+  readonly length: number;
+  readonly altText: string | undefined;
+  title: string;
+  mimetype: string;
+  bytes: Uint8Array | undefined;
+  completed: boolean;
+  readonly shares: Share[];
+}
+
+/** A token of the app in one workspace, or in all of an organization. */
+export interface Installation {
+  readonly token: string;
+  readonly teamId: string | undefined;
+  readonly enterpriseId: string | undefined;
+  readonly scopes: ReadonlySet<string>;
+  state: 'active' | 'token_revoked' | 'account_inactive';
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly enterpriseId: string | undefined;
+  readonly botUser: string;
+  readonly botId: string;
+  readonly users: Map<string, User>;
+  readonly channels: Map<string, Channel>;
+  readonly files: Map<string, SlackFile>;
+  readonly ephemerals: Ephemeral[];
+  /** In bytes. */
+  maxFileBytes: number;
+  /** File name endings that administrators have forbidden. */
+  readonly forbiddenEndings: Set<string>;
+}
+
+/** A status under an assistant's thread, as people saw it come and go. */
+export interface Status {
+  readonly channel: string;
+  readonly threadTs: string;
+  readonly text: string;
+  readonly from: number;
+  until: number | undefined;
+  endedBy: 'cleared' | 'replaced' | 'post' | 'timeout' | undefined;
+}

@@ -1,0 +1,136 @@
+import type { Rule } from '../trial.ts';
+
+const errors = 'Web API: errors';
+
+/** Who may call, and where. */
+export const accessRules: readonly Rule[] = [
+  {
+    rule: 'a call without a token',
+    answer: 'not_authed',
+    source: errors,
+    attempt: (t) => t.call('auth.test', {}, ''),
+  },
+  {
+    rule: 'an unknown token',
+    answer: 'invalid_auth',
+    source: errors,
+    attempt: (t) => t.call('auth.test', {}, 'xoxb-unknown'),
+  },
+  {
+    rule: 'a revoked token',
+    answer: 'token_revoked',
+    source: errors,
+    attempt: (t) => {
+      t.installation.state = 'token_revoked';
+      return t.call('auth.test');
+    },
+  },
+  {
+    rule: 'the token of an app that was taken out',
+    answer: 'account_inactive',
+    source: errors,
+    attempt: (t) => {
+      t.slack.uninstall(t.workspace);
+      return t.call('auth.test');
+    },
+  },
+  {
+    rule: 'a method nobody knows',
+    answer: 'unknown_method',
+    source: errors,
+    attempt: (t) => t.call('chat.shout'),
+  },
+  {
+    rule: 'an app-level token for a method of the bot',
+    answer: 'not_allowed_token_type',
+    source: errors,
+    attempt: (t) => t.call('auth.test', {}, t.slack.credentials.appToken),
+  },
+  {
+    rule: 'a bot token for apps.connections.open',
+    answer: 'not_allowed_token_type',
+    source: 'apps.connections.open',
+    attempt: (t) => t.call('apps.connections.open'),
+  },
+  {
+    rule: 'a method whose scope was not granted',
+    answer: 'missing_scope',
+    source: 'scopes',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.workspace, ['commands']);
+      return t.call('chat.postMessage', { channel: t.general.id, text: 'x' }, token);
+    },
+  },
+  {
+    rule: 'reading a private channel without groups:history',
+    answer: 'missing_scope',
+    source: 'conversations.history',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.workspace, ['channels:history']);
+      return t.call('conversations.history', { channel: t.secret.id }, token);
+    },
+  },
+  {
+    rule: 'posting to a public channel the bot is not in',
+    answer: 'not_in_channel',
+    source: 'chat.postMessage',
+    attempt: (t) => t.call('chat.postMessage', { channel: t.outside.id, text: 'x' }),
+  },
+  {
+    rule: 'posting to a private channel the bot is not in',
+    answer: 'channel_not_found',
+    source: 'chat.postMessage',
+    attempt: (t) => t.call('chat.postMessage', { channel: t.secret.id, text: 'x' }),
+  },
+  {
+    rule: 'posting to a channel of another workspace',
+    answer: 'channel_not_found',
+    source: 'chat.postMessage',
+    attempt: (t) => {
+      const other = t.slack.addWorkspace('other');
+      const channel = t.slack.channel(other, 'general', []);
+      return t.call('chat.postMessage', { channel: channel.id, text: 'x' });
+    },
+  },
+  {
+    rule: 'posting to an archived channel',
+    answer: 'is_archived',
+    source: 'chat.postMessage',
+    attempt: (t) => t.call('chat.postMessage', { channel: t.archived.id, text: 'x' }),
+  },
+  {
+    rule: 'reading the history of a public channel the bot is not in',
+    answer: 'not_in_channel',
+    source: 'conversations.history',
+    attempt: (t) => t.call('conversations.history', { channel: t.outside.id }),
+  },
+  {
+    rule: 'joining a private channel',
+    answer: 'channel_not_found',
+    source: 'conversations.join',
+    attempt: (t) => t.call('conversations.join', { channel: t.secret.id }),
+  },
+  {
+    rule: 'opening direct messages with nobody',
+    answer: 'users_list_not_supplied',
+    source: 'conversations.open',
+    attempt: (t) => t.call('conversations.open'),
+  },
+  {
+    rule: 'asking after an unknown person',
+    answer: 'user_not_found',
+    source: 'users.info',
+    attempt: (t) => t.call('users.info', { user: 'U0NOBODY' }),
+  },
+  {
+    rule: 'a language that was not asked for',
+    answer: 'no locale; zh-CN where include_locale is set',
+    source: 'users.info',
+    attempt: async (t) => {
+      const user = t.ben.user.id;
+      const without = (await t.ask('users.info', { user })).user as { locale?: string };
+      const asked = (await t.ask('users.info', { user, include_locale: true })).user as { locale?: string };
+      return `${without.locale ?? 'no locale'}; ${asked.locale} where include_locale is set`;
+    },
+  },
+];

@@ -1,0 +1,197 @@
+import { App, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import WebSocket from 'ws';
+import type { Delivery } from '../delivery.ts';
+import type { Rule, Trial } from '../trial.ts';
+
+/** A bare socket of the app's, as a client that knows the protocol. */
+async function socket(t: Trial): Promise<WebSocket> {
+  const response = await fetch(`${t.slack.apiUrl}apps.connections.open`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${t.slack.credentials.appToken}` },
+  });
+  const { url } = (await response.json()) as { url: string };
+  const client = new WebSocket(url);
+  await new Promise((resolve) => client.once('message', resolve));
+  return client;
+}
+
+interface Envelope {
+  readonly type: string;
+  readonly reason?: string;
+  readonly envelope_id: string;
+  readonly retry_attempt?: number;
+  readonly payload: { readonly event_id: string };
+}
+
+/** What reaches a socket, acknowledged or not. */
+function listen(client: WebSocket, acknowledge: boolean): Envelope[] {
+  const seen: Envelope[] = [];
+  client.on('message', (data) => {
+    const envelope = JSON.parse(String(data)) as Envelope;
+    seen.push(envelope);
+    if (acknowledge) client.send(JSON.stringify({ envelope_id: envelope.envelope_id }));
+  });
+  return seen;
+}
+
+/** Runs the clock until a payload's last attempt is over. */
+async function over(t: Trial, delivery: Delivery): Promise<void> {
+  let done = false;
+  void delivery.done.then(() => {
+    done = true;
+  });
+  while (!done) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (t.slack.deliverer.waiting > 0 || t.clock.pending > 0) await t.clock.runNext();
+  }
+}
+
+const first = <T>(list: readonly T[]): T => {
+  const [one] = list;
+  if (one === undefined) throw new Error('nothing was sent');
+  return one;
+};
+
+/** Payloads: three seconds, retries, any one socket. */
+export const deliveryRules: readonly Rule[] = [
+  {
+    rule: 'an event that nobody acknowledges',
+    answer: 'sent 4 times at 0, 3, 66 and 369 s with one event_id',
+    source: 'Events API: retries (now, 1 min, 5 min)',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), false);
+      const begin = t.clock.now();
+      const delivery = first(t.ada.says('hello', t.general).deliveries);
+      await over(t, delivery);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const seconds = delivery.attempts.map(({ at }) => (at - begin) / 1_000);
+      const ids = new Set(seen.map(({ payload }) => payload.event_id));
+      const times = `${seconds.slice(0, -1).join(', ')} and ${seconds.at(-1)} s`;
+      return `sent ${seen.length} times at ${times} with ${ids.size === 1 ? 'one event_id' : 'several'}`;
+    },
+  },
+  {
+    rule: 'a slash command that nobody acknowledges',
+    answer: 'sent once, then given up: http_timeout',
+    source: 'slash commands: three seconds',
+    attempt: async (t) => {
+      listen(await socket(t), false);
+      const typed = t.ada.types('/ask hello', t.general);
+      await over(t, first(t.slack.deliverer.deliveries));
+      const { delivery, acknowledged } = await typed;
+      const times = delivery.attempts.length === 1 ? 'once' : String(delivery.attempts.length);
+      return `sent ${times}, then given up: ${acknowledged.detail}`;
+    },
+  },
+  {
+    rule: 'payloads with two sockets open',
+    answer: 'each to one of the two',
+    source: 'Socket Mode: multiple connections',
+    attempt: async (t) => {
+      const [one, two] = [listen(await socket(t), true), listen(await socket(t), true)];
+      const channel = t.ada.directMessages;
+      for (let said = 0; said < 4; said++) await first(t.ada.says('hello', channel).deliveries).done;
+      return one.length === 2 && two.length === 2 ? 'each to one of the two' : `${one.length}, ${two.length}`;
+    },
+  },
+  {
+    rule: 'a payload in two copies',
+    answer: 'one event_id, two envelopes',
+    source: 'Socket Mode (seen)',
+    attempt: async (t) => {
+      const [one, two] = [listen(await socket(t), true), listen(await socket(t), true)];
+      t.slack.deliverer.copies = 2;
+      await first(t.ada.says('hello', t.ada.directMessages).deliveries).done;
+      const [a, b] = [first(one), first(two)];
+      const same = a.payload.event_id === b.payload.event_id && a.envelope_id !== b.envelope_id;
+      return same ? 'one event_id, two envelopes' : 'something else';
+    },
+  },
+  {
+    rule: 'an eleventh socket',
+    answer: 'disconnect: too_many_websockets',
+    source: 'Socket Mode: at most 10 connections',
+    attempt: async (t) => {
+      for (let count = 0; count < 10; count++) await socket(t);
+      const { url } = (await (
+        await fetch(`${t.slack.apiUrl}apps.connections.open`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${t.slack.credentials.appToken}` },
+        })
+      ).json()) as { url: string };
+      const client = new WebSocket(url);
+      const answer = await new Promise<string>((resolve) =>
+        client.once('message', (data) => resolve(String(data))),
+      );
+      const { type, reason } = JSON.parse(answer) as Envelope;
+      return `${type}: ${reason}`;
+    },
+  },
+  {
+    rule: "a socket's address used twice",
+    answer: '403',
+    source: 'apps.connections.open',
+    attempt: async (t) => {
+      const client = await socket(t);
+      const again = new WebSocket(client.url);
+      return new Promise((resolve) => {
+        again.once('unexpected-response', (_, response) => resolve(String(response.statusCode)));
+        again.once('open', () => resolve('open'));
+      });
+    },
+  },
+  {
+    rule: 'a mention in a channel',
+    answer: 'app_mention and message, two event_ids',
+    source: 'app_mention',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), true);
+      const { deliveries } = t.ada.says(`${t.ada.bot} hello`, t.general);
+      await Promise.all(deliveries.map(({ done }) => done));
+      const types = deliveries.map(({ payload }) => (payload.event as { type: string }).type).sort();
+      const ids = new Set(seen.map(({ payload }) => payload.event_id));
+      return `${types.join(' and ')}, ${ids.size === 2 ? 'two event_ids' : 'one event_id'}`;
+    },
+  },
+  {
+    rule: 'a mention where the bot is no member',
+    answer: 'nothing is sent',
+    source: 'app_mention',
+    attempt: (t) => {
+      const { deliveries } = t.ada.says(`${t.ada.bot} hello`, t.outside);
+      return deliveries.length === 0 ? 'nothing is sent' : 'sent';
+    },
+  },
+  {
+    rule: "the real Bolt's app at the server",
+    answer: 'hears the mention and answers it',
+    source: '@slack/bolt',
+    attempt: async (t) => {
+      const clientOptions = { slackApiUrl: t.slack.apiUrl };
+      const receiver: Receiver = new SocketModeReceiver({
+        appToken: t.slack.credentials.appToken,
+        installerOptions: { clientOptions: { ...clientOptions } },
+      });
+      const app = new App({
+        token: t.installation.token,
+        receiver,
+        clientOptions: { ...clientOptions },
+        deferInitialization: true,
+      });
+      app.event('app_mention', async ({ event, say }) => {
+        await say({ text: 'here I am', thread_ts: event.ts });
+      });
+      await app.init();
+      await app.start();
+      const { message, deliveries } = t.ada.says(`${t.ada.bot} hello`, t.general);
+      await Promise.all(deliveries.map(({ done }) => done));
+      while (t.slack.api.of('chat.postMessage').length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      await app.stop();
+      while (t.slack.sockets.connected > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      const answers = t.slack.world.replies(t.general, message.ts);
+      return answers.length === 1 ? 'hears the mention and answers it' : 'says nothing';
+    },
+  },
+];

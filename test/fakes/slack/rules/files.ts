@@ -1,0 +1,144 @@
+import type { Json } from '../records.ts';
+import type { Rule, Trial } from '../trial.ts';
+
+const open = (t: Trial, args: Json = {}) =>
+  t.call('files.getUploadURLExternal', { filename: 'a.mp3', length: 4, ...args });
+
+async function uploaded(t: Trial, bytes = 4): Promise<string> {
+  const { upload_url, file_id } = await t.ask('files.getUploadURLExternal', { filename: 'a.mp3', length: 4 });
+  await fetch(String(upload_url), { method: 'POST', body: new Uint8Array(bytes) });
+  return String(file_id);
+}
+
+const complete = (t: Trial, id: string, args: Json = {}) =>
+  t.call('files.completeUploadExternal', { files: [{ id }], channel_id: t.general.id, ...args });
+
+const download = async (t: Trial, headers: Record<string, string>) => {
+  const file = t.ada.file('a.png', new Uint8Array(3));
+  const url = `${t.slack.origin}/files-pri/${t.workspace.id}-${file.id}/a.png`;
+  const response = await fetch(url, { headers, redirect: 'manual' });
+  const target = response.headers.get('location') ?? '';
+  return target.startsWith(t.slack.elsewhere.origin)
+    ? `${response.status} to another host`
+    : `${response.status}`;
+};
+
+/** Files: up, shared, down. */
+export const fileRules: readonly Rule[] = [
+  {
+    rule: 'an upload of nothing',
+    answer: 'missing_argument',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => open(t, { length: 0 }),
+  },
+  {
+    rule: "alternative text under the SDK's name alt_text",
+    answer: 'invalid_arguments',
+    source: 'files.getUploadURLExternal: alt_txt',
+    attempt: (t) => open(t, { alt_text: 'x' }),
+  },
+  {
+    rule: 'alternative text over 1,000 characters',
+    answer: 'alt_txt_too_large',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => open(t, { alt_txt: 'x'.repeat(1_001) }),
+  },
+  {
+    rule: 'a kind of file that administrators forbade',
+    answer: 'file_type_not_allowed',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => {
+      t.workspace.forbiddenEndings.add('.mp3');
+      return open(t);
+    },
+  },
+  {
+    rule: 'a file larger than the workspace takes',
+    answer: 'file_upload_size_restricted',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => {
+      t.workspace.maxFileBytes = 3;
+      return open(t);
+    },
+  },
+  {
+    rule: 'completing what was not uploaded, or not whole',
+    answer: 'file_not_found',
+    source: 'files.completeUploadExternal: errors',
+    attempt: async (t) => complete(t, await uploaded(t, 3)),
+  },
+  {
+    rule: 'completing twice',
+    answer: 'file_not_found',
+    source: 'files.completeUploadExternal: errors',
+    attempt: async (t) => {
+      const id = await uploaded(t);
+      await complete(t, id);
+      return complete(t, id);
+    },
+  },
+  {
+    rule: 'sharing with a person instead of a channel',
+    answer: 'invalid_channel',
+    source: 'files.completeUploadExternal: channel_id',
+    attempt: async (t) => complete(t, await uploaded(t), { channel_id: t.ada.user.id }),
+  },
+  {
+    rule: 'sharing where the bot is no member',
+    answer: 'not_in_channel',
+    source: 'files.completeUploadExternal: errors',
+    attempt: async (t) => complete(t, await uploaded(t), { channel_id: t.outside.id }),
+  },
+  {
+    rule: 'sharing into an archived channel',
+    answer: 'posting_to_channel_denied',
+    source: 'files.completeUploadExternal: errors',
+    attempt: async (t) => complete(t, await uploaded(t), { channel_id: t.archived.id }),
+  },
+  {
+    rule: 'a shared file right after its completion, and later',
+    answer: '0 shares, then 1',
+    source: 'working with files: asynchronous',
+    attempt: async (t) => {
+      const id = await uploaded(t);
+      await complete(t, id);
+      const shares = async () => {
+        const { file } = (await t.ask('files.info', { file: id })) as { file: { shares: { public: Json } } };
+        return Object.keys(file.shares.public).length;
+      };
+      const before = await shares();
+      await t.clock.advance(1_500);
+      return `${before} shares, then ${await shares()}`;
+    },
+  },
+  {
+    rule: 'an unknown file',
+    answer: 'file_not_found',
+    source: 'files.info: errors',
+    attempt: (t) => t.call('files.info', { file: 'F0NONE' }),
+  },
+  {
+    rule: 'a private file without a token',
+    answer: '302 to another host',
+    source: 'file objects: url_private',
+    attempt: (t) => download(t, {}),
+  },
+  {
+    rule: "a private file with another workspace's token",
+    answer: '302 to another host',
+    source: 'file objects: url_private',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.slack.addWorkspace('other'));
+      return download(t, { authorization: `Bearer ${token}` });
+    },
+  },
+  {
+    rule: 'a private file with a token that lacks files:read',
+    answer: '302 to another host',
+    source: 'file objects: url_private',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.workspace, ['chat:write']);
+      return download(t, { authorization: `Bearer ${token}` });
+    },
+  },
+];

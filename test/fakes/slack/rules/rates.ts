@@ -1,0 +1,64 @@
+import type { Rule, Trial } from '../trial.ts';
+
+async function last(t: Trial, times: number, method: string, args: object): Promise<string> {
+  let answer = '';
+  for (let call = 0; call < times; call++) answer = await t.call(method, { ...args });
+  return answer;
+}
+
+/** How often. Every limit is per workspace unless it says otherwise. */
+export const rateRules: readonly Rule[] = [
+  {
+    rule: 'two messages in one channel within a second',
+    answer: '429, Retry-After 1; another channel: ok',
+    source: 'rate limits: chat.postMessage, no burst to count on',
+    attempt: async (t) => {
+      const same = await last(t, 2, 'chat.postMessage', { channel: t.general.id, text: 'x' });
+      const other = await t.call('chat.postMessage', { channel: t.ada.directMessages.id, text: 'x' });
+      return `${same}; another channel: ${other}`;
+    },
+  },
+  {
+    rule: 'two edits within 1.2 s, whatever the messages',
+    answer: '429, Retry-After 2',
+    source: 'rate limits: chat.update, Tier 3',
+    attempt: async (t) => {
+      const [one, two] = [await t.posted(), await t.posted()];
+      await t.call('chat.update', { channel: t.general.id, ts: one, text: 'x' });
+      return t.call('chat.update', { channel: t.general.id, ts: two, text: 'x' });
+    },
+  },
+  {
+    rule: 'a 21st stream within a minute',
+    answer: '429, Retry-After 60',
+    source: 'rate limits: Tier 2',
+    attempt: (t) => {
+      const channel = t.ada.directMessages;
+      const thread_ts = t.ada.says('a question', channel).message.ts;
+      return last(t, 21, 'chat.startStream', { channel: channel.id, thread_ts });
+    },
+  },
+  {
+    rule: 'a 101st addition to streams within a minute',
+    answer: '429, Retry-After 60',
+    source: 'rate limits: Tier 4',
+    attempt: async (t) => {
+      const channel = t.ada.directMessages;
+      const thread_ts = t.ada.says('a question', channel).message.ts;
+      const { ts } = await t.ask('chat.startStream', { channel: channel.id, thread_ts });
+      return last(t, 101, 'chat.appendStream', { channel: channel.id, ts, markdown_text: 'x' });
+    },
+  },
+  {
+    rule: 'a 101st question after a person within a minute',
+    answer: '429, Retry-After 60',
+    source: 'rate limits: Tier 4',
+    attempt: (t) => last(t, 101, 'users.info', { user: t.ada.user.id }),
+  },
+  {
+    rule: 'a 51st look into a channel within a minute',
+    answer: '429, Retry-After 60',
+    source: 'rate limits: Tier 3',
+    attempt: (t) => last(t, 51, 'conversations.history', { channel: t.general.id }),
+  },
+];

@@ -1,0 +1,222 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { Api } from './api.ts';
+import { Deliverer } from './delivery.ts';
+import { downloadAnswer, type Elsewhere, startElsewhere } from './downloads.ts';
+import { eventCallback, organizationInstall, useEventScope } from './events.ts';
+import { Uploads } from './files.ts';
+import { HttpMode, type Send } from './http-mode.ts';
+import { eventScopes, readManifest } from './manifest.ts';
+import { methodsOf } from './methods.ts';
+import { type Credentials, Oauth } from './oauth.ts';
+import { FakePerson } from './person.ts';
+import type { Channel, Installation, Json, User, Workspace } from './records.ts';
+import { ResponseUrls } from './response-urls.ts';
+import { SocketMode } from './socket-mode.ts';
+import { Views } from './views.ts';
+import { World } from './world.ts';
+
+export interface FakeSlackOptions {
+  /** The app's manifest: what is not in it, the app does not get. */
+  readonly manifest: Json;
+  readonly clock?: Clock;
+  /** How requests reach the app in HTTP mode. */
+  readonly send?: Send;
+}
+
+/**
+ * Slack as an app sees it, on this machine: Web API, Socket Mode, HTTP mode, response addresses, uploads
+ * and downloads, OAuth; and the people in it, for tests. `rules.md` lists what it refuses.
+ */
+export class FakeSlack {
+  readonly world: World;
+  readonly credentials: Credentials;
+  readonly views: Views;
+  readonly responseUrls: ResponseUrls;
+  readonly oauth: Oauth;
+  readonly api: Api;
+  readonly sockets: SocketMode;
+  readonly http: HttpMode;
+  readonly deliverer: Deliverer;
+  readonly elsewhere: Elsewhere;
+  /** Counts everything that comes and goes. */
+  activity = 0;
+  /** Requests being answered now. */
+  inFlight = 0;
+  /** Sends downloads on to the other host, as a content network would. */
+  redirectsDownloads = false;
+  readonly #uploads: Uploads;
+  readonly #server: Server;
+  #origin = '';
+
+  private constructor(options: FakeSlackOptions, elsewhere: Elsewhere) {
+    const clock = options.clock ?? systemClock;
+    this.world = new World(clock, readManifest(options.manifest));
+    const { world } = this;
+    this.elsewhere = elsewhere;
+    this.credentials = {
+      clientId: `${Date.UTC(2026, 0, 1)}.42`,
+      clientSecret: world.secret('client-secret-'),
+      signingSecret: world.secret('signing-secret-'),
+      appToken: world.secret('xapp-'),
+    };
+    this.views = new Views(world);
+    this.responseUrls = new ResponseUrls(world);
+    this.oauth = new Oauth(world, this.credentials);
+    this.#uploads = new Uploads(world);
+    this.sockets = new SocketMode(clock, this.credentials.appToken, world.appId, () => world.id('E'));
+    const send = options.send ?? ((request) => fetch(request));
+    this.http = new HttpMode(clock, this.credentials.signingSecret, world.settings, send);
+    const transport = world.settings.socketMode ? this.sockets : this.http;
+    this.deliverer = new Deliverer(clock, () => transport);
+    const methods = methodsOf(world, this.views, this.#uploads, () => this.#origin);
+    this.api = new Api(world, methods, this.oauth, (token) => this.sockets.open(token));
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('upgrade', (request, socket, head) => this.sockets.upgrade(request, socket, head));
+  }
+
+  static async start(options: FakeSlackOptions): Promise<FakeSlack> {
+    const slack = new FakeSlack(options, await startElsewhere());
+    await new Promise<void>((resolve) => slack.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = slack.#server.address() as AddressInfo;
+    slack.#origin = `http://127.0.0.1:${port}`;
+    slack.#uploads.origin = slack.#origin;
+    slack.responseUrls.origin = slack.#origin;
+    slack.sockets.address = `ws://127.0.0.1:${port}`;
+    return slack;
+  }
+
+  /** What `SLACK_API_URL` has to be. */
+  get apiUrl(): string {
+    return `${this.#origin}/api/`;
+  }
+
+  get origin(): string {
+    return this.#origin;
+  }
+
+  addWorkspace(name = 'acme', enterpriseId?: string): Workspace {
+    return this.world.addWorkspace(name, enterpriseId);
+  }
+
+  /** Installs the app without the detour of OAuth. */
+  install(workspace: Workspace, scopes?: readonly string[]): Installation {
+    return this.world.install({ teamId: workspace.id }, scopes);
+  }
+
+  person(workspace: Workspace, user: Partial<User> & { name: string }): FakePerson {
+    return new FakePerson(this, workspace, this.world.addUser(workspace, user));
+  }
+
+  /** A channel with these people, and the bot unless it is left out. */
+  channel(
+    workspace: Workspace,
+    name: string,
+    people: readonly FakePerson[],
+    options: { readonly kind?: 'channel' | 'group' | 'mpim'; readonly withoutBot?: boolean } = {},
+  ): Channel {
+    const members = people.map(({ user }) => user.id);
+    if (!options.withoutBot) members.push(workspace.botUser);
+    return this.world.addChannel(workspace, options.kind ?? 'channel', name, members);
+  }
+
+  /** Sends an event to the app, where it is subscribed to it and still installed. */
+  sendEvent(workspace: Workspace, event: Json) {
+    useEventScope(this.world, event, eventScopes);
+    return this.deliverer.deliver('events_api', eventCallback(this.world, workspace, event));
+  }
+
+  /** An administrator takes the app out of a workspace. */
+  uninstall(workspace: Workspace) {
+    const organization = organizationInstall(this.world, workspace);
+    for (const installation of this.world.installations.values()) {
+      const here = organization
+        ? installation.enterpriseId === workspace.enterpriseId
+        : installation.teamId === workspace.id;
+      if (here) installation.state = 'account_inactive';
+    }
+    const events: Json[] = [
+      { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
+      { type: 'app_uninstalled' },
+    ];
+    return events
+      .filter((event) => this.world.settings.events.has(String(event.type)))
+      .map((event) => this.sendEvent(workspace, event));
+  }
+
+  /** Scopes granted that nothing has needed so far, and those needed. */
+  get scopes(): { readonly unused: string[]; readonly used: string[] } {
+    const used = [...this.world.usedScopes.keys()];
+    return { used, unused: this.world.settings.scopes.filter((scope) => !used.includes(scope)) };
+  }
+
+  /** A file's bytes as they lie in Slack. */
+  bytesOf(workspace: Workspace, id: string): Uint8Array {
+    const bytes = workspace.files.get(id)?.bytes;
+    if (!bytes) throw new Error(`no bytes of ${id}`);
+    return bytes;
+  }
+
+  async stop(): Promise<void> {
+    this.sockets.close();
+    this.#server.closeAllConnections();
+    await Promise.all([
+      new Promise<void>((resolve) => this.#server.close(() => resolve())),
+      this.elsewhere.stop(),
+    ]);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.activity += 1;
+    this.inFlight += 1;
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      await this.#route(request, Buffer.concat(chunks), response);
+    } catch (error) {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(error));
+    } finally {
+      this.inFlight -= 1;
+      this.activity += 1;
+    }
+  }
+
+  async #route(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.#origin);
+    const [, first = '', second = '', third = ''] = pathname.split('/');
+    if (first === 'api' && request.method === 'POST') return this.#callApi(second, request, body, response);
+    if (first === 'upload' && request.method === 'POST') {
+      const status = this.#uploads.receive(third, body);
+      response.writeHead(status).end(status === 200 ? `OK - ${body.length}` : 'refused');
+      return;
+    }
+    if (first === 'commands' && request.method === 'POST') {
+      const { status, answer } = this.responseUrls.receive(third, body.toString());
+      response.writeHead(status).end(answer);
+      return;
+    }
+    if (first === 'files-pri') {
+      downloadAnswer(this, second, request.headers.authorization, response);
+      return;
+    }
+    response.writeHead(404).end();
+  }
+
+  async #callApi(
+    method: string,
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
+    const answer = await this.api.handle({
+      method,
+      body: body.toString(),
+      contentType: request.headers['content-type'] ?? '',
+      authorization: request.headers.authorization,
+    });
+    if (answer === 'cut') request.socket.destroy();
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+}

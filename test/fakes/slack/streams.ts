@@ -1,0 +1,90 @@
+import type { Arguments } from './arguments.ts';
+import { checkMessageBlocks, parsedTexts, ringsAndLinks } from './block-kit.ts';
+import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
+import { ownMessage, put, readMetadata } from './messages.ts';
+import type { Json, Message } from './records.ts';
+import type { Caller, World } from './world.ts';
+
+/** `chat.startStream`: only under a message, and outside direct messages only for somebody. */
+export function startStream(world: World, caller: Caller, args: Arguments): Json {
+  const { workspace, channel } = world.writable(caller, args.required('channel'));
+  const threadTs = args.required('thread_ts');
+  world.root(channel, threadTs, 'cannot_reply_to_message');
+  const recipient = args.text('recipient_user_id');
+  if (channel.kind !== 'im') {
+    if (!recipient) throw new Failure('missing_recipient_user_id');
+    const team = args.text('recipient_team_id');
+    if (!team) throw new Failure('missing_recipient_team_id');
+    if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
+  }
+  const text = readChunks(args);
+  const message = put(world, channel, {
+    user: workspace.botUser,
+    byApp: true,
+    content: { text: undefined, markdown: '', blocks: undefined, metadata: undefined },
+    threadTs,
+  });
+  const stream = { startedAt: world.clock.now(), recipient, state: 'streaming' as const };
+  message.stream = stream;
+  world.clock.after(limits.streamLifeMs, () => {
+    if (message.stream?.state === 'streaming') message.stream.state = 'dead';
+  });
+  if (text !== '') grow(world, message, text);
+  return { channel: channel.id, ts: message.ts };
+}
+
+/** `chat.appendStream` */
+export function appendStream(world: World, caller: Caller, args: Arguments): Json {
+  const { channel, message } = streaming(world, caller, args);
+  const text = readChunks(args);
+  if (text === '') throw new Failure('no_text');
+  grow(world, message, text);
+  return { channel: channel.id, ts: message.ts };
+}
+
+/** `chat.stopStream`: blocks come under the text. */
+export function stopStream(world: World, caller: Caller, args: Arguments): Json {
+  const { channel, message, stream } = streaming(world, caller, args);
+  const text = readChunks(args);
+  const blocks = args.list('blocks', 'invalid_blocks_format') ?? [];
+  checkMessageBlocks(blocks);
+  const metadata = readMetadata(args);
+  if (text === '' && !message.markdown && blocks.length === 0) throw new Failure('no_text');
+  if (text !== '') grow(world, message, text);
+  message.blocks = blocks;
+  const below = ringsAndLinks(parsedTexts(blocks));
+  message.pings.push(...below.pings);
+  message.unfurled.push(...below.links);
+  if (metadata) message.metadata = metadata;
+  stream.state = 'stopped';
+  return { channel: channel.id, ts: message.ts };
+}
+
+function streaming(world: World, caller: Caller, args: Arguments) {
+  const found = ownMessage(world, caller, args, 'message_not_owned_by_app');
+  const stream = found.message.stream;
+  if (stream?.state !== 'streaming') throw new Failure('message_not_in_streaming_state');
+  return { ...found, stream };
+}
+
+function readChunks(args: Arguments): string {
+  const chunks = args.list('chunks', 'invalid_chunks') ?? [];
+  if (chunks.some((chunk) => chunk.type !== 'markdown_text' || typeof chunk.text !== 'string')) {
+    throw new Failure('invalid_chunks');
+  }
+  const text = (args.text('markdown_text') ?? '') + chunks.map((chunk) => chunk.text).join('');
+  if (text.length > limits.markdown) throw new Failure('msg_too_long');
+  return text;
+}
+
+/** Streams have no say in previews: an address in one is fetched. */
+function grow(world: World, message: Message, text: string): void {
+  const whole = (message.markdown ?? '') + text;
+  if (whole.length > limits.markdown) throw new Failure('msg_too_long');
+  message.markdown = whole;
+  const { pings, links } = ringsAndLinks([whole]);
+  message.pings.splice(0, message.pings.length, ...pings);
+  message.unfurled.splice(0, message.unfurled.length, ...links);
+  message.revisions.push({ at: world.clock.now(), text: whole });
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../src/clock.ts';
+import { Failure } from './failure.ts';
+import type { AppSettings } from './manifest.ts';
+import type {
+  Channel,
+  ChannelKind,
+  Installation,
+  Message,
+  SlackFile,
+  Status,
+  User,
+  Workspace,
+} from './records.ts';
+
+/** A call's token and what it may reach. */
+export interface Caller {
+  readonly installation: Installation;
+  readonly use: (scope: string) => void;
+}
+
+/** Everything the server knows: workspaces with their people, channels, messages and files. */
+export class World {
+  readonly clock: Clock;
+  readonly settings: AppSettings;
+  readonly appId = 'A0TROUPE0';
+  readonly workspaces = new Map<string, Workspace>();
+  readonly installations = new Map<string, Installation>();
+  readonly statuses: Status[] = [];
+  readonly titles = new Map<string, string>();
+  readonly prompts = new Map<string, { title: string; message: string }[]>();
+  /** Scopes that something needed, by whatever needed them first. */
+  readonly usedScopes = new Map<string, string>();
+  #count = 0;
+  #lastTs = 0;
+
+  constructor(clock: Clock, settings: AppSettings) {
+    this.clock = clock;
+    this.settings = settings;
+  }
+
+  id(prefix: string): string {
+    return prefix + (++this.#count).toString(36).toUpperCase().padStart(9, '0');
+  }
+
+  secret(prefix: string): string {
+    return prefix + randomBytes(12).toString('hex');
+  }
+
+  /** A time stamp no other message has. */
+  ts(): string {
+    this.#lastTs = Math.max(this.#lastTs + 1, this.clock.now() * 1_000);
+    const micro = String(this.#lastTs);
+    return `${micro.slice(0, -6)}.${micro.slice(-6)}`;
+  }
+
+  useScope(scope: string, reason: string): void {
+    if (!this.usedScopes.has(scope)) this.usedScopes.set(scope, reason);
+  }
+
+  addWorkspace(name: string, enterpriseId?: string): Workspace {
+    const workspace: Workspace = {
+      id: this.id('T'),
+      name,
+      enterpriseId,
+      botUser: this.id('U'),
+      botId: this.id('B'),
+      users: new Map(),
+      channels: new Map(),
+      files: new Map(),
+      ephemerals: [],
+      maxFileBytes: 1024 * 1024 * 1024,
+      forbiddenEndings: new Set(),
+    };
+    this.workspaces.set(workspace.id, workspace);
+    this.#put(workspace, { id: workspace.botUser, name: 'troupe', bot: true });
+    return workspace;
+  }
+
+  addUser(workspace: Workspace, user: Partial<User> & { name: string }): User {
+    return this.#put(workspace, { id: this.id('U'), ...user });
+  }
+
+  #put(workspace: Workspace, user: Partial<User> & { id: string; name: string }): User {
+    const full: User = {
+      realName: user.name,
+      locale: 'en-US',
+      admin: false,
+      owner: false,
+      bot: false,
+      ...user,
+      teamId: workspace.id,
+    };
+    workspace.users.set(full.id, full);
+    return full;
+  }
+
+  addChannel(workspace: Workspace, kind: ChannelKind, name: string, members: readonly string[]): Channel {
+    const channel: Channel = {
+      id: this.id(kind === 'im' ? 'D' : kind === 'mpim' ? 'G' : 'C'),
+      teamId: workspace.id,
+      kind,
+      name,
+      members: new Set(members),
+      archived: false,
+      messages: new Map(),
+    };
+    workspace.channels.set(channel.id, channel);
+    return channel;
+  }
+
+  /** The direct messages between a person and the bot. */
+  directMessages(workspace: Workspace, user: string): Channel {
+    for (const channel of workspace.channels.values()) {
+      if (channel.kind === 'im' && channel.members.has(user)) return channel;
+    }
+    return this.addChannel(workspace, 'im', 'directmessage', [user, workspace.botUser]);
+  }
+
+  install(target: { teamId?: string; enterpriseId?: string }, scopes = this.settings.scopes): Installation {
+    const installation: Installation = {
+      token: this.secret('xoxb-'),
+      teamId: target.teamId,
+      enterpriseId: target.enterpriseId,
+      scopes: new Set(scopes),
+      state: 'active',
+    };
+    this.installations.set(installation.token, installation);
+    return installation;
+  }
+
+  /** The workspaces a token reaches. */
+  reach(installation: Installation): Workspace[] {
+    return [...this.workspaces.values()].filter((workspace) =>
+      installation.teamId !== undefined
+        ? workspace.id === installation.teamId
+        : workspace.enterpriseId === installation.enterpriseId,
+    );
+  }
+
+  workspace(id: string): Workspace {
+    const workspace = this.workspaces.get(id);
+    if (!workspace) throw new Error(`no workspace ${id}`);
+    return workspace;
+  }
+
+  /** The workspace whose bot a channel's message would come from; undefined where the token cannot see it. */
+  find(caller: Caller, channelId: string): { workspace: Workspace; channel: Channel } | undefined {
+    for (const workspace of this.reach(caller.installation)) {
+      const channel = workspace.channels.get(channelId);
+      if (channel) return { workspace, channel };
+    }
+    return undefined;
+  }
+
+  /** A channel the bot may write into. */
+  writable(caller: Caller, channelId: string): { workspace: Workspace; channel: Channel } {
+    const found = this.find(caller, channelId);
+    if (!found) throw new Failure('channel_not_found');
+    const { workspace, channel } = found;
+    if (!channel.members.has(workspace.botUser)) {
+      throw new Failure(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
+    }
+    if (channel.archived) throw new Failure('is_archived');
+    if (channel.kind === 'im' && !this.settings.messagesTab) throw new Failure('messages_tab_disabled');
+    return found;
+  }
+
+  /** A channel the bot may read; the scope for its kind is counted as used. */
+  readable(caller: Caller, channelId: string, scope: 'history' | 'read') {
+    const found = this.find(caller, channelId);
+    if (!found) throw new Failure('channel_not_found');
+    const kinds = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' } as const;
+    caller.use(`${kinds[found.channel.kind]}:${scope}`);
+    if (!found.channel.members.has(found.workspace.botUser)) {
+      if (found.channel.kind !== 'channel') throw new Failure('channel_not_found');
+      if (scope === 'history') throw new Failure('not_in_channel');
+    }
+    return found;
+  }
+
+  /** The root that `threadTs` names; refuses a reply's own time stamp. */
+  root(channel: Channel, threadTs: string, code: string): Message {
+    const root = channel.messages.get(threadTs);
+    if (!root || (root.threadTs !== undefined && root.threadTs !== root.ts)) throw new Failure(code);
+    return root;
+  }
+
+  file(caller: Caller, id: string): { workspace: Workspace; file: SlackFile } {
+    for (const workspace of this.reach(caller.installation)) {
+      const file = workspace.files.get(id);
+      if (file) return { workspace, file };
+    }
+    throw new Failure('file_not_found');
+  }
+
+  replies(channel: Channel, threadTs: string): Message[] {
+    return [...channel.messages.values()].filter((message) => message.threadTs === threadTs);
+  }
+}
