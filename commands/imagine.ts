@@ -1,11 +1,12 @@
 import { defineCommand, type IncomingFile, type MessageAddress, placeKey } from '../src/port/index.ts';
-import { checkImageRequest, type ImageRequest } from '../src/service/index.ts';
+import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
 import { about } from './support/image-presenter.ts';
 import { InputError } from './support/input-error.ts';
 import { outletOf, type Parts } from './support/parts.ts';
 import { addressesOrData } from './support/references.ts';
+import { checkImage } from './support/service-faults.ts';
 import { pick } from './support/values.ts';
 
 const reference = {
@@ -69,7 +70,7 @@ export default defineCommand<Parts, typeof options>({
       ...(values.size !== undefined && { size: values.size }),
       ...(references.length > 0 && { reference_images: references }),
     };
-    checkImageRequest(request);
+    checkImage(request);
     const conversationId = await parts.conversations.id(placeKey(address));
     const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
     await parts.renders.begin({ job, kind: 'image', request, conversationId, message });

@@ -1,10 +1,11 @@
 import { videoCredits } from '../src/credits/index.ts';
 import { defineCommand, placeKey } from '../src/port/index.ts';
-import { checkVideoRequest, type VideoRequest } from '../src/service/index.ts';
+import type { VideoRequest } from '../src/service/index.ts';
 import { video } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
 import { outletOf, type Parts } from './support/parts.ts';
 import { publicAddresses } from './support/references.ts';
+import { checkVideo } from './support/service-faults.ts';
 import { titleOf } from './support/texts.ts';
 import { pick } from './support/values.ts';
 import { about } from './support/video-presenter.ts';
@@ -124,7 +125,7 @@ export default defineCommand<Parts, typeof options>({
   seenBy: 'channel',
   async run({ job, options: values, address, requester, reply }, parts) {
     const request = requestOf(values);
-    checkVideoRequest(request);
+    checkVideo(request);
     const outlet = outletOf(parts, address);
     const say = words(requester.locale);
     const conversationId = await parts.conversations.id(placeKey(address));

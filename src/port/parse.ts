@@ -14,7 +14,8 @@ export type FaultCode =
   | 'wrong-media'
   | 'not-https'
   | 'too-many'
-  | 'wrong-form';
+  | 'wrong-form'
+  | 'needs';
 
 /** One thing wrong with one option; a sentence is made of it in the person's language. */
 export interface OptionFault {

@@ -29,6 +29,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` takes public addresses that begin with https://; “${given}” is none.`;
     case 'too-many':
       return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
+    case 'needs':
+      return `\`${option}\` as it is needs ${allowed} beside it.`;
     case 'wrong-form':
       return `\`${option}\` cannot be “${given}”. Allowed: ${allowed}.`;
   }

@@ -30,6 +30,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` 需要以 https:// 开头的公开地址；“${given}”不是。`;
     case 'too-many':
       return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
+    case 'needs':
+      return `\`${option}\` 这样设置时还需要 ${allowed}。`;
     case 'wrong-form':
       return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
   }
