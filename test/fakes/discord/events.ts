@@ -1,0 +1,73 @@
+import type { Fields } from './fields.ts';
+import type { Channel, Message } from './model.ts';
+import { channelBody, memberBody } from './serialize.ts';
+import { messageBody } from './serialize-message.ts';
+import type { World } from './world.ts';
+
+/** Takes an event to every session that may have it. */
+export type Dispatch = (name: string, data: Fields, guildId: string | undefined) => void;
+
+/** Writes what happens as gateway events (events/gateway-events). */
+export class Events {
+  readonly #world: World;
+  readonly #dispatch: Dispatch;
+
+  constructor(world: World, dispatch: Dispatch) {
+    this.#world = world;
+    this.#dispatch = dispatch;
+  }
+
+  messageCreated(message: Message): void {
+    this.#message('MESSAGE_CREATE', message);
+  }
+
+  messageUpdated(message: Message): void {
+    this.#message('MESSAGE_UPDATE', message);
+  }
+
+  messageDeleted(message: Message): void {
+    const channel = this.#world.channel(message.channelId);
+    this.#dispatch(
+      'MESSAGE_DELETE',
+      {
+        id: message.id,
+        channel_id: message.channelId,
+        ...(channel.guildId && { guild_id: channel.guildId }),
+      },
+      channel.guildId,
+    );
+  }
+
+  threadCreated(thread: Channel): void {
+    this.#dispatch(
+      'THREAD_CREATE',
+      { ...channelBody(this.#world, thread), newly_created: true },
+      thread.guildId,
+    );
+  }
+
+  threadUpdated(thread: Channel): void {
+    this.#dispatch('THREAD_UPDATE', channelBody(this.#world, thread), thread.guildId);
+  }
+
+  interactionCreated(data: Fields, guildId: string | undefined): void {
+    this.#dispatch('INTERACTION_CREATE', data, guildId);
+  }
+
+  #message(name: string, message: Message): void {
+    const channel = this.#world.channel(message.channelId);
+    const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
+    if (guild && !guild.hasBot) return;
+    const member = guild?.members.get(message.authorId);
+    this.#dispatch(
+      name,
+      {
+        ...messageBody(this.#world, message),
+        channel_type: channel.type,
+        ...(guild && { guild_id: guild.id }),
+        ...(member && { member: memberBody(member) }),
+      },
+      channel.guildId,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { Commands } from './commands.ts';
+import { Events } from './events.ts';
+import type { Faults } from './faults.ts';
+import { Gateway } from './gateway.ts';
+import { Http } from './http.ts';
+import { Interactions } from './interactions.ts';
+import type { Journal } from './journal.ts';
+import { Messages } from './messages.ts';
+import type { Channel, Message, User } from './model.ts';
+import { OpenApi } from './open-api.ts';
+import { Person } from './person.ts';
+import { type BucketName, type BucketRule, RateLimits } from './rate-limits.ts';
+import { Threads } from './threads.ts';
+import { World } from './world.ts';
+
+const patience = 20_000;
+
+export interface FakeDiscordOptions {
+  /** Time of ids, interaction tokens, nonces and message ages. */
+  readonly clock?: Clock;
+  /** Time of rate limit windows and gateway sends; the library waits in real time, so the machine's by default. */
+  readonly rateClock?: Clock;
+  readonly buckets?: Partial<Record<BucketName, BucketRule>>;
+}
+
+let openApi: OpenApi | undefined | null = null;
+
+/** Discord's REST interface and gateway as far as a bot needs them, strict, on a port of its own. */
+export class FakeDiscord {
+  readonly token = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
+  readonly world: World;
+  readonly gateway: Gateway;
+  readonly messages: Messages;
+  readonly commands: Commands;
+  readonly threads: Threads;
+  readonly rateLimits: RateLimits;
+  readonly http: Http;
+  readonly events: Events;
+  /** The REST root, as `DISCORD_API_URL` wants it. */
+  apiUrl = '';
+
+  private constructor(options: FakeDiscordOptions) {
+    const clock = options.clock ?? systemClock;
+    const rateClock = options.rateClock ?? systemClock;
+    this.world = new World(clock);
+    this.events = new Events(this.world, (name, data, guildId) => this.gateway.dispatch(name, data, guildId));
+    this.messages = new Messages(this.world, this.events);
+    this.threads = new Threads(this.world, this.events);
+    this.commands = new Commands(this.world);
+    this.rateLimits = new RateLimits(rateClock, options.buckets);
+    if (openApi === null) openApi = OpenApi.load();
+    const parts = {
+      world: this.world,
+      messages: this.messages,
+      interactions: new Interactions(this.world, this.messages),
+      threads: this.threads,
+      commands: this.commands,
+      gatewayInfo: () => this.gateway.info(),
+    };
+    this.http = new Http(parts, this.rateLimits, openApi, this.token);
+    this.gateway = new Gateway(this.http.server, this.world, this.token, rateClock);
+  }
+
+  static async start(options: FakeDiscordOptions = {}): Promise<FakeDiscord> {
+    const discord = new FakeDiscord(options);
+    const port = await discord.http.listen();
+    discord.gateway.listen(port);
+    discord.apiUrl = `http://127.0.0.1:${port}/api`;
+    return discord;
+  }
+
+  async close(): Promise<void> {
+    this.gateway.close();
+    await this.http.close();
+  }
+
+  get faults(): Faults {
+    return this.http.faults;
+  }
+
+  get journal(): Journal {
+    return this.http.journal;
+  }
+
+  /** A person who types, presses and writes. */
+  person(user: User): Person {
+    return new Person(this, user);
+  }
+
+  /** What is in a channel or thread now, oldest first; ephemeral messages only where asked for. */
+  messagesIn(channel: Pick<Channel, 'id'>, options: { ephemeral?: boolean } = {}): readonly Message[] {
+    return this.world.messagesIn(channel.id, options);
+  }
+
+  /** Waits until `look` gives something other than undefined, null or false. */
+  async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
+    return await new Promise<T>((resolve, reject) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined || found === null || found === false) return;
+        stop();
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        stop();
+        const last = this.journal.requests.slice(-5).map((request) => `${request.status} ${request.route}`);
+        reject(new Error(`Waited in vain for ${what}; last requests: ${last.join(', ') || 'none'}`));
+      }, patience);
+      const stop = () => {
+        clearTimeout(timer);
+        this.world.off('change', check);
+      };
+      this.world.on('change', check);
+      check();
+    });
+  }
+
+  /** The bytes behind a file's address, whatever its signature. */
+  fileBytes(url: string): Uint8Array | undefined {
+    return this.world.files.get(url.split('?')[0] ?? '');
+  }
+}

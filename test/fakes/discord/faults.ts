@@ -1,0 +1,39 @@
+/** Something that goes wrong with one request. */
+export type Fault =
+  /** Answered with this status before anything was done. */
+  | { readonly kind: 'error'; readonly status: number }
+  /** Done, then answered with this status: the sender does not know that it was. */
+  | { readonly kind: 'error-after'; readonly status: number }
+  /** The connection closes before anything was done. */
+  | { readonly kind: 'close' }
+  /** Done, then the connection closes: the acknowledgement is lost. */
+  | { readonly kind: 'close-after' }
+  /** Not looked at before the promise resolves. */
+  | { readonly kind: 'hold'; readonly until: Promise<void> }
+  | { readonly kind: 'rate-limit'; readonly seconds: number; readonly scope: 'user' | 'shared' | 'global' };
+
+interface Plan {
+  readonly route: string;
+  readonly fault: Fault;
+  times: number;
+}
+
+/** Faults on demand. A route is `METHOD /path/{with}/names`, as in the route table, or `*`. */
+export class Faults {
+  readonly #plans: Plan[] = [];
+
+  /** The next `times` requests of `route` meet `fault`; plans for one route are served in order. */
+  next(route: string, fault: Fault, times = 1): void {
+    this.#plans.push({ route, fault, times });
+  }
+
+  /** Takes the fault that is planned for a request, if any. */
+  take(route: string): Fault | undefined {
+    const plan = this.#plans.find(
+      (candidate) => candidate.times > 0 && (candidate.route === route || candidate.route === '*'),
+    );
+    if (!plan) return undefined;
+    plan.times -= 1;
+    return plan.fault;
+  }
+}

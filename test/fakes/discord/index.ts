@@ -1,0 +1,5 @@
+export { FakeDiscord, type FakeDiscordOptions } from './fake-discord.ts';
+export type { Fault } from './faults.ts';
+export type { Channel, Guild, Interaction, Message, Role, User } from './model.ts';
+export { allPermissions } from './permissions.ts';
+export { Person, type TypedCommand } from './person.ts';

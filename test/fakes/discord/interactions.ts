@@ -1,0 +1,190 @@
+import {
+  ApplicationCommandOptionType,
+  InteractionResponseType,
+  MessageFlags,
+  PermissionFlagsBits,
+} from 'discord.js';
+import { checkChoices } from './command-rules.ts';
+import { type Fields, integerAt, isFields, objectAt, objectsAt } from './fields.ts';
+import type { UploadedFile } from './form-data.ts';
+import { interactionMessageFlags, readFlags } from './message-rules.ts';
+import type { Messages } from './messages.ts';
+import { checkModal } from './modal-rules.ts';
+import type { Acknowledgement, Interaction, Message } from './model.ts';
+import { invalidField, refusals } from './refusal.ts';
+import type { World } from './world.ts';
+
+const acknowledgeWithin = 3000;
+const tokenLifetime = 15 * 60_000;
+const userInstallFollowUps = 5;
+
+const acknowledgements: Readonly<Record<number, Acknowledgement>> = {
+  [InteractionResponseType.ChannelMessageWithSource]: 'message',
+  [InteractionResponseType.DeferredChannelMessageWithSource]: 'deferred',
+  [InteractionResponseType.DeferredMessageUpdate]: 'deferred-update',
+  [InteractionResponseType.UpdateMessage]: 'update',
+  [InteractionResponseType.ApplicationCommandAutocompleteResult]: 'choices',
+  [InteractionResponseType.Modal]: 'modal',
+};
+
+/** Acknowledgements, the original reply and follow-ups (interactions/receiving-and-responding). */
+export class Interactions {
+  readonly #world: World;
+  readonly #messages: Messages;
+
+  constructor(world: World, messages: Messages) {
+    this.#world = world;
+    this.#messages = messages;
+  }
+
+  /** The first answer, within three seconds and once. */
+  acknowledge(id: string, token: string, body: Fields, uploads: readonly UploadedFile[]): Interaction {
+    const interaction = this.#world.interactionOf(token);
+    if (interaction?.id !== id) throw refusals.unknownInteraction();
+    if (interaction.acknowledgement) throw refusals.alreadyAcknowledged();
+    if (this.#world.clock.now() - interaction.createdAt > acknowledgeWithin)
+      throw refusals.unknownInteraction();
+    const acknowledgement = acknowledgements[integerAt(body, 'type') ?? 0];
+    if (!acknowledgement) throw invalidField('type', 'BASE_TYPE_CHOICES', 'The callback type is unknown.');
+    requireFitting(interaction, acknowledgement);
+    this.#carryOut(interaction, acknowledgement, body, uploads);
+    interaction.acknowledgement = acknowledgement;
+    interaction.acknowledgedAt = this.#world.clock.now();
+    this.#world.changed();
+    return interaction;
+  }
+
+  #carryOut(
+    interaction: Interaction,
+    kind: Acknowledgement,
+    body: Fields,
+    uploads: readonly UploadedFile[],
+  ): void {
+    const data = isFields(body.data) ? body.data : {};
+    if (kind === 'message') interaction.responseMessageId = this.#post(interaction, data, uploads).id;
+    if (kind === 'deferred') interaction.responseMessageId = this.#loading(interaction, data).id;
+    if (kind === 'deferred-update' || kind === 'update')
+      interaction.responseMessageId = interaction.sourceMessageId;
+    if (kind === 'update')
+      this.#messages.edit(
+        this.#world.message(interaction.sourceMessageId ?? ''),
+        data,
+        uploads,
+        interaction.uploadLimit,
+      );
+    if (kind === 'choices') {
+      const choices = objectsAt(objectAt(body, 'data'), 'choices', 'data.choices');
+      checkChoices(choices, ApplicationCommandOptionType.String, 'data.choices');
+      interaction.choices = choices;
+    }
+    if (kind === 'modal') {
+      checkModal(objectAt(body, 'data'));
+      interaction.modal = objectAt(body, 'data');
+    }
+  }
+
+  /** Posts a follow-up; straight after a deferral it settles the deferred reply instead. */
+  followUp(token: string, body: Fields, uploads: readonly UploadedFile[]): Message {
+    const interaction = this.#usable(token);
+    const original = this.#world.messages.get(interaction.responseMessageId ?? '');
+    if (original && original.flags & MessageFlags.Loading)
+      return this.#edit(interaction, original, body, uploads);
+    if (interaction.userInstallOnly && interaction.followUpIds.length >= userInstallFollowUps)
+      throw refusals.tooManyFollowUps();
+    const message = this.#post(interaction, body, uploads);
+    interaction.followUpIds.push(message.id);
+    return message;
+  }
+
+  /** A message of this token: `@original`, or a follow-up's id. */
+  message(token: string, id: string): Message {
+    const interaction = this.#usable(token);
+    const wanted = id === '@original' ? interaction.responseMessageId : id;
+    const known = wanted === interaction.responseMessageId || interaction.followUpIds.includes(wanted ?? '');
+    if (wanted === undefined || !known) throw refusals.unknownMessage();
+    return this.#world.message(wanted);
+  }
+
+  edit(token: string, id: string, body: Fields, uploads: readonly UploadedFile[]): Message {
+    return this.#edit(this.#usable(token), this.message(token, id), body, uploads);
+  }
+
+  delete(token: string, id: string): void {
+    this.#messages.delete(this.message(token, id));
+  }
+
+  #edit(interaction: Interaction, message: Message, body: Fields, uploads: readonly UploadedFile[]): Message {
+    this.#requireAttach(interaction, uploads);
+    return this.#messages.edit(message, body, uploads, interaction.uploadLimit);
+  }
+
+  #post(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Message {
+    this.#requireAttach(interaction, uploads);
+    const flags = readFlags(body, interactionMessageFlags);
+    const hidden = (flags & MessageFlags.Ephemeral) !== 0 || mustHide(interaction);
+    return this.#messages.create({
+      channel: this.#world.channel(interaction.channelId),
+      body,
+      uploads,
+      settableFlags: interactionMessageFlags,
+      extraFlags: hidden ? MessageFlags.Ephemeral : 0,
+      interaction,
+      ...(hidden && { onlyFor: interaction.userId }),
+      uploadLimit: interaction.uploadLimit,
+    });
+  }
+
+  #loading(interaction: Interaction, data: Fields): Message {
+    const flags = readFlags(data, MessageFlags.Ephemeral);
+    const hidden = flags !== 0 || mustHide(interaction);
+    return this.#messages.keepUnchecked(
+      {
+        channelId: interaction.channelId,
+        authorId: this.#world.bot.id,
+        interactionId: interaction.id,
+        ...(hidden && { onlyFor: interaction.userId }),
+      },
+      { flags: MessageFlags.Loading | (hidden ? MessageFlags.Ephemeral : 0) },
+    );
+  }
+
+  #usable(token: string): Interaction {
+    const interaction = this.#world.interactionOf(token);
+    if (!interaction) throw refusals.unknownWebhook();
+    if (this.#world.clock.now() - interaction.createdAt > tokenLifetime) throw refusals.invalidWebhookToken();
+    if (!interaction.acknowledgement) throw refusals.unknownWebhook();
+    return interaction;
+  }
+
+  #requireAttach(interaction: Interaction, uploads: readonly UploadedFile[]): void {
+    if (uploads.length > 0 && (interaction.appPermissions & PermissionFlagsBits.AttachFiles) === 0n)
+      throw refusals.missingPermissions();
+  }
+}
+
+/** A user-installed app answers privately where the place does not allow outside apps. */
+function mustHide(interaction: Interaction): boolean {
+  return (
+    interaction.userInstallOnly && (interaction.appPermissions & PermissionFlagsBits.UseExternalApps) === 0n
+  );
+}
+
+function requireFitting(interaction: Interaction, kind: Acknowledgement): void {
+  const { kind: asked, sourceMessageId } = interaction;
+  const fits =
+    asked === 'autocomplete'
+      ? kind === 'choices'
+      : kind === 'choices'
+        ? false
+        : kind === 'modal'
+          ? asked !== 'modal'
+          : kind === 'update' || kind === 'deferred-update'
+            ? sourceMessageId !== undefined
+            : true;
+  if (!fits)
+    throw invalidField(
+      'type',
+      'INTERACTION_CALLBACK_TYPE',
+      `A ${asked} interaction takes no ${kind} callback.`,
+    );
+}

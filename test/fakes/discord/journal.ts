@@ -1,0 +1,27 @@
+import type { UploadedFile } from './form-data.ts';
+
+/** One request and what it was answered. */
+export interface Request {
+  /** `METHOD /path/{with}/names`; the plain path where no route has it. */
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly json: unknown;
+  readonly files: readonly UploadedFile[];
+  readonly at: number;
+  /** 0 where the connection was closed instead. */
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+/** Every request the server received, in order, and every way one departed from Discord's description. */
+export class Journal {
+  readonly requests: Request[] = [];
+  readonly violations: string[] = [];
+
+  /** Requests to one route. */
+  to(route: string): readonly Request[] {
+    return this.requests.filter((request) => request.route === route);
+  }
+}

@@ -1,0 +1,114 @@
+import { ComponentType } from 'discord.js';
+import {
+  checkLength,
+  type Fields,
+  integerAt,
+  objectAt,
+  objectsAt,
+  requiredTextAt,
+  textAt,
+} from './fields.ts';
+import { invalidField } from './refusal.ts';
+
+const inLabels: readonly ComponentType[] = [
+  ComponentType.TextInput,
+  ComponentType.StringSelect,
+  ComponentType.UserSelect,
+  ComponentType.RoleSelect,
+  ComponentType.MentionableSelect,
+  ComponentType.ChannelSelect,
+  ComponentType.FileUpload,
+];
+
+/** Checks a form (receiving-and-responding, modal): 1 to 5 labels or text displays, title of 45. */
+export function checkModal(modal: Fields): void {
+  requiredTextAt(modal, 'custom_id', { min: 1, max: 100 });
+  requiredTextAt(modal, 'title', { min: 1, max: 45 });
+  const components = objectsAt(modal, 'components');
+  checkLength(components.length, 'components', 1, 5);
+  const customIds = new Set<string>();
+  components.forEach((component, index) => {
+    const path = `components.${index}`;
+    if (component.type === ComponentType.TextDisplay) {
+      requiredTextAt(component, 'content', { min: 1, max: 4000, path: `${path}.content` });
+      return;
+    }
+    if (component.type !== ComponentType.Label)
+      throw invalidField(
+        `${path}.type`,
+        'UNION_TYPE_CHOICES',
+        'Value of field "type" must be one of (10, 18).',
+      );
+    requiredTextAt(component, 'label', { min: 1, max: 45, path: `${path}.label` });
+    textAt(component, 'description', { min: 1, max: 100, path: `${path}.description` });
+    const input = objectAt(component, 'component', `${path}.component`);
+    const id = checkInput(input, `${path}.component`);
+    if (customIds.has(id))
+      throw invalidField(
+        `${path}.component.custom_id`,
+        'COMPONENT_CUSTOM_ID_DUPLICATED',
+        'Component custom id cannot be duplicated',
+      );
+    customIds.add(id);
+  });
+}
+
+function checkInput(input: Fields, path: string): string {
+  if (!inLabels.includes(input.type as ComponentType))
+    throw invalidField(
+      `${path}.type`,
+      'UNION_TYPE_CHOICES',
+      `Value of field "type" must be one of (${inLabels.join(', ')}).`,
+    );
+  const id = requiredTextAt(input, 'custom_id', { min: 1, max: 100, path: `${path}.custom_id` });
+  if (input.type === ComponentType.TextInput) checkTextInput(input, path);
+  if (input.type === ComponentType.FileUpload) checkRange(input, path, 10);
+  if (input.type === ComponentType.StringSelect) checkSelect(input, path);
+  return id;
+}
+
+function checkTextInput(input: Fields, path: string): void {
+  integerAt(input, 'style', { min: 1, max: 2, path: `${path}.style` });
+  if (input.style === undefined)
+    throw invalidField(`${path}.style`, 'BASE_TYPE_REQUIRED', 'This field is required');
+  if (input.label !== undefined && input.label !== null)
+    throw invalidField(
+      `${path}.label`,
+      'TEXT_INPUT_LABEL_IN_LABEL',
+      'A text input in a label has no label of its own',
+    );
+  textAt(input, 'placeholder', { max: 100, path: `${path}.placeholder` });
+  const min = integerAt(input, 'min_length', { min: 0, max: 4000, path: `${path}.min_length` }) ?? 0;
+  const max = integerAt(input, 'max_length', { min: 1, max: 4000, path: `${path}.max_length` }) ?? 4000;
+  if (min > max)
+    throw invalidField(`${path}.min_length`, 'TEXT_INPUT_LENGTHS', 'min_length is over max_length');
+  const value = textAt(input, 'value', { max, path: `${path}.value` });
+  if (value !== undefined && value.length > 0) checkLength(value.length, `${path}.value`, min, max);
+}
+
+function checkSelect(select: Fields, path: string): void {
+  const options = objectsAt(select, 'options', `${path}.options`);
+  checkLength(options.length, `${path}.options`, 1, 25);
+  textAt(select, 'placeholder', { max: 150, path: `${path}.placeholder` });
+  const values = new Set<string>();
+  options.forEach((option, index) => {
+    const at = `${path}.options.${index}`;
+    requiredTextAt(option, 'label', { min: 1, max: 100, path: `${at}.label` });
+    textAt(option, 'description', { max: 100, path: `${at}.description` });
+    const value = requiredTextAt(option, 'value', { min: 1, max: 100, path: `${at}.value` });
+    if (values.has(value))
+      throw invalidField(
+        `${at}.value`,
+        'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+        'The specified option value is already used',
+      );
+    values.add(value);
+  });
+  checkRange(select, path, 25);
+}
+
+function checkRange(input: Fields, path: string, most: number): void {
+  const min = integerAt(input, 'min_values', { min: 0, max: most, path: `${path}.min_values` }) ?? 1;
+  const max = integerAt(input, 'max_values', { min: 1, max: most, path: `${path}.max_values` }) ?? 1;
+  if (min > max) throw invalidField(`${path}.min_values`, 'MIN_OVER_MAX', 'min_values is over max_values');
+}

@@ -1,0 +1,66 @@
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import type { Channel, Guild } from './model.ts';
+import { refusals } from './refusal.ts';
+import type { World } from './world.ts';
+
+/** Every permission there is. */
+export const allPermissions: bigint = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
+
+/** What a user may do in a channel (topics/permissions, permission overwrites); threads inherit. */
+export function permissionsIn(world: World, channel: Channel, userId: string): bigint {
+  if (channel.guildId === undefined) {
+    const botIsIn = channel.type === ChannelType.DM && userId === world.bot.id;
+    return botIsIn || channel.recipients.includes(userId) ? allPermissions : 0n;
+  }
+  const guild = world.guild(channel.guildId);
+  const base = basePermissions(guild, userId);
+  if (base === undefined) return 0n;
+  if ((base & PermissionFlagsBits.Administrator) !== 0n) return allPermissions;
+  const place = channel.thread && channel.parentId ? world.channel(channel.parentId) : channel;
+  return withOverwrites(base, place, guild, userId);
+}
+
+function basePermissions(guild: Guild, userId: string): bigint | undefined {
+  const member = guild.members.get(userId);
+  if (!member) return undefined;
+  if (guild.ownerId === userId) return allPermissions;
+  let permissions = guild.roles.get(guild.id)?.permissions ?? 0n;
+  for (const roleId of member.roles) permissions |= guild.roles.get(roleId)?.permissions ?? 0n;
+  return permissions;
+}
+
+function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: string): bigint {
+  let permissions = base;
+  const everyone = channel.overwrites.find((overwrite) => overwrite.id === guild.id);
+  if (everyone) permissions = (permissions & ~everyone.deny) | everyone.allow;
+  const roles = guild.members.get(userId)?.roles ?? [];
+  let allow = 0n;
+  let deny = 0n;
+  for (const overwrite of channel.overwrites) {
+    if (overwrite.type !== 'role' || !roles.includes(overwrite.id)) continue;
+    allow |= overwrite.allow;
+    deny |= overwrite.deny;
+  }
+  permissions = (permissions & ~deny) | allow;
+  const own = channel.overwrites.find((overwrite) => overwrite.type === 'member' && overwrite.id === userId);
+  if (own) permissions = (permissions & ~own.deny) | own.allow;
+  return permissions;
+}
+
+/** Refuses with 50001 where the bot cannot see the channel, with 50013 where it lacks `needed`. */
+export function requireBotPermissions(world: World, channel: Channel, needed: bigint): bigint {
+  const granted = permissionsIn(world, channel, world.bot.id);
+  if ((granted & PermissionFlagsBits.ViewChannel) === 0n) throw refusals.missingAccess();
+  if ((granted & needed) !== needed) throw refusals.missingPermissions();
+  return granted;
+}
+
+/** The permission that writing needs: threads have one of their own. */
+export function permissionToSend(channel: Channel): bigint {
+  return channel.thread ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+}
+
+/** Whether messages can be written in such a channel at all. */
+export function holdsMessages(channel: Channel): boolean {
+  return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;
+}

@@ -1,0 +1,58 @@
+import { refusals } from './refusal.ts';
+import { done, fieldsOf, ok, type Route, route } from './route.ts';
+import { channelBody, memberBody, userBody } from './serialize.ts';
+import { applicationBody } from './serialize-application.ts';
+import type { World } from './world.ts';
+
+/** The bot itself, its servers, its commands, and where the gateway is. */
+export const applicationRoutes: readonly Route[] = [
+  route('GET /gateway/bot', 'other', ({ gatewayInfo }) => ok(gatewayInfo())),
+  route('GET /users/@me', 'other', ({ world }) =>
+    ok({ ...userBody(world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null }),
+  ),
+  route('GET /users/{user_id}', 'other', ({ world }, { params }) =>
+    ok(userBody(world.user(params.user_id ?? ''))),
+  ),
+  route('GET /applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
+  route('GET /oauth2/applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
+  route('POST /users/@me/channels', 'other', ({ world }, { json }) => {
+    const user = world.user(String(fieldsOf(json).recipient_id));
+    return ok(channelBody(world, world.directChannel(user)));
+  }),
+  route('DELETE /users/@me/guilds/{guild_id}', 'other', ({ world }, { params }) => {
+    const guild = world.guild(params.guild_id ?? '');
+    guild.members.delete(world.bot.id);
+    guild.hasBot = false;
+    return done;
+  }),
+  route('GET /guilds/{guild_id}/members/{user_id}', 'other', ({ world }, { params }) => {
+    const guild = world.guild(params.guild_id ?? '');
+    if (!guild.hasBot) throw refusals.missingAccess();
+    const member = guild.members.get(params.user_id ?? '');
+    if (!member) throw refusals.unknownMember();
+    return ok({ ...memberBody(member), user: userBody(world.user(member.userId)) });
+  }),
+  route('GET /applications/{application_id}/commands', 'commands', ({ commands }) =>
+    ok(commands.list('global')),
+  ),
+  route('PUT /applications/{application_id}/commands', 'commands', ({ commands }, { json }) =>
+    ok(commands.overwrite('global', json)),
+  ),
+  route(
+    'GET /applications/{application_id}/guilds/{guild_id}/commands',
+    'commands',
+    ({ world, commands }, { params }) => ok(commands.list(memberGuild(world, params.guild_id))),
+  ),
+  route(
+    'PUT /applications/{application_id}/guilds/{guild_id}/commands',
+    'commands',
+    ({ world, commands }, call) =>
+      ok(commands.overwrite(memberGuild(world, call.params.guild_id), call.json)),
+  ),
+];
+
+function memberGuild(world: World, id = ''): string {
+  const guild = world.guilds.get(id);
+  if (!guild?.hasBot) throw refusals.missingAccess();
+  return guild.id;
+}

@@ -1,0 +1,133 @@
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { isFields } from './fields.ts';
+import type { Channel, Message } from './model.ts';
+import { holdsMessages, permissionToSend, requireBotPermissions } from './permissions.ts';
+import { invalidField, refusals } from './refusal.ts';
+import { done, fieldsOf, ok, type Parts, type Route, route } from './route.ts';
+import { channelBody } from './serialize.ts';
+import { messageBody } from './serialize-message.ts';
+import type { World } from './world.ts';
+
+const directUploadLimit = 10 * 1024 * 1024;
+
+/** Channels, their messages and threads (resources/channel, resources/message). */
+export const channelRoutes: readonly Route[] = [
+  route('GET /channels/{channel_id}', 'other', ({ world }, { params }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(world, channel, 0n);
+    return ok(channelBody(world, channel));
+  }),
+  route('PATCH /channels/{channel_id}', 'thread', ({ world, threads }, { params, json }) =>
+    ok(channelBody(world, threads.edit(world.channel(params.channel_id ?? ''), fieldsOf(json)))),
+  ),
+  route('POST /channels/{channel_id}/typing', 'typing', ({ world }, { params }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(world, channel, permissionToSend(channel));
+    return done;
+  }),
+  route('GET /channels/{channel_id}/messages', 'other', ({ world }, { params, query }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(world, channel, PermissionFlagsBits.ReadMessageHistory);
+    const limit = Number(query.get('limit') ?? 50);
+    if (!(limit >= 1 && limit <= 100))
+      throw invalidField('limit', 'NUMBER_TYPE_RANGE', 'int value should be between 1 and 100.');
+    const after = BigInt(query.get('after') ?? 0);
+    const before = query.has('before') ? BigInt(query.get('before') ?? 0) : undefined;
+    const found = world
+      .messagesIn(channel.id)
+      .filter(
+        (message) => BigInt(message.id) > after && (before === undefined || BigInt(message.id) < before),
+      );
+    const page = query.has('after') ? found.slice(0, limit) : found.slice(-limit);
+    return ok(page.toReversed().map((message) => messageBody(world, message)));
+  }),
+  route('POST /channels/{channel_id}/messages', 'message-create', (parts, call) => {
+    const { world, messages } = parts;
+    const channel = writable(parts, call.params.channel_id, call.uploads.length > 0, voiceFlag(call.json));
+    const uploadLimit = uploadLimitOf(world, channel);
+    return ok(
+      messageBody(
+        world,
+        messages.create({ channel, body: fieldsOf(call.json), uploads: call.uploads, uploadLimit }),
+      ),
+    );
+  }),
+  route('GET /channels/{channel_id}/messages/{message_id}', 'other', ({ world }, { params }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(world, channel, PermissionFlagsBits.ReadMessageHistory);
+    return ok(messageBody(world, publicMessage(world, channel, params.message_id)));
+  }),
+  route(
+    'PATCH /channels/{channel_id}/messages/{message_id}',
+    'message-edit',
+    ({ world, messages, threads }, call) => {
+      const channel = world.channel(call.params.channel_id ?? '');
+      requireBotPermissions(world, channel, call.uploads.length > 0 ? PermissionFlagsBits.AttachFiles : 0n);
+      threads.requireActive(channel);
+      const message = publicMessage(world, channel, call.params.message_id);
+      const uploadLimit = uploadLimitOf(world, channel);
+      return ok(messageBody(world, messages.edit(message, fieldsOf(call.json), call.uploads, uploadLimit)));
+    },
+  ),
+  route(
+    'DELETE /channels/{channel_id}/messages/{message_id}',
+    'message-delete',
+    ({ world, messages }, { params }) => {
+      const channel = world.channel(params.channel_id ?? '');
+      const message = publicMessage(world, channel, params.message_id);
+      requireBotPermissions(
+        world,
+        channel,
+        message.authorId === world.bot.id ? 0n : PermissionFlagsBits.ManageMessages,
+      );
+      messages.delete(message);
+      return done;
+    },
+  ),
+  route(
+    'POST /channels/{channel_id}/messages/{message_id}/threads',
+    'thread',
+    ({ world, threads }, { params, json }) => ({
+      status: 201,
+      body: channelBody(
+        world,
+        threads.open(world.channel(params.channel_id ?? ''), params.message_id ?? '', fieldsOf(json)),
+      ),
+    }),
+  ),
+];
+
+function uploadLimitOf(world: World, channel: Channel): number {
+  return channel.guildId === undefined ? directUploadLimit : world.guild(channel.guildId).uploadLimit;
+}
+
+function voiceFlag(json: unknown): boolean {
+  return isFields(json) && typeof json.flags === 'number' && (json.flags & (1 << 13)) !== 0;
+}
+
+function publicMessage(world: World, channel: Channel, id = ''): Message {
+  const message = world.message(id);
+  if (message.channelId !== channel.id || message.onlyFor !== undefined) throw refusals.unknownMessage();
+  return message;
+}
+
+/** A channel the bot may write to now; wakes an archived thread. */
+function writable(
+  { world, threads }: Parts,
+  id: string | undefined,
+  attaches: boolean,
+  voice: boolean,
+): Channel {
+  const channel = world.channel(id ?? '');
+  if (!holdsMessages(channel)) throw refusals.wrongChannelType();
+  if (channel.type === ChannelType.DM && !world.user(channel.recipients[0] ?? '').acceptsDirectMessages)
+    throw refusals.directMessagesClosed();
+  const granted = requireBotPermissions(
+    world,
+    channel,
+    permissionToSend(channel) | (attaches ? PermissionFlagsBits.AttachFiles : 0n),
+  );
+  if (voice && (granted & PermissionFlagsBits.SendVoiceMessages) === 0n) throw refusals.voiceNotAllowedHere();
+  threads.wake(channel);
+  return channel;
+}

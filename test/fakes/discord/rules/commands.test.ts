@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { type Answered, names, type Scene, startScene } from './scene.ts';
+
+const option = (name: string, more: object = {}) => ({ type: 3, name, description: 'What', ...more });
+const command = (more: object = {}) => ({ name: 'ask', description: 'Ask', ...more });
+
+function register(scene: Scene, ...commands: object[]): Promise<Answered> {
+  return scene.api('PUT', `/applications/${scene.discord.world.applicationId}/commands`, { json: commands });
+}
+
+/** Rules of interactions/application-commands; every one is a form error that names the field. */
+const rules: readonly (readonly [rule: string, field: string, commands: readonly object[]])[] = [
+  ['a name has letters of one case', '0.name', [command({ name: 'Ask' })]],
+  ['a name has no spaces', '0.name', [command({ name: 'ask me' })]],
+  ['a name has at most 32 characters', '0.name', [command({ name: 'a'.repeat(33) })]],
+  ['each name stands once', '1', [command(), command()]],
+  ['a description is there', '0.description', [command({ description: '' })]],
+  ['a description has at most 100 characters', '0.description', [command({ description: 'x'.repeat(101) })]],
+  [
+    'at most 25 options',
+    '0.options',
+    [command({ options: Array.from({ length: 26 }, (_, i) => option(`o${i}`)) })],
+  ],
+  ['each option name stands once', '0.options.1.name', [command({ options: [option('a'), option('a')] })]],
+  [
+    'required options come first',
+    '0.options.1',
+    [command({ options: [option('a'), option('b', { required: true })] })],
+  ],
+  [
+    'at most 25 choices',
+    '0.options.0.choices',
+    [
+      command({
+        options: [
+          option('a', { choices: Array.from({ length: 26 }, (_, i) => ({ name: `${i}`, value: `${i}` })) }),
+        ],
+      }),
+    ],
+  ],
+  [
+    'a choice name has at most 100 characters',
+    '0.options.0.choices.0.name',
+    [command({ options: [option('a', { choices: [{ name: 'x'.repeat(101), value: 'x' }] })] })],
+  ],
+  [
+    'each choice name stands once',
+    '0.options.0.choices.1.name',
+    [
+      command({
+        options: [
+          option('a', {
+            choices: [
+              { name: 'x', value: '1' },
+              { name: 'x', value: '2' },
+            ],
+          }),
+        ],
+      }),
+    ],
+  ],
+  [
+    'choices and autocomplete exclude each other',
+    '0.options.0.autocomplete',
+    [command({ options: [option('a', { autocomplete: true, choices: [{ name: 'x', value: 'x' }] })] })],
+  ],
+  [
+    'only texts and numbers have choices',
+    '0.options.0',
+    [command({ options: [option('a', { type: 5, choices: [{ name: 'x', value: 'x' }] })] })],
+  ],
+  [
+    'only texts have lengths',
+    '0.options.0',
+    [command({ options: [option('a', { type: 4, max_length: 5 })] })],
+  ],
+  ['only numbers have ranges', '0.options.0', [command({ options: [option('a', { max_value: 5 })] })]],
+  [
+    'a length is at most 6,000',
+    '0.options.0.max_length',
+    [command({ options: [option('a', { max_length: 6001 })] })],
+  ],
+  [
+    'localised descriptions have at most 100 characters',
+    '0.description_localizations.zh-CN',
+    [command({ description_localizations: { 'zh-CN': '问'.repeat(101) } })],
+  ],
+  [
+    'languages are those of Discord',
+    '0.description_localizations.zh',
+    [command({ description_localizations: { zh: '问' } })],
+  ],
+  [
+    'localised names keep the rules of names',
+    '0.name_localizations.zh-CN',
+    [command({ name_localizations: { 'zh-CN': '问 题' } })],
+  ],
+  ['contexts are 0, 1 or 2', '0.contexts', [command({ contexts: [3] })]],
+  ['integration types are 0 or 1', '0.integration_types', [command({ integration_types: [] })]],
+  [
+    'at most 8,000 characters in all',
+    '0',
+    [
+      command({
+        options: Array.from({ length: 4 }, (_, i) =>
+          option(`o${i}`, {
+            choices: Array.from({ length: 25 }, (_, j) => ({
+              name: `${j}`.padStart(50, 'n'),
+              value: 'v'.repeat(40),
+            })),
+          }),
+        ),
+      }),
+    ],
+  ],
+];
+
+describe('commands: a registration that breaks a rule is refused', () => {
+  it.each(rules)('%s', async (_, field, commands) => {
+    const scene = await startScene();
+    const answered = await register(scene, ...commands);
+    expect({ status: answered.status, code: answered.body.code }).toEqual({ status: 400, code: 50035 });
+    expect(names(answered.body.errors, field), JSON.stringify(answered.body.errors)).toBe(true);
+  });
+
+  it('at most 100 commands', async () => {
+    const scene = await startScene();
+    const many = Array.from({ length: 101 }, (_, index) => command({ name: `c${index}` }));
+    expect((await register(scene, ...many)).status).toBe(400);
+  });
+
+  it('at most 200 new commands a day', async () => {
+    const scene = await startScene();
+    const hundred = (prefix: string) =>
+      Array.from({ length: 100 }, (_, index) => command({ name: `${prefix}${index}` }));
+    await register(scene, ...hundred('a'));
+    await register(scene, ...hundred('b'));
+    expect((await register(scene, command({ name: 'one' }))).body.code).toBe(30034);
+  });
+
+  it("a server's commands only where the bot is a member", async () => {
+    const scene = await startScene();
+    const elsewhere = scene.discord.world.addGuild({
+      name: 'Else',
+      owner: scene.ada.user,
+      permissions: 0n,
+      hasBot: false,
+    });
+    const path = `/applications/${scene.discord.world.applicationId}/guilds/${elsewhere.id}/commands`;
+    expect((await scene.api('PUT', path, { json: [] })).body.code).toBe(50001);
+  });
+});
+
+describe('commands: good ones', () => {
+  it('keep their ids when they are registered again', async () => {
+    const scene = await startScene();
+    const first = (await register(scene, command())).body as unknown as { id: string }[];
+    const second = (await register(scene, command({ description: 'New' }))).body as unknown as {
+      id: string;
+    }[];
+    expect(second[0]?.id).toBe(first[0]?.id);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('are offered only in their contexts', async () => {
+    const scene = await startScene();
+    await register(scene, command({ contexts: [0] }));
+    expect(() => scene.ada.types(scene.ada.direct(), { name: 'ask' })).toThrow(/not offered/);
+  });
+});

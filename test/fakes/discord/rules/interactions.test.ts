@@ -1,0 +1,299 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { Interaction } from '../index.ts';
+import { type Answered, names, type Scene, startScene } from './scene.ts';
+
+const commands = [
+  {
+    name: 'ask',
+    description: 'Ask',
+    options: [{ type: 3, name: 'voice', description: 'Voice', autocomplete: true }],
+  },
+];
+
+async function typed(more: (scene: Scene) => Partial<Parameters<Scene['ada']['types']>[1]> = () => ({})) {
+  const scene = await startScene();
+  await scene.api('PUT', `/applications/${scene.discord.world.applicationId}/commands`, { json: commands });
+  const interaction = scene.ada.types(scene.channel, { name: 'ask', ...more(scene) });
+  return { scene, interaction };
+}
+
+const callback = (scene: Scene, { id, token }: Interaction, json: unknown, query = '') =>
+  scene.api('POST', `/interactions/${id}/${token}/callback${query}`, { json });
+const original = (scene: Scene, { token }: Interaction, json: unknown) =>
+  scene.api('PATCH', `/webhooks/${scene.discord.world.applicationId}/${token}/messages/@original`, { json });
+const followUp = (scene: Scene, { token }: Interaction, json: unknown) =>
+  scene.api('POST', `/webhooks/${scene.discord.world.applicationId}/${token}`, { json });
+const modal = (components: readonly unknown[], more: object = {}) => ({
+  type: 9,
+  data: { custom_id: 'm', title: 'Form', components, ...more },
+});
+const label = (component: object, more: object = {}) => ({ type: 18, label: 'Prompt', component, ...more });
+const input = (id = 'prompt', more: object = {}) => ({ type: 4, custom_id: id, style: 2, ...more });
+
+interface Row {
+  readonly rule: string;
+  readonly attempt: (scene: Scene, interaction: Interaction) => Promise<Answered>;
+  readonly status: number;
+  readonly code: number;
+  readonly field?: string;
+}
+const form = { status: 400, code: 50035 };
+
+/** Rules of interactions/receiving-and-responding and components/using-modal-components. */
+const rules: readonly Row[] = [
+  {
+    rule: 'the first answer comes within 3 s',
+    status: 404,
+    code: 10062,
+    attempt: async (s, i) => {
+      await s.clock.advance(3001);
+      return callback(s, i, { type: 5 });
+    },
+  },
+  {
+    rule: 'there is one first answer',
+    status: 400,
+    code: 40060,
+    attempt: async (s, i) => {
+      await callback(s, i, { type: 5 });
+      return callback(s, i, { type: 5 });
+    },
+  },
+  {
+    rule: 'the token is dead after 15 min',
+    status: 401,
+    code: 50027,
+    attempt: async (s, i) => {
+      await callback(s, i, { type: 5 });
+      await s.clock.advance(15 * 60_000 + 1);
+      return original(s, i, { content: 'x' });
+    },
+  },
+  {
+    rule: 'follow-ups come after the first answer',
+    status: 404,
+    code: 10015,
+    attempt: (s, i) => followUp(s, i, { content: 'x' }),
+  },
+  {
+    rule: 'a token must be known',
+    status: 404,
+    code: 10015,
+    attempt: (s, i) => followUp(s, { ...i, token: 'other' }, { content: 'x' }),
+  },
+  {
+    rule: 'a deferral takes the ephemeral flag alone',
+    ...form,
+    field: 'flags',
+    attempt: (s, i) => callback(s, i, { type: 5, data: { flags: 4 } }),
+  },
+  {
+    rule: 'a command has no message to update',
+    ...form,
+    field: 'type',
+    attempt: (s, i) => callback(s, i, { type: 7, data: { content: 'x' } }),
+  },
+  {
+    rule: 'a command takes no choices',
+    ...form,
+    field: 'type',
+    attempt: (s, i) => callback(s, i, { type: 8, data: { choices: [] } }),
+  },
+  {
+    rule: 'a reply keeps the rules of messages',
+    ...form,
+    field: 'content',
+    attempt: (s, i) => callback(s, i, { type: 4, data: { content: 'x'.repeat(2001) } }),
+  },
+  {
+    rule: 'files need ATTACH_FILES in the place',
+    status: 403,
+    code: 50013,
+    attempt: async (s) => {
+      const i = s.ada.types(s.channel, { name: 'ask', appPermissions: PermissionFlagsBits.ViewChannel });
+      await callback(s, i, { type: 5 });
+      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
+        files: [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }],
+      });
+    },
+  },
+  {
+    rule: "a file keeps the interaction's own limit",
+    status: 413,
+    code: 40005,
+    attempt: async (s) => {
+      const i = s.ada.types(s.channel, { name: 'ask', uploadLimit: 100 });
+      await callback(s, i, { type: 5 });
+      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
+        files: [{ name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(101) }],
+      });
+    },
+  },
+  {
+    rule: 'an ephemeral message cannot be reached by the bot token',
+    status: 404,
+    code: 10008,
+    attempt: async (s, i) => {
+      await callback(s, i, { type: 4, data: { content: 'x', flags: 64 } });
+      return s.api('PATCH', `/channels/${s.channel.id}/messages/${i.responseMessageId}`, {
+        json: { content: 'y' },
+      });
+    },
+  },
+  {
+    rule: 'at most 25 suggestions',
+    ...form,
+    field: 'data.choices',
+    attempt: (s) =>
+      callback(s, s.ada.completes(s.channel, 'ask', 'voice', 'z'), {
+        type: 8,
+        data: { choices: Array.from({ length: 26 }, (_, n) => ({ name: `${n}`, value: `${n}` })) },
+      }),
+  },
+  {
+    rule: 'a suggestion has at most 100 characters',
+    ...form,
+    field: 'data.choices.0.name',
+    attempt: (s) =>
+      callback(s, s.ada.completes(s.channel, 'ask', 'voice', 'z'), {
+        type: 8,
+        data: { choices: [{ name: 'x'.repeat(101), value: 'x' }] },
+      }),
+  },
+  {
+    rule: 'suggestions are the only answer to typing',
+    ...form,
+    field: 'type',
+    attempt: (s) =>
+      callback(s, s.ada.completes(s.channel, 'ask', 'voice', 'z'), { type: 4, data: { content: 'x' } }),
+  },
+  {
+    rule: 'a form has a title of at most 45 characters',
+    ...form,
+    field: 'title',
+    attempt: (s, i) => callback(s, i, modal([label(input())], { title: 'x'.repeat(46) })),
+  },
+  {
+    rule: 'a form has 1 to 5 parts',
+    ...form,
+    field: 'components',
+    attempt: (s, i) => callback(s, i, modal(Array.from({ length: 6 }, (_, n) => label(input(`p${n}`))))),
+  },
+  {
+    rule: 'a form holds labels',
+    ...form,
+    field: 'components.0.type',
+    attempt: (s, i) => callback(s, i, modal([{ type: 1, components: [input()] }])),
+  },
+  {
+    rule: 'a label has at most 45 characters',
+    ...form,
+    field: 'components.0.label',
+    attempt: (s, i) => callback(s, i, modal([label(input(), { label: 'x'.repeat(46) })])),
+  },
+  {
+    rule: 'an input in a label has no label of its own',
+    ...form,
+    field: 'components.0.component.label',
+    attempt: (s, i) => callback(s, i, modal([label(input('p', { label: 'x' }))])),
+  },
+  {
+    rule: 'an input holds at most 4,000 characters',
+    ...form,
+    field: 'components.0.component.value',
+    attempt: (s, i) => callback(s, i, modal([label(input('p', { value: 'x'.repeat(4001) }))])),
+  },
+  {
+    rule: 'a file part takes at most 10 files',
+    ...form,
+    field: 'components.0.component.max_values',
+    attempt: (s, i) => callback(s, i, modal([label({ type: 19, custom_id: 'f', max_values: 11 })])),
+  },
+  {
+    rule: 'a select has at most 25 options',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) =>
+      callback(
+        s,
+        i,
+        modal([
+          label({
+            type: 3,
+            custom_id: 's',
+            options: Array.from({ length: 26 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
+          }),
+        ]),
+      ),
+  },
+  {
+    rule: 'no form on a form',
+    ...form,
+    field: 'type',
+    attempt: async (s, i) => {
+      await callback(s, i, modal([label(input())]));
+      return callback(s, s.ada.submits(i, { prompt: 'x' }), modal([label(input())]));
+    },
+  },
+];
+
+describe('interactions: what breaks a rule is refused', () => {
+  it.each(rules)('$rule', async ({ attempt, status, code, field }) => {
+    const { scene, interaction } = await typed();
+    const answered = await attempt(scene, interaction);
+    expect({ status: answered.status, code: answered.body.code }).toEqual({ status, code });
+    if (field) expect(names(answered.body.errors, field), JSON.stringify(answered.body.errors)).toBe(true);
+    expect(scene.discord.journal.violations.filter((violation) => violation.startsWith('answer'))).toEqual(
+      [],
+    );
+  });
+
+  it('a user-installed app has five follow-ups, and no bot routes', async () => {
+    const { scene } = await typed();
+    const elsewhere = scene.discord.world.addGuild({
+      name: 'Else',
+      owner: scene.ada.user,
+      permissions: PermissionFlagsBits.ViewChannel,
+      hasBot: false,
+    });
+    const channel = scene.discord.world.addChannel(elsewhere, 'there');
+    const interaction = scene.ada.types(channel, { name: 'ask' });
+    await callback(scene, interaction, { type: 4, data: { content: 'x' } });
+    const codes: unknown[] = [];
+    for (let index = 0; index < 6; index++) {
+      await scene.clock.advance(2000);
+      codes.push((await followUp(scene, interaction, { content: 'x' })).body.code);
+    }
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, 40094]);
+    expect(
+      (await scene.api('POST', `/channels/${channel.id}/messages`, { json: { content: 'x' } })).body.code,
+    ).toBe(50001);
+  });
+});
+
+describe('interactions: what Discord does with good answers', () => {
+  it('fixes at the deferral who sees the reply', async () => {
+    const { scene, interaction } = await typed();
+    await callback(scene, interaction, { type: 5, data: { flags: 64 } });
+    await original(scene, interaction, { content: 'private' });
+    expect(scene.discord.messagesIn(scene.channel)).toEqual([]);
+    expect(scene.discord.messagesIn(scene.channel, { ephemeral: true })[0]?.onlyFor).toBe(scene.ada.user.id);
+  });
+
+  it('settles a deferred reply by the first follow-up, whatever its flag', async () => {
+    const { scene, interaction } = await typed();
+    await callback(scene, interaction, { type: 5 });
+    await followUp(scene, interaction, { content: 'meant to be private', flags: 64 });
+    expect(scene.discord.messagesIn(scene.channel).map((message) => message.content)).toEqual([
+      'meant to be private',
+    ]);
+  });
+
+  it('tells the message of the first answer when asked for it', async () => {
+    const { scene, interaction } = await typed();
+    const answered = await callback(scene, interaction, { type: 5 }, '?with_response=true');
+    expect(answered.body.interaction).toMatchObject({ response_message_id: interaction.responseMessageId });
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,603 @@
+import { ButtonStyle, ChannelType, PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { names, oggOpus, type Rule, type Scene, type Sent, startScene } from './scene.ts';
+
+const post = (scene: Scene, json: unknown, files?: Sent['files']) =>
+  scene.api('POST', `/channels/${scene.channel.id}/messages`, { json, ...(files && { files }) });
+
+async function posted(scene: Scene, json: unknown = { content: 'first' }): Promise<string> {
+  return String((await post(scene, json)).body.id);
+}
+
+const row = (...components: unknown[]) => ({ type: 1, components });
+const button = (id: string, label = 'Press') => ({
+  type: 2,
+  style: ButtonStyle.Secondary,
+  custom_id: id,
+  label,
+});
+const text = (name: string, bytes: Uint8Array = Buffer.from('text')) => ({ name, type: 'text/plain', bytes });
+const clip = { name: 'voice.ogg', type: 'audio/ogg', bytes: oggOpus(2) };
+const waveform = Buffer.alloc(16, 7).toString('base64');
+const voice = { flags: 1 << 13, attachments: [{ id: 0, duration_secs: 2, waveform }] };
+const form = { status: 400, code: 50035 };
+
+const rules: readonly Rule[] = [
+  {
+    rule: 'content has at most 2,000 characters',
+    source: 'resources/message',
+    attempt: (s) => post(s, { content: 'x'.repeat(2001) }),
+    ...form,
+    field: 'content',
+  },
+  {
+    rule: 'a message holds something',
+    source: 'resources/message',
+    attempt: (s) => post(s, { content: ' \n ' }),
+    status: 400,
+    code: 50006,
+  },
+  {
+    rule: 'at most 10 embeds',
+    source: 'resources/message',
+    attempt: (s) => post(s, { embeds: Array(11).fill({ title: 'x' }) }),
+    ...form,
+    field: 'embeds',
+  },
+  {
+    rule: 'an embed description has at most 4,096 characters',
+    source: 'resources/message',
+    attempt: (s) => post(s, { embeds: [{ description: 'x'.repeat(4097) }] }),
+    ...form,
+    field: 'embeds.0.description',
+  },
+  {
+    rule: 'embeds have at most 6,000 characters in all',
+    source: 'resources/message',
+    attempt: (s) =>
+      post(s, { embeds: [{ description: 'x'.repeat(4000) }, { description: 'x'.repeat(2001) }] }),
+    ...form,
+    field: 'embeds',
+  },
+  {
+    rule: 'at most 5 rows of components',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, { content: 'x', components: Array.from({ length: 6 }, (_, i) => row(button(`b${i}`))) }),
+    ...form,
+    field: 'components',
+  },
+  {
+    rule: 'at most 5 buttons a row',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, { content: 'x', components: [row(...Array.from({ length: 6 }, (_, i) => button(`b${i}`)))] }),
+    ...form,
+    field: 'components.0.components',
+  },
+  {
+    rule: 'a button label has at most 80 characters',
+    source: 'components/reference',
+    attempt: (s) => post(s, { content: 'x', components: [row(button('b', 'x'.repeat(81)))] }),
+    ...form,
+    field: 'components.0.components.0.label',
+  },
+  {
+    rule: 'a custom id has at most 100 characters',
+    source: 'components/reference',
+    attempt: (s) => post(s, { content: 'x', components: [row(button('x'.repeat(101)))] }),
+    ...form,
+    field: 'components.0.components.0.custom_id',
+  },
+  {
+    rule: 'a custom id stands once in a message',
+    source: 'components/reference',
+    attempt: (s) => post(s, { content: 'x', components: [row(button('b'), button('b'))] }),
+    ...form,
+    field: 'components.0.components.1.custom_id',
+  },
+  {
+    rule: 'a button has a label or an emoji',
+    source: 'components/reference',
+    attempt: (s) => post(s, { content: 'x', components: [row({ type: 2, style: 1, custom_id: 'b' })] }),
+    ...form,
+    field: 'components.0.components.0',
+  },
+  {
+    rule: 'a link button has an address and no custom id',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, {
+        content: 'x',
+        components: [row({ type: 2, style: 5, label: 'x', url: 'https://example.org', custom_id: 'b' })],
+      }),
+    ...form,
+    field: 'components.0.components.0.custom_id',
+  },
+  {
+    rule: 'components version 2 stand without content',
+    source: 'components/reference',
+    attempt: (s) => post(s, { content: 'x', flags: 1 << 15, components: [{ type: 10, content: 'x' }] }),
+    ...form,
+    field: 'content',
+  },
+  {
+    rule: 'version 2 components need their flag',
+    source: 'components/reference',
+    attempt: (s) => post(s, { components: [{ type: 10, content: 'x' }] }),
+    ...form,
+    field: 'components.0.type',
+  },
+  {
+    rule: 'text displays have at most 4,000 characters in all',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, {
+        flags: 1 << 15,
+        components: [
+          { type: 10, content: 'x'.repeat(3000) },
+          { type: 10, content: 'x'.repeat(1001) },
+        ],
+      }),
+    ...form,
+    field: 'components',
+  },
+  {
+    rule: 'at most 40 components of version 2',
+    source: 'components/reference',
+    attempt: (s) => post(s, { flags: 1 << 15, components: Array(41).fill({ type: 10, content: 'x' }) }),
+    ...form,
+    field: 'components',
+  },
+  {
+    rule: 'flags other than the settable ones are refused',
+    source: 'resources/message',
+    attempt: (s) => post(s, { content: 'x', flags: 64 }),
+    ...form,
+    field: 'flags',
+  },
+  {
+    rule: 'a nonce has at most 25 characters',
+    source: 'resources/message',
+    attempt: (s) => post(s, { content: 'x', nonce: 'x'.repeat(26) }),
+    ...form,
+    field: 'nonce',
+  },
+  {
+    rule: 'parse and a list of the same kind exclude each other',
+    source: 'resources/message',
+    attempt: (s) => post(s, { content: 'x', allowed_mentions: { parse: ['users'], users: [s.ada.user.id] } }),
+    ...form,
+    field: 'allowed_mentions',
+  },
+  {
+    rule: 'a file has at most 10 MiB',
+    source: 'reference, uploading files',
+    attempt: (s) => post(s, { content: 'x' }, [text('big.txt', new Uint8Array(10 * 1024 * 1024 + 1))]),
+    status: 413,
+    code: 40005,
+  },
+  {
+    rule: 'a request has at most 25 MiB',
+    source: 'resources/message',
+    attempt: (s) =>
+      post(
+        s,
+        { content: 'x' },
+        [1, 2, 3].map((n) => text(`${n}.txt`, new Uint8Array(9 * 1024 * 1024))),
+      ),
+    status: 413,
+    code: 40005,
+  },
+  {
+    rule: 'at most 10 files',
+    source: 'reference, uploading files',
+    attempt: (s) =>
+      post(
+        s,
+        { content: 'x' },
+        Array.from({ length: 11 }, (_, n) => text(`${n}.txt`)),
+      ),
+    ...form,
+    field: 'files',
+  },
+  {
+    rule: 'where attachments are listed, each uploaded file is',
+    source: 'reference, uploading files',
+    attempt: (s) => post(s, { content: 'x', attachments: [] }, [text('a.txt')]),
+    ...form,
+    field: 'attachments',
+  },
+  {
+    rule: 'an edit lists only files that are there',
+    source: 'resources/message',
+    attempt: async (s) =>
+      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
+        json: { attachments: [{ id: '123456789012345678' }] },
+      }),
+    ...form,
+    field: 'attachments.0.id',
+  },
+  {
+    rule: 'a voice message has exactly one file',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, voice, [clip, { ...clip, name: 'b.ogg' }].slice(0, 0)),
+    status: 400,
+    code: 50160,
+  },
+  {
+    rule: 'a voice message is audio by its content type',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, voice, [{ ...clip, type: 'application/ogg' }]),
+    status: 400,
+    code: 50160,
+  },
+  {
+    rule: 'a voice message states duration and waveform',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, { flags: 1 << 13, attachments: [{ id: 0, waveform }] }, [clip]),
+    status: 400,
+    code: 50161,
+  },
+  {
+    rule: 'a waveform has at most 256 bytes',
+    source: 'resources/message, voice messages',
+    attempt: (s) =>
+      post(
+        s,
+        {
+          flags: 1 << 13,
+          attachments: [{ id: 0, duration_secs: 2, waveform: Buffer.alloc(257).toString('base64') }],
+        },
+        [clip],
+      ),
+    ...form,
+    field: 'attachments.0.waveform',
+  },
+  {
+    rule: 'a voice message has no content',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, { ...voice, content: 'x' }, [clip]),
+    ...form,
+    field: 'content',
+  },
+  {
+    rule: 'a voice message is Ogg Opus',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, voice, [{ ...clip, bytes: Buffer.from('RIFF') }]),
+    ...form,
+    field: 'files.0',
+  },
+  {
+    rule: 'a voice message lasts as long as it states',
+    source: 'resources/message, voice messages',
+    attempt: (s) => post(s, { flags: 1 << 13, attachments: [{ id: 0, duration_secs: 9, waveform }] }, [clip]),
+    ...form,
+    field: 'attachments.0.duration_secs',
+  },
+  {
+    rule: 'a voice message cannot be edited',
+    source: 'resources/message, voice messages',
+    status: 400,
+    code: 50162,
+    attempt: async (s) =>
+      s.api('PATCH', `/channels/${s.channel.id}/messages/${(await post(s, voice, [clip])).body.id}`, {
+        json: { content: 'x' },
+      }),
+  },
+  {
+    rule: 'a voice message needs its permission',
+    source: 'topics/permissions',
+    status: 403,
+    code: 50173,
+    attempt: (s) => {
+      s.forbid(PermissionFlagsBits.SendVoiceMessages);
+      return post(s, voice, [clip]);
+    },
+  },
+  {
+    rule: 'a message cannot be posted to a channel one does not see',
+    source: 'topics/permissions',
+    status: 403,
+    code: 50001,
+    attempt: (s) => {
+      s.forbid(PermissionFlagsBits.ViewChannel);
+      return post(s, { content: 'x' });
+    },
+  },
+  {
+    rule: 'posting needs SEND_MESSAGES',
+    source: 'resources/message',
+    status: 403,
+    code: 50013,
+    attempt: (s) => {
+      s.forbid(PermissionFlagsBits.SendMessages);
+      return post(s, { content: 'x' });
+    },
+  },
+  {
+    rule: 'files need ATTACH_FILES',
+    source: 'topics/permissions',
+    status: 403,
+    code: 50013,
+    attempt: (s) => {
+      s.forbid(PermissionFlagsBits.AttachFiles);
+      return post(s, {}, [text('a.txt')]);
+    },
+  },
+  {
+    rule: 'a reply needs READ_MESSAGE_HISTORY',
+    source: 'resources/message',
+    status: 403,
+    code: 160002,
+    attempt: async (s) => {
+      const id = await posted(s);
+      s.forbid(PermissionFlagsBits.ReadMessageHistory);
+      return post(s, { content: 'x', message_reference: { message_id: id } });
+    },
+  },
+  {
+    rule: 'a reply needs its message',
+    source: 'resources/message',
+    status: 404,
+    code: 10008,
+    attempt: (s) => post(s, { content: 'x', message_reference: { message_id: '123456789012345678' } }),
+  },
+  {
+    rule: "nobody edits another's message",
+    source: 'resources/message',
+    status: 403,
+    code: 50005,
+    attempt: (s) =>
+      s.api('PATCH', `/channels/${s.channel.id}/messages/${s.ada.writes(s.channel, 'mine').id}`, {
+        json: { content: 'x' },
+      }),
+  },
+  {
+    rule: "deleting another's message needs MANAGE_MESSAGES",
+    source: 'resources/message',
+    status: 403,
+    code: 50013,
+    attempt: (s) =>
+      s.api('DELETE', `/channels/${s.channel.id}/messages/${s.ada.writes(s.channel, 'mine').id}`),
+  },
+  {
+    rule: 'messages older than an hour take few edits',
+    source: 'topics/opcodes-and-status-codes',
+    status: 429,
+    code: 30046,
+    attempt: async (s) => {
+      const id = await posted(s);
+      await s.clock.advance(3_600_001);
+      s.discord.messages.lateEditLimit = 1;
+      await s.api('PATCH', `/channels/${s.channel.id}/messages/${id}`, { json: { content: 'a' } });
+      return s.api('PATCH', `/channels/${s.channel.id}/messages/${id}`, { json: { content: 'b' } });
+    },
+  },
+  {
+    rule: 'a person may take no direct messages',
+    source: 'topics/opcodes-and-status-codes',
+    status: 403,
+    code: 50007,
+    attempt: (s) => {
+      s.ada.user.acceptsDirectMessages = false;
+      return s.api('POST', `/channels/${s.ada.direct().id}/messages`, { json: { content: 'x' } });
+    },
+  },
+  {
+    rule: 'a thread is named',
+    source: 'resources/channel',
+    ...form,
+    field: 'name',
+    attempt: async (s) =>
+      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, { json: { name: '' } }),
+  },
+  {
+    rule: 'a thread name has at most 100 characters',
+    source: 'resources/channel',
+    ...form,
+    field: 'name',
+    attempt: async (s) =>
+      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, {
+        json: { name: 'x'.repeat(101) },
+      }),
+  },
+  {
+    rule: 'a thread archives after 60, 1440, 4320 or 10080 minutes',
+    source: 'resources/channel',
+    ...form,
+    field: 'auto_archive_duration',
+    attempt: async (s) =>
+      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, {
+        json: { name: 'x', auto_archive_duration: 61 },
+      }),
+  },
+  {
+    rule: 'a message has one thread',
+    source: 'topics/threads',
+    status: 400,
+    code: 160004,
+    attempt: async (s) => {
+      const id = await posted(s);
+      await s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
+      return s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
+    },
+  },
+  {
+    rule: 'a thread needs CREATE_PUBLIC_THREADS',
+    source: 'topics/threads',
+    status: 403,
+    code: 50013,
+    attempt: async (s) => {
+      const id = await posted(s);
+      s.forbid(PermissionFlagsBits.CreatePublicThreads);
+      return s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
+    },
+  },
+  {
+    rule: 'no thread in a direct message',
+    source: 'topics/threads',
+    status: 400,
+    code: 50024,
+    attempt: async (s) =>
+      s.api(
+        'POST',
+        `/channels/${s.ada.direct().id}/messages/${s.ada.writes(s.ada.direct(), 'x').id}/threads`,
+        { json: { name: 'x' } },
+      ),
+  },
+  {
+    rule: 'no thread in a thread',
+    source: 'topics/threads',
+    status: 400,
+    code: 50024,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      const id = (await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } })).body.id;
+      return s.api('POST', `/channels/${thread}/messages/${id}/threads`, { json: { name: 'x' } });
+    },
+  },
+  {
+    rule: 'posting in a thread needs SEND_MESSAGES_IN_THREADS',
+    source: 'topics/threads',
+    status: 403,
+    code: 50013,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      s.forbid(PermissionFlagsBits.SendMessagesInThreads);
+      return s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+    },
+  },
+  {
+    rule: 'nothing is edited in an archived thread',
+    source: 'topics/threads',
+    status: 400,
+    code: 50083,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      const id = (await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } })).body.id;
+      s.ada.closes(s.discord.world.channel(thread));
+      return s.api('PATCH', `/channels/${thread}/messages/${id}`, { json: { content: 'y' } });
+    },
+  },
+  {
+    rule: 'a locked thread takes no messages',
+    source: 'topics/threads',
+    status: 403,
+    code: 160005,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      s.ada.closes(s.discord.world.channel(thread), true);
+      return s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+    },
+  },
+  {
+    rule: 'a category holds no messages',
+    source: 'resources/channel',
+    status: 400,
+    code: 50024,
+    attempt: (s) =>
+      s.api(
+        'POST',
+        `/channels/${s.discord.world.addChannel(s.guild, 'all', ChannelType.GuildCategory).id}/messages`,
+        { json: { content: 'x' } },
+      ),
+  },
+];
+
+async function threadOf(scene: Scene): Promise<string> {
+  const made = await scene.api(
+    'POST',
+    `/channels/${scene.channel.id}/messages/${await posted(scene)}/threads`,
+    { json: { name: 'x' } },
+  );
+  return String(made.body.id);
+}
+
+describe('messages: what breaks a rule is refused', () => {
+  it.each(rules)('$rule ($source)', async ({ attempt, status, code, field }) => {
+    const scene = await startScene();
+    const answered = await attempt(scene);
+    expect({ status: answered.status, code: answered.body.code }).toEqual({ status, code });
+    if (field) expect(names(answered.body.errors, field), JSON.stringify(answered.body.errors)).toBe(true);
+    expect(scene.discord.journal.violations.filter((violation) => violation.startsWith('answer'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('messages: what Discord does with good ones', () => {
+  it('returns the first message for the same enforced nonce, for some minutes', async () => {
+    const scene = await startScene();
+    const send = () => post(scene, { content: 'once', nonce: 'job-1', enforce_nonce: true });
+    const first = await send();
+    expect((await send()).body.id).toBe(first.body.id);
+    await scene.clock.advance(5 * 60_000 + 1);
+    expect((await send()).body.id).not.toBe(first.body.id);
+  });
+
+  it('posts twice for the same nonce that is not enforced', async () => {
+    const scene = await startScene();
+    await post(scene, { content: 'twice', nonce: 'job-1' });
+    await post(scene, { content: 'twice', nonce: 'job-1' });
+    expect(scene.discord.messagesIn(scene.channel)).toHaveLength(2);
+  });
+
+  it('notifies everybody a text names, unless allowed mentions say otherwise; on edits too', async () => {
+    const scene = await startScene();
+    const named = `<@${scene.ada.user.id}>`;
+    const loud = await posted(scene, { content: named });
+    const quiet = await posted(scene, { content: named, allowed_mentions: { parse: [] } });
+    await scene.api('PATCH', `/channels/${scene.channel.id}/messages/${quiet}`, {
+      json: { content: `${named}!` },
+    });
+    expect(scene.discord.world.message(loud).mentions).toEqual([scene.ada.user.id]);
+    expect(scene.discord.world.message(quiet).history[0]?.mentions).toEqual([]);
+    expect(scene.discord.world.message(quiet).mentions).toEqual([scene.ada.user.id]);
+  });
+
+  it('fetches links for a preview, unless the flag or angle brackets or code forbid it', async () => {
+    const scene = await startScene();
+    const bare = await posted(scene, { content: 'see https://example.org/a' });
+    const flagged = await posted(scene, { content: 'see https://example.org/a', flags: 4 });
+    const bracketed = await posted(scene, {
+      content: 'see <https://example.org/a> and `https://example.org/b`',
+    });
+    const unfurled = (id: string) => scene.discord.world.message(id).unfurled;
+    expect([unfurled(bare), unfurled(flagged), unfurled(bracketed)]).toEqual([
+      ['https://example.org/a'],
+      [],
+      [],
+    ]);
+  });
+
+  it('keeps exactly the files that an edit lists', async () => {
+    const scene = await startScene();
+    const made = await post(scene, {}, [text('a.txt'), text('b.txt')]);
+    const [first] = made.body.attachments as { id: string }[];
+    await scene.api('PATCH', `/channels/${scene.channel.id}/messages/${made.body.id}`, {
+      json: { attachments: [{ id: first?.id }] },
+    });
+    expect(scene.discord.world.message(String(made.body.id)).files.map((file) => file.name)).toEqual([
+      'a.txt',
+    ]);
+  });
+
+  it('gives a thread the id of its message, and wakes an archived one by a message', async () => {
+    const scene = await startScene();
+    const id = await posted(scene);
+    const made = await scene.api('POST', `/channels/${scene.channel.id}/messages/${id}/threads`, {
+      json: { name: 'x' },
+    });
+    expect([made.status, made.body.id]).toEqual([201, id]);
+    const thread = scene.discord.world.channel(id);
+    scene.ada.closes(thread);
+    await scene.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+    expect(thread.thread?.archived).toBe(false);
+  });
+
+  it('cuts white space at both ends of a message', async () => {
+    const scene = await startScene();
+    expect(scene.discord.world.message(await posted(scene, { content: '\n  x  ' })).content).toBe('x');
+  });
+});

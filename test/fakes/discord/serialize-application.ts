@@ -1,0 +1,31 @@
+import type { Fields } from './fields.ts';
+import { userBody } from './serialize.ts';
+import type { World } from './world.ts';
+
+/** The bot's application as its owner sees it. */
+export function applicationBody(world: World): Fields {
+  return {
+    id: world.applicationId,
+    name: world.bot.name,
+    icon: null,
+    description: '',
+    type: null,
+    bot: userBody(world.bot),
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: '0'.repeat(64),
+    flags: 0,
+    flags_new: '0',
+    redirect_uris: [],
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    owner: userBody(world.bot),
+    approximate_guild_count: world.guilds.size,
+    approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    team: null,
+    eligible_oauth2_scopes: [],
+    integration_types_config: { 0: {}, 1: {} },
+  };
+}

@@ -1,0 +1,74 @@
+import { ChannelType } from 'discord.js';
+import type { Fields } from './fields.ts';
+import type { Guild } from './model.ts';
+import { channelBody, iso, memberBody, userBody } from './serialize.ts';
+import type { World } from './world.ts';
+
+/** A server as GUILD_CREATE carries it. */
+export function guildBody(world: World, guild: Guild): Fields {
+  const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    splash: null,
+    discovery_splash: null,
+    owner_id: guild.ownerId,
+    afk_channel_id: null,
+    afk_timeout: 300,
+    verification_level: 0,
+    default_message_notifications: 0,
+    explicit_content_filter: 0,
+    roles: [...guild.roles.values()].map((role) => ({
+      id: role.id,
+      name: role.name,
+      color: 0,
+      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+      hoist: false,
+      icon: null,
+      unicode_emoji: null,
+      position: 0,
+      permissions: role.permissions.toString(),
+      managed: false,
+      mentionable: false,
+      flags: 0,
+    })),
+    emojis: [],
+    stickers: [],
+    features: [],
+    mfa_level: 0,
+    application_id: null,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    rules_channel_id: null,
+    vanity_url_code: null,
+    description: null,
+    banner: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    preferred_locale: guild.preferredLocale,
+    public_updates_channel_id: null,
+    nsfw_level: 0,
+    premium_progress_bar_enabled: false,
+    safety_alerts_channel_id: null,
+    joined_at: iso(world.clock.now()),
+    large: guild.members.size > 50,
+    unavailable: false,
+    member_count: guild.members.size,
+    voice_states: [],
+    members: [...guild.members.values()].map((member) => ({
+      ...memberBody(member),
+      user: userBody(world.user(member.userId)),
+    })),
+    channels: channels.filter((channel) => !channel.thread).map((channel) => channelBody(world, channel)),
+    threads: channels
+      .filter(
+        (channel) => channel.thread && !channel.thread.archived && channel.type !== ChannelType.PrivateThread,
+      )
+      .map((channel) => channelBody(world, channel)),
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}

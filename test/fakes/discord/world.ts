@@ -1,0 +1,196 @@
+import { EventEmitter } from 'node:events';
+import { ChannelType, Locale } from 'discord.js';
+import type { Clock } from '../../../src/clock.ts';
+import type { Fields } from './fields.ts';
+import type { Channel, Guild, Interaction, Member, Message, Role, User } from './model.ts';
+import { refusals } from './refusal.ts';
+import { Snowflakes } from './snowflakes.ts';
+
+const defaultUploadLimit = 10 * 1024 * 1024;
+
+/** All that exists on the test server; emits `change` whenever something became different. */
+export class World extends EventEmitter<{ change: [] }> {
+  readonly clock: Clock;
+  readonly ids: Snowflakes;
+  readonly applicationId: string;
+  readonly bot: User;
+  readonly users = new Map<string, User>();
+  readonly guilds = new Map<string, Guild>();
+  readonly channels = new Map<string, Channel>();
+  readonly messages = new Map<string, Message>();
+  readonly interactions = new Map<string, Interaction>();
+  readonly #interactionIds = new Map<string, string>();
+  /** Registered commands: key `global` or a server's id. */
+  readonly commands = new Map<string, Fields[]>();
+  /** Every file that was ever stored, by its address without the signature. */
+  readonly files = new Map<string, Uint8Array>();
+
+  constructor(clock: Clock) {
+    super();
+    this.setMaxListeners(0);
+    this.clock = clock;
+    this.ids = new Snowflakes(clock);
+    this.bot = this.addUser('troupe', { bot: true });
+    this.applicationId = this.bot.id;
+  }
+
+  addUser(name: string, options: { bot?: boolean; locale?: Locale } = {}): User {
+    const user: User = {
+      id: this.ids.next(86_400_000),
+      name,
+      bot: options.bot ?? false,
+      locale: options.locale ?? Locale.EnglishUS,
+      acceptsDirectMessages: true,
+    };
+    this.users.set(user.id, user);
+    return user;
+  }
+
+  /** A server; `ageMilliseconds` decides its shard. Its first role is @everyone with `permissions`. */
+  addGuild(options: {
+    name: string;
+    owner: User;
+    permissions: bigint;
+    ageMilliseconds?: number;
+    hasBot?: boolean;
+    locale?: Locale;
+  }): Guild {
+    const id = this.ids.next(options.ageMilliseconds ?? 3_600_000);
+    const everyone: Role = { id, name: '@everyone', permissions: options.permissions };
+    const guild: Guild = {
+      id,
+      name: options.name,
+      ownerId: options.owner.id,
+      preferredLocale: options.locale ?? Locale.EnglishUS,
+      roles: new Map([[id, everyone]]),
+      members: new Map(),
+      uploadLimit: defaultUploadLimit,
+      hasBot: options.hasBot ?? true,
+    };
+    this.guilds.set(id, guild);
+    this.addMember(guild, options.owner);
+    if (guild.hasBot) this.addMember(guild, this.bot);
+    return guild;
+  }
+
+  addMember(guild: Guild, user: User, roles: readonly Role[] = []): Member {
+    const member: Member = {
+      userId: user.id,
+      roles: roles.map((role) => role.id),
+      joinedAt: this.clock.now(),
+    };
+    guild.members.set(user.id, member);
+    return member;
+  }
+
+  addRole(guild: Guild, name: string, permissions: bigint): Role {
+    const role: Role = { id: this.ids.next(), name, permissions };
+    guild.roles.set(role.id, role);
+    return role;
+  }
+
+  addChannel(guild: Guild, name: string, type: ChannelType = ChannelType.GuildText): Channel {
+    return this.keepChannel({
+      id: this.ids.next(),
+      type,
+      guildId: guild.id,
+      parentId: undefined,
+      recipients: [],
+      overwrites: [],
+      thread: undefined,
+      name,
+      lastMessageId: undefined,
+      messageCount: 0,
+    });
+  }
+
+  /** The direct channel of the bot with a user, made on first use. */
+  directChannel(user: User): Channel {
+    for (const channel of this.channels.values())
+      if (channel.type === ChannelType.DM && channel.recipients.includes(user.id)) return channel;
+    return this.keepChannel({
+      id: this.ids.next(),
+      type: ChannelType.DM,
+      guildId: undefined,
+      parentId: undefined,
+      recipients: [user.id],
+      overwrites: [],
+      thread: undefined,
+      name: '',
+      lastMessageId: undefined,
+      messageCount: 0,
+    });
+  }
+
+  /** A group of people without the bot, where only a user-installed app can be used. */
+  addGroup(users: readonly User[]): Channel {
+    return this.keepChannel({
+      id: this.ids.next(),
+      type: ChannelType.GroupDM,
+      guildId: undefined,
+      parentId: undefined,
+      recipients: users.map((user) => user.id),
+      overwrites: [],
+      thread: undefined,
+      name: '',
+      lastMessageId: undefined,
+      messageCount: 0,
+    });
+  }
+
+  keepChannel(channel: Channel): Channel {
+    this.channels.set(channel.id, channel);
+    this.changed();
+    return channel;
+  }
+
+  user(id: string): User {
+    const user = this.users.get(id);
+    if (!user) throw refusals.unknownUser();
+    return user;
+  }
+
+  guild(id: string): Guild {
+    const guild = this.guilds.get(id);
+    if (!guild) throw refusals.unknownGuild();
+    return guild;
+  }
+
+  channel(id: string): Channel {
+    const channel = this.channels.get(id);
+    if (!channel) throw refusals.unknownChannel();
+    return channel;
+  }
+
+  /** A message that is not deleted, ephemeral ones included. */
+  message(id: string): Message {
+    const message = this.messages.get(id);
+    if (!message || message.deleted) throw refusals.unknownMessage();
+    return message;
+  }
+
+  keepInteraction(interaction: Interaction): Interaction {
+    this.interactions.set(interaction.id, interaction);
+    this.#interactionIds.set(interaction.token, interaction.id);
+    return interaction;
+  }
+
+  /** The interaction that a token was given out for. */
+  interactionOf(token: string): Interaction | undefined {
+    return this.interactions.get(this.#interactionIds.get(token) ?? '');
+  }
+
+  /** What is in a channel now, oldest first; ephemeral messages only where asked for. */
+  messagesIn(channelId: string, options: { ephemeral?: boolean } = {}): readonly Message[] {
+    return [...this.messages.values()].filter(
+      (message) =>
+        message.channelId === channelId &&
+        !message.deleted &&
+        (options.ephemeral === true || message.onlyFor === undefined),
+    );
+  }
+
+  changed(): void {
+    this.emit('change');
+  }
+}
