@@ -86,6 +86,8 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     commands,
     parts,
     jobs,
+    outlets,
+    rules: async (_, values) => ({ kind: 'allowed', values }),
     words,
     explain: (error, job) => {
       report(error, job);

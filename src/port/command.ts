@@ -1,3 +1,4 @@
+import type { CreditRange } from '../spec/prices.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { Locale, Localized } from './locale.ts';
 import type { AnyValues, Options, RawValues, ValuesOf } from './option.ts';
@@ -12,6 +13,10 @@ export interface Person {
   readonly administrator: boolean;
   /** May remove other people's messages here. */
   readonly moderator: boolean;
+  /** Ids of the roles or groups the person has here, where the platform has those. */
+  readonly roles?: readonly string[];
+  /** IANA name such as `Asia/Shanghai`, where the platform tells it. */
+  readonly timeZone?: string;
 }
 
 /** One command somebody gave, on record from before it runs. Plain data. */
@@ -60,11 +65,25 @@ export interface Press {
   run(command: string, options: AnyValues): Promise<void>;
 }
 
+/** A command as a button gives it. */
+export interface Given {
+  readonly command: string;
+  readonly options: AnyValues;
+}
+
 /** What a button does. */
 export interface Action<Parts> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
-  /** Whether its answer is a new message (`reply`), or it only changes what is there (`quiet`). */
-  readonly answers: 'reply' | 'quiet';
+  /**
+   * Whether its answer is a new message (`reply`), one that only who pressed it sees (`private`), or it changes
+   * what is there (`quiet`).
+   */
+  readonly answers: 'reply' | 'private' | 'quiet';
+  /**
+   * The command its `run` will give, with every option that decides the price: known before anything is done,
+   * so that the place's rules are asked first.
+   */
+  gives?(job: Job, values: AnyValues): Given;
   /** The form it opens first. */
   form?(job: Job, locale: Locale): Form;
   run(press: Press, parts: Parts): Promise<void>;
@@ -84,11 +103,14 @@ export interface Command<Parts, D extends Options = Options> {
   /** Only administrators may use it. */
   readonly administratorsOnly?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
+  /** Credits it costs with these values; absent where it costs none. */
+  price?(values: ValuesOf<D>): CreditRange;
   run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Parts> = Omit<Command<Parts>, 'run'> & {
+export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price'> & {
+  price?(values: never): CreditRange;
   run(invocation: Invocation<never>, parts: Parts): Promise<void>;
 };
 

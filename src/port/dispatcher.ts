@@ -1,80 +1,29 @@
-import type { Address, MessageAddress } from './address.ts';
 import {
   type Action,
   type AnyCommand,
+  actionId,
   type Form,
   type Job,
-  type Person,
   type Press,
   parseActionId,
 } from './command.ts';
+import type {
+  CommandRequest,
+  DispatcherParts,
+  DispatcherWords,
+  Prepared,
+  PressRequest,
+} from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
-import type { AnyValues, RawValues, Suggestion, SuggestionSource } from './option.ts';
-import { type OptionFault, parseOptions } from './parse.ts';
+import type { AnyValues, RawValues, Suggestion } from './option.ts';
+import { OutletError } from './outlet.ts';
+import { parseOptions } from './parse.ts';
 import type { Reply } from './reply.ts';
+import type { Asker } from './rules.ts';
 
-/** A command as a platform received it. */
-export interface CommandRequest {
-  /** The same however often the platform delivers it. */
-  readonly eventId: string;
-  readonly command: string;
-  readonly options: RawValues;
-  readonly address: Address;
-  readonly requester: Person;
-}
-
-/** A button as a platform received its press. */
-export interface PressRequest {
-  readonly eventId: string;
-  readonly actionId: string;
-  readonly address: Address;
-  readonly message: MessageAddress;
-  readonly requester: Person;
-  /** What was entered, where this is a form sent back. */
-  readonly values?: RawValues;
-}
-
-/** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */
-export type Prepared =
-  | { readonly kind: 'refused'; readonly text: string }
-  | { readonly kind: 'form'; readonly form: Form }
-  | {
-      readonly kind: 'accepted';
-      /** Who will see the answer; `nobody` where a press only changes what is there. */
-      readonly seenBy: 'channel' | 'requester' | 'nobody';
-      run(reply: Reply): Promise<void>;
-    };
-
-/** Jobs on record. */
-export interface Jobs {
-  /** False where this event's job is on record already: somebody is on it, or has been. */
-  add(job: Job, eventId: string): Promise<boolean>;
-  find(id: string): Promise<Job | undefined>;
-  end(id: string, outcome: 'done' | 'failed'): Promise<void>;
-}
-
-/** The sentences the dispatcher needs; `src/words` has them. */
-export interface DispatcherWords {
-  faults(command: string, faults: readonly OptionFault[]): string;
-  unknownCommand(command: string): string;
-  administratorsOnly: string;
-  shuttingDown: string;
-  buttonGone: string;
-  notYours: string;
-}
-
-export interface DispatcherParts<Parts> {
-  readonly commands: readonly AnyCommand<Parts>[];
-  readonly parts: Parts;
-  readonly jobs: Jobs;
-  readonly words: (locale: Locale) => DispatcherWords;
-  /** Makes what a person is told about an error; logs the detail. */
-  readonly explain: (error: unknown, job: Job) => Message;
-  readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
-  readonly newId: () => string;
-  readonly now: () => number;
-}
+/** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
+const questionLife = 15 * 60_000;
 
 /** Brings what platforms receive to the commands: checked, on record, answered once. */
 export class Dispatcher<Parts> {
@@ -90,8 +39,11 @@ export class Dispatcher<Parts> {
     this.#byName = new Map(parts.commands.map((command) => [command.name, command]));
   }
 
-  /** Checks a command. Nothing is stored or spent before `run` is called on what it returns. */
-  prepare(request: CommandRequest): Prepared {
+  /**
+   * Checks a command against its definition and the rules of its place. Nothing is stored or spent before `run`
+   * is called on what it returns. Quick enough for a platform's three seconds.
+   */
+  async prepare(request: CommandRequest): Promise<Prepared> {
     const words = this.#parts.words(request.requester.locale);
     if (this.#stop.signal.aborted) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#byName.get(request.command);
@@ -101,10 +53,16 @@ export class Dispatcher<Parts> {
     }
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
+    const verdict = await this.#parts.rules(command, parsed.values, request);
+    if (verdict.kind === 'refused') return verdict;
+    const { question, values } = verdict;
     return {
       kind: 'accepted',
-      seenBy: command.seenBy,
-      run: (reply) => this.#run(command, parsed.values, request, reply),
+      seenBy: question === undefined ? command.seenBy : 'requester',
+      run: (reply) =>
+        question === undefined
+          ? this.#run(command, values, request, reply)
+          : this.#ask(command, values, question, request, (message) => reply.say(message)),
     };
   }
 
@@ -113,35 +71,23 @@ export class Dispatcher<Parts> {
     const words = this.#parts.words(request.requester.locale);
     if (this.#stop.signal.aborted) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
-    const action = id && this.#actionOf(id.command, id.action);
     const job = id && (await this.#parts.jobs.find(id.jobId));
-    if (!action || !job) return { kind: 'refused', text: words.buttonGone };
+    const command = id && this.#byName.get(id.command);
+    if (!job || !command) return { kind: 'refused', text: words.buttonGone };
+    if (id.action === 'yes' || id.action === 'no') return this.#answer(id.action, job, request, words);
+    const action = actionOf(command, id.action);
+    if (!action) return { kind: 'refused', text: words.buttonGone };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
+    if (command.administratorsOnly && !request.requester.administrator) {
+      return { kind: 'refused', text: words.administratorsOnly };
+    }
     const form = action.form?.(job, request.requester.locale);
     if (form && !request.values) return { kind: 'form', form };
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) {
       return { kind: 'refused', text: words.faults(form?.command ?? '', entered.faults) };
     }
-    return {
-      kind: 'accepted',
-      seenBy: action.answers === 'quiet' ? 'nobody' : 'channel',
-      run: (reply) =>
-        this.#track(async () => {
-          const { address, requester, message } = request;
-          const press: Press = {
-            job,
-            address,
-            requester,
-            message,
-            reply,
-            signal: this.#stop.signal,
-            values: entered.values,
-            run: (name, options) => this.#runPressed(name, options, request, reply),
-          };
-          await this.#orExplain(job, reply, () => action.run(press, this.#parts.parts));
-        }),
-    };
+    return this.#admitPress(action, job, entered.values, request);
   }
 
   /** Suggestions for an option while it is typed; from memory, at most 25. */
@@ -157,43 +103,129 @@ export class Dispatcher<Parts> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** Every command can be given again; some have a way of their own. */
-  #actionOf(commandName: string, actionName: string): Action<Parts> | undefined {
-    const command = this.#byName.get(commandName);
-    const own = command?.actions;
-    if (own && Object.hasOwn(own, actionName)) return own[actionName];
-    return command && actionName === 'again' ? again : undefined;
-  }
-
   #enteredInto(form: Form, values: RawValues) {
     const options = this.#byName.get(form.command)?.options ?? {};
     const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
     return parseOptions(Object.fromEntries(fields), values);
   }
 
-  async #runPressed(name: string, options: AnyValues, request: PressRequest, reply: Reply): Promise<void> {
-    const command = this.#byName.get(name);
-    if (!command) throw new Error(`a button names the unknown command ${name}`);
-    await this.#run(command, options, { ...request, command: name, options: {} }, reply);
+  /** Asks the rules about the command a press will give, before anybody sees anything of it. */
+  async #admitPress(
+    action: Action<Parts>,
+    job: Job,
+    values: AnyValues,
+    request: PressRequest,
+  ): Promise<Prepared> {
+    const given = action.gives?.(job, values);
+    const verdict = given && (await this.#parts.rules(this.#known(given.command), given.options, request));
+    if (verdict?.kind === 'refused') return verdict;
+    const asks = verdict?.question !== undefined;
+    return {
+      kind: 'accepted',
+      seenBy: asks ? 'requester' : seenBy[action.answers],
+      run: (reply) =>
+        this.#track(async () => {
+          const { address, requester, message } = request;
+          const press: Press = {
+            job,
+            address,
+            requester,
+            message,
+            reply,
+            signal: this.#stop.signal,
+            values,
+            run: (name, options) => this.#give(name, options, request, reply, asks),
+          };
+          await this.#orExplain(job, reply, () => action.run(press, this.#parts.parts));
+        }),
+    };
+  }
+
+  /** Runs a command for a press; `asks`: what is said now is seen by who pressed alone. */
+  async #give(name: string, options: AnyValues, request: PressRequest, reply: Reply, asks: boolean) {
+    const command = this.#known(name);
+    const verdict = await this.#parts.rules(command, options, request);
+    if (verdict.kind === 'refused') return void (await reply.whisper({ text: verdict.text }));
+    const { values, question } = verdict;
+    if (question === undefined) return this.#run(command, values, request, reply);
+    const say = (message: Message) => (asks ? reply.say(message) : reply.whisper(message));
+    return this.#ask(command, values, question, request, say);
+  }
+
+  /** Puts the question before the command, which waits on record for the answer. */
+  async #ask(
+    command: AnyCommand<Parts>,
+    options: AnyValues,
+    text: string,
+    request: Asker & { readonly eventId: string },
+    say: (message: Message) => Promise<unknown>,
+  ): Promise<void> {
+    const job = this.#jobOf(command, options, request);
+    if (!(await this.#parts.jobs.add(job, request.eventId, 'asked'))) return;
+    const { question } = this.#parts.words(request.requester.locale);
+    const buttons = [
+      { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
+      { id: actionId(command.name, 'no', job.id), label: question.no },
+    ];
+    await say({ text, buttons });
+  }
+
+  /** Takes the answer to a question, once. */
+  async #answer(
+    answer: 'yes' | 'no',
+    job: Job,
+    request: PressRequest,
+    { question, notYours }: DispatcherWords,
+  ): Promise<Prepared> {
+    if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
+    if (this.#parts.now() > job.createdAt + questionLife) return { kind: 'refused', text: question.tooOld };
+    const command = this.#known(job.command);
+    const verdict = answer === 'yes' ? await this.#parts.rules(command, job.options, request) : undefined;
+    if (verdict?.kind === 'refused') return verdict;
+    if (!(await this.#parts.jobs.answer(job.id, answer === 'yes'))) {
+      return { kind: 'refused', text: question.answered };
+    }
+    if (answer === 'no') {
+      const declined = { text: question.declined };
+      const run = async (reply: Reply) => {
+        if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
+      };
+      return { kind: 'accepted', seenBy: 'nobody', run };
+    }
+    return {
+      kind: 'accepted',
+      seenBy: command.seenBy,
+      run: async (reply) => {
+        await this.#showInstead(request, { text: question.said });
+        await this.#carryOut(command, { ...job, address: request.address }, reply);
+      },
+    };
+  }
+
+  /** Takes the buttons off an answered question; false where its place does not let a private message change. */
+  async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
+    try {
+      await this.#parts.outlets(message.platform)?.edit(message, content);
+      return true;
+    } catch (error) {
+      if (error instanceof OutletError) return false;
+      throw error;
+    }
   }
 
   async #run(
     command: AnyCommand<Parts>,
     options: AnyValues,
-    request: CommandRequest,
+    request: Asker & { readonly eventId: string },
     reply: Reply,
   ): Promise<void> {
-    const job: Job = {
-      id: this.#parts.newId(),
-      command: command.name,
-      options,
-      address: request.address,
-      requester: request.requester,
-      createdAt: this.#parts.now(),
-    };
-    if (!(await this.#parts.jobs.add(job, request.eventId))) return;
-    await this.#track(async () => {
-      const { address, requester } = request;
+    const job = this.#jobOf(command, options, request);
+    if (await this.#parts.jobs.add(job, request.eventId)) await this.#carryOut(command, job, reply);
+  }
+
+  #carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
+    return this.#track(async () => {
+      const { address, requester, options } = job;
       const invocation = { job, options, address, requester, reply, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
       const done = await this.#orExplain(job, reply, () =>
@@ -201,6 +233,17 @@ export class Dispatcher<Parts> {
       );
       await this.#parts.jobs.end(job.id, done ? 'done' : 'failed');
     });
+  }
+
+  #jobOf(command: AnyCommand<Parts>, options: AnyValues, { address, requester }: Asker): Job {
+    const { newId, now } = this.#parts;
+    return { id: newId(), command: command.name, options, address, requester, createdAt: now() };
+  }
+
+  #known(name: string): AnyCommand<Parts> {
+    const command = this.#byName.get(name);
+    if (!command) throw new Error(`a button names the unknown command ${name}`);
+    return command;
   }
 
   /** Does the work; an error becomes a sentence for the requester. Rejects only where even that fails. */
@@ -221,13 +264,26 @@ export class Dispatcher<Parts> {
   }
 }
 
+const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
+
+/** Every command can be given again; some have a way of their own. */
 const again: Action<unknown> = {
   who: 'requester',
   answers: 'reply',
+  gives: ({ command, options }) => ({ command, options }),
   run: ({ job, run }) => run(job.command, job.options),
 };
 
-function mayPress(who: 'requester' | 'requester-or-moderator' | 'anyone', job: Job, person: Person): boolean {
-  if (who === 'anyone' || person.id === job.requester.id) return true;
-  return who === 'requester-or-moderator' && person.moderator;
+function actionOf<Parts>({ actions }: AnyCommand<Parts>, name: string): Action<Parts> | undefined {
+  if (actions && Object.hasOwn(actions, name)) return actions[name];
+  return name === 'again' ? again : undefined;
+}
+
+function mayPress(
+  who: Action<never>['who'],
+  job: Job,
+  { id, moderator }: PressRequest['requester'],
+): boolean {
+  if (who === 'anyone' || id === job.requester.id) return true;
+  return who === 'requester-or-moderator' && moderator;
 }

@@ -1,6 +1,7 @@
 export * from './address.ts';
 export * from './command.ts';
 export * from './dispatcher.ts';
+export type * from './dispatcher-parts.ts';
 export * from './locale.ts';
 export * from './message.ts';
 export * from './option.ts';
@@ -8,3 +9,4 @@ export * from './outlet.ts';
 export * from './parse.ts';
 export * from './platform.ts';
 export * from './reply.ts';
+export * from './rules.ts';

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 /** The `jobs` table as the dispatcher wants it. */
 export function createJobs(database: Database): Jobs {
   return {
-    async add(job, eventId) {
+    async add(job, eventId, state = 'running') {
       const { numInsertedOrUpdatedRows } = await database
         .insertInto('jobs')
         .values({
@@ -14,7 +14,7 @@ export function createJobs(database: Database): Jobs {
           options: JSON.stringify(job.options),
           address: JSON.stringify(job.address),
           requester: JSON.stringify(job.requester),
-          state: 'running',
+          state,
           created_at: job.createdAt,
         })
         .onConflict((conflict) => conflict.column('event_id').doNothing())
@@ -24,6 +24,15 @@ export function createJobs(database: Database): Jobs {
     async find(id) {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
+    },
+    async answer(id, yes) {
+      const { numUpdatedRows } = await database
+        .updateTable('jobs')
+        .set({ state: yes ? 'running' : 'done' })
+        .where('id', '=', id)
+        .where('state', '=', 'asked')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     async end(id, outcome) {
       await database.updateTable('jobs').set({ state: outcome }).where('id', '=', id).execute();

@@ -20,7 +20,8 @@ export interface JobsTable {
   address: string;
   /** JSON of the port's `Person`. */
   requester: string;
-  state: 'running' | 'done' | 'failed';
+  /** `asked`: it waits for the requester's yes. */
+  state: 'asked' | 'running' | 'done' | 'failed';
   created_at: number;
 }
 

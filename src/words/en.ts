@@ -49,6 +49,14 @@ export const en = {
   shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
   buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
   notYours: 'This button belongs to the person who gave the command.',
+  question: {
+    yes: 'Yes, go ahead',
+    no: 'No',
+    said: 'Confirmed.',
+    declined: 'Nothing was sent and nothing was spent.',
+    answered: 'This question was answered already.',
+    tooOld: 'This question is too old. Give the command again; nothing was spent.',
+  },
 
   stop: 'Stop',
   regenerate: 'Regenerate',

@@ -50,6 +50,14 @@ export const zhCn: Words = {
   shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
   buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
   notYours: '这个按钮属于输入命令的人。',
+  question: {
+    yes: '确定',
+    no: '不用了',
+    said: '已确认。',
+    declined: '没有发送任何内容，也没有产生花费。',
+    answered: '这个问题已经回答过了。',
+    tooOld: '这个问题已过期。请重新输入命令；没有产生花费。',
+  },
 
   stop: '停止',
   regenerate: '重新生成',

@@ -7,9 +7,12 @@ import {
   type Job,
   type Message,
   type MessageAddress,
+  type Outlet,
+  OutletError,
   type Person,
   parseActionId,
   type Reply,
+  type Rules,
 } from '../../src/port/index.ts';
 import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
@@ -45,6 +48,7 @@ const echo = defineCommand<
     louder: {
       who: 'requester-or-moderator',
       answers: 'reply',
+      gives: ({ options }) => ({ command: 'echo', options: { text: `${options.text}!` } }),
       run: ({ job, run }) => run('echo', { text: `${job.options.text}!` }),
     },
     change: {
@@ -76,18 +80,38 @@ let database: Database;
 let dispatcher: Dispatcher<null>;
 let said: Message[];
 let reply: Reply;
+let whispered: Message[];
+let edited: Message[];
 let failures: Job[];
+let now: number;
+let rules: Rules<null>;
+
+/** A place that lets messages be changed and nothing else, as long as `edits` is true. */
+let edits: boolean;
+const outlet = {
+  edit: async (_: MessageAddress, content: Message) => {
+    if (!edits) throw new OutletError('gone');
+    edited.push(content);
+  },
+} as unknown as Outlet;
 
 beforeEach(async () => {
   ran.length = 0;
   said = [];
+  whispered = [];
+  edited = [];
   failures = [];
+  now = 7;
+  edits = true;
+  rules = async (_, values) => ({ kind: 'allowed', values });
   database = await openDatabase('sqlite::memory:');
   let count = 0;
   dispatcher = new Dispatcher<null>({
     commands: [echo, secret] as readonly AnyCommand<null>[],
     parts: null,
     jobs: createJobs(database),
+    outlets: () => outlet,
+    rules: (...asked) => rules(...asked),
     words,
     explain: (_, job) => {
       failures.push(job);
@@ -95,14 +119,14 @@ beforeEach(async () => {
     },
     suggest: () => [],
     newId: () => `job${++count}`,
-    now: () => 7,
+    now: () => now,
   });
   reply = {
     say: async (content) => {
       said.push(content);
       return message;
     },
-    whisper: async () => {},
+    whisper: async (content) => void whispered.push(content),
     stream: () => {
       throw new Error('not used here');
     },
@@ -110,7 +134,13 @@ beforeEach(async () => {
 });
 
 const give = async (text: string, eventId = 'event', requester = person('ann')) => {
-  const prepared = dispatcher.prepare({ eventId, command: 'echo', options: { text }, address, requester });
+  const prepared = await dispatcher.prepare({
+    eventId,
+    command: 'echo',
+    options: { text },
+    address,
+    requester,
+  });
   if (prepared.kind === 'accepted') await prepared.run(reply);
   return prepared;
 };
@@ -155,11 +185,11 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  it('keeps what only administrators may do to them', () => {
+  it('keeps what only administrators may do to them', async () => {
     const request = { eventId: 'e', command: 'secret', options: {}, address };
-    expect(dispatcher.prepare({ ...request, requester: person('ann') }).kind).toBe('refused');
+    expect((await dispatcher.prepare({ ...request, requester: person('ann') })).kind).toBe('refused');
     const accepted = dispatcher.prepare({ ...request, requester: person('ann', { administrator: true }) });
-    expect(accepted).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(await accepted).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
   });
 
   it('lets a button run a command again, with the job behind it', async () => {
@@ -207,6 +237,84 @@ describe('the dispatcher', () => {
     expect(await give('more', 'later')).toMatchObject({ kind: 'refused', text: words('en').shuttingDown });
     gate.resolve();
     await Promise.all([running, stopping]);
+  });
+});
+
+describe('the rules of a place', () => {
+  const dear: Rules<null> = async (_, values) => ({
+    kind: 'allowed',
+    values,
+    ...(String(values.text).endsWith('!') && { question: 'Spend 900 credits?' }),
+  });
+  const asked = () => [...said, ...whispered].find(({ text }) => text === 'Spend 900 credits?');
+  const buttonOf = (index: number) => asked()?.buttons?.[index]?.id ?? '';
+
+  it('refuse before anything is on record, and fill in what the place has chosen', async () => {
+    rules = async (_, values) =>
+      values.text === 'no'
+        ? { kind: 'refused', text: 'not here' }
+        : { kind: 'allowed', values: { text: 'here' } };
+    expect(await give('no')).toEqual({ kind: 'refused', text: 'not here' });
+    await give('yes');
+    expect(said).toEqual([{ text: 'here' }]);
+    expect(await database.selectFrom('jobs').select('options').execute()).toEqual([
+      { options: '{"text":"here"}' },
+    ]);
+  });
+
+  it('have a question asked of the requester alone; the command waits for their yes', async () => {
+    rules = dear;
+    expect(await give('dear!')).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toEqual([]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(ran).toEqual([{ text: 'dear!' }]);
+    expect(edited).toEqual([{ text: words('en').question.said }]);
+    const states = await database.selectFrom('jobs').select(['id', 'state']).execute();
+    expect(states).toEqual([{ id: 'job1', state: 'done' }]);
+  });
+
+  it('have it asked once, however often the command arrives, and answered once', async () => {
+    rules = dear;
+    await Promise.all([give('dear!'), give('dear!')]);
+    expect(said).toHaveLength(1);
+    const answers = await Promise.all([press(buttonOf(0)), press(buttonOf(0)), press(buttonOf(1))]);
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused', 'refused']);
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.answered });
+    expect(ran.length).toBeLessThanOrEqual(1);
+  });
+
+  it('do nothing after a no, and say so even where a private message cannot be changed', async () => {
+    rules = dear;
+    edits = false;
+    await give('dear!');
+    expect(await press(buttonOf(1))).toMatchObject({ kind: 'accepted', seenBy: 'nobody' });
+    expect(whispered).toEqual([{ text: words('en').question.declined }]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'refused' });
+    expect(ran).toEqual([]);
+  });
+
+  it('let nobody else answer, nor anybody too late, nor where they refuse by now', async () => {
+    rules = dear;
+    await give('dear!');
+    expect(await press(buttonOf(0), person('eve', { moderator: true }))).toMatchObject({ kind: 'refused' });
+    rules = async () => ({ kind: 'refused', text: 'spent by now' });
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: 'spent by now' });
+    rules = dear;
+    now += 15 * 60_000 + 1;
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.tooOld });
+    expect(ran).toEqual([]);
+  });
+
+  it('hold for buttons as for what is typed', async () => {
+    await give('hey');
+    rules = dear;
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toHaveLength(1);
+    await press(buttonOf(0));
+    expect(ran).toEqual([{ text: 'hey' }, { text: 'hey!' }]);
+    rules = async () => ({ kind: 'refused', text: 'off here' });
+    expect(await press(louder)).toEqual({ kind: 'refused', text: 'off here' });
   });
 });
 

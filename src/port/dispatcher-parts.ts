@@ -1,0 +1,82 @@
+import type { Address, MessageAddress } from './address.ts';
+import type { AnyCommand, Form, Job, Person } from './command.ts';
+import type { Locale } from './locale.ts';
+import type { Message } from './message.ts';
+import type { RawValues, Suggestion, SuggestionSource } from './option.ts';
+import type { Outlets } from './outlet.ts';
+import type { OptionFault } from './parse.ts';
+import type { Reply } from './reply.ts';
+import type { Rules } from './rules.ts';
+
+/** A command as a platform received it. */
+export interface CommandRequest {
+  /** The same however often the platform delivers it. */
+  readonly eventId: string;
+  readonly command: string;
+  readonly options: RawValues;
+  readonly address: Address;
+  readonly requester: Person;
+}
+
+/** A button as a platform received its press. */
+export interface PressRequest {
+  readonly eventId: string;
+  readonly actionId: string;
+  readonly address: Address;
+  readonly message: MessageAddress;
+  readonly requester: Person;
+  /** What was entered, where this is a form sent back. */
+  readonly values?: RawValues;
+}
+
+/** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */
+export type Prepared =
+  | {
+      readonly kind: 'refused';
+      readonly text: string;
+      /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
+      readonly repeated?: true;
+    }
+  | { readonly kind: 'form'; readonly form: Form }
+  | {
+      readonly kind: 'accepted';
+      /** Who will see the answer; `nobody` where a press only changes what is there. */
+      readonly seenBy: 'channel' | 'requester' | 'nobody';
+      run(reply: Reply): Promise<void>;
+    };
+
+/** Jobs on record. */
+export interface Jobs {
+  /** False where this event's job is on record already: somebody is on it, or has been. */
+  add(job: Job, eventId: string, state?: 'asked' | 'running'): Promise<boolean>;
+  find(id: string): Promise<Job | undefined>;
+  /** Takes the requester's answer to the question an `asked` job waits with; true for the first answer only. */
+  answer(id: string, yes: boolean): Promise<boolean>;
+  end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+}
+
+/** The sentences the dispatcher needs; `src/words` has them. */
+export interface DispatcherWords {
+  faults(command: string, faults: readonly OptionFault[]): string;
+  unknownCommand(command: string): string;
+  administratorsOnly: string;
+  shuttingDown: string;
+  buttonGone: string;
+  notYours: string;
+  /** What a question's buttons say, and what stands there once one was pressed. */
+  question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
+}
+
+export interface DispatcherParts<Parts> {
+  readonly commands: readonly AnyCommand<Parts>[];
+  readonly parts: Parts;
+  readonly jobs: Jobs;
+  readonly outlets: Outlets;
+  readonly rules: Rules<Parts>;
+  readonly words: (locale: Locale) => DispatcherWords;
+  /** Makes what a person is told about an error; logs the detail. */
+  readonly explain: (error: unknown, job: Job) => Message;
+  readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  readonly newId: () => string;
+  readonly now: () => number;
+}

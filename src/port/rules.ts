@@ -1,0 +1,29 @@
+import type { Address } from './address.ts';
+import type { AnyCommand, Person } from './command.ts';
+import type { AnyValues } from './option.ts';
+
+/** Who gives a command, and where. */
+export interface Asker {
+  readonly address: Address;
+  readonly requester: Person;
+}
+
+/** What a place's rules say to a command. */
+export type Verdict =
+  | {
+      readonly kind: 'refused';
+      /** Why, and what to do. */
+      readonly text: string;
+      /** The same was said here a moment ago: whoever is owed no answer needs none. */
+      readonly repeated?: true;
+    }
+  | {
+      readonly kind: 'allowed';
+      /** The values given, and what the place has chosen for those that were not. */
+      readonly values: AnyValues;
+      /** What the requester is asked first; the command waits for their yes. */
+      readonly question?: string;
+    };
+
+/** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
+export type Rules<Parts> = (command: AnyCommand<Parts>, values: AnyValues, asker: Asker) => Promise<Verdict>;
