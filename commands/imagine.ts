@@ -50,6 +50,7 @@ const options = {
 /** `/imagine`: an image from words, or from words and images. */
 export default defineCommand<Parts, typeof options>({
   name: 'imagine',
+  localNames: { 'zh-CN': '画图' },
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
   help: {
     en: `Up to ${image.maxReferences} images can be given to go by or to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,

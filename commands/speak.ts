@@ -41,11 +41,10 @@ const options = {
   },
 } as const;
 
-const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', opus: 'audio/ogg', ogg: 'audio/ogg' } as const;
-
 /** `/speak`: a text as a voice clip. */
 export default defineCommand<Parts, typeof options>({
   name: 'speak',
+  localNames: { 'zh-CN': '朗读' },
   description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },
   help: {
     en: 'Without a format it is a voice message where this place has those.\nExample: `/speak text:Good morning! speed:0.9`',
@@ -57,18 +56,12 @@ export default defineCommand<Parts, typeof options>({
   async run({ options: values, address, reply, signal }, parts) {
     const { text, voice = parts.defaults.voice, language, format, speed } = values;
     const clip = await parts.service.speech.create(
-      {
-        input: text,
-        voice: voice.trim(),
-        response_format: format ?? 'ogg',
-        ...(language !== undefined && { language }),
-        ...(speed !== undefined && { speed }),
-      },
+      { input: text, voice: voice.trim(), format: format ?? 'ogg', language, speed },
       { conversationId: await parts.conversations.id(placeKey(address)), signal },
     );
     const file = fileOf(clip.bytes, {
       name: `speech.${clip.format}`,
-      contentType: contentTypes[clip.format],
+      contentType: clip.contentType,
       kind: format === undefined ? 'voice' : 'audio',
       description: text,
     });

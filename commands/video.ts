@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { videoCredits } from '../src/credits/index.ts';
-import { defineCommand, placeKey } from '../src/port/index.ts';
+import { defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
 import type { VideoRequest } from '../src/service/index.ts';
 import { video } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -9,6 +10,8 @@ import { checkVideo } from './support/service-faults.ts';
 import { titleOf } from './support/texts.ts';
 import { pick } from './support/values.ts';
 import { about } from './support/video-presenter.ts';
+
+const largestSeed = 2_147_483_647;
 
 const imageFile = {
   type: 'file',
@@ -77,7 +80,7 @@ const options = {
   seed: {
     type: 'integer',
     min: 0,
-    max: 2_147_483_647,
+    max: largestSeed,
     description: { en: 'The same seed gives the same video again', 'zh-CN': '相同的种子得到相同的视频' },
   },
   image_1: imageFile,
@@ -115,6 +118,7 @@ const options = {
 /** `/video`: a video from words, images or videos, posted in a thread when it is ready. */
 export default defineCommand<Parts, typeof options>({
   name: 'video',
+  localNames: { 'zh-CN': '视频' },
   description: { en: 'Make a video; it is posted when it is ready', 'zh-CN': '做一段视频，做好后发出' },
   help: {
     en: 'The price is shown at once. The video survives a restart of mine.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',
@@ -139,7 +143,8 @@ export default defineCommand<Parts, typeof options>({
       who: 'anyone',
       answers: 'reply',
       run: async ({ job, run }, parts) => {
-        const seed = job.options.seed ?? (await parts.renders.find(job.id))?.result?.seed;
+        const render = await parts.renders.find(job.id);
+        const { seed } = (render?.request ?? {}) as Partial<VideoRequest>;
         await run('video', seed === undefined ? job.options : { ...job.options, seed });
       },
     },
@@ -170,28 +175,20 @@ export default defineCommand<Parts, typeof options>({
   },
 });
 
-interface VideoValues {
-  readonly prompt: string;
-  readonly image_urls?: readonly string[];
-  readonly video_urls?: readonly string[];
-}
-
-function requestOf(
-  values: VideoValues & Omit<VideoRequest, 'reference_image_urls' | 'reference_video_urls'>,
-): VideoRequest {
-  const { duration, resolution, quality, ratio, generate_audio, operation, seed } = values;
-  const all = { ...values };
-  const images = [...publicAddresses(all, 'image', 'image_urls'), ...(values.image_urls ?? [])];
-  const videos = [...publicAddresses(all, 'video', 'video_urls'), ...(values.video_urls ?? [])];
+/** Where nobody names a seed one is drawn here, so that the same video can be had again. */
+function requestOf(values: ValuesOf<typeof options>): VideoRequest {
+  const { prompt, duration, resolution, quality, ratio, generate_audio, operation } = values;
+  const images = [...publicAddresses(values, 'image', 'image_urls'), ...(values.image_urls ?? [])];
+  const videos = [...publicAddresses(values, 'video', 'video_urls'), ...(values.video_urls ?? [])];
   return {
-    prompt: values.prompt,
-    ...(duration !== undefined && { duration }),
-    ...(resolution !== undefined && { resolution }),
-    ...(quality !== undefined && { quality }),
-    ...(ratio !== undefined && { ratio }),
-    ...(generate_audio !== undefined && { generate_audio }),
-    ...(operation !== undefined && { operation }),
-    ...(seed !== undefined && { seed }),
+    prompt,
+    duration,
+    resolution,
+    quality,
+    ratio,
+    generate_audio,
+    operation,
+    seed: values.seed ?? randomInt(largestSeed),
     ...(images.length > 0 && { reference_image_urls: images }),
     ...(videos.length > 0 && { reference_video_urls: videos }),
   };

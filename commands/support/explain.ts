@@ -23,7 +23,8 @@ const commandNames: Readonly<Record<string, string>> = { chat: 'ask', speech: 's
 /** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
 export function explain(error: unknown, say: Words): string {
   if (error instanceof InputError) return error.sentence(say);
-  if (error instanceof InvalidRequestError) return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
+  if (error instanceof InvalidRequestError)
+    return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
   if (error instanceof OutletError) return explainOutlet(error, say);
   if (error instanceof ServiceError) return explainService(error, say);
   return say.errors.unexpected;

@@ -1,4 +1,4 @@
-import type { AnyValues, IncomingFile, Outlet } from '../../src/port/index.ts';
+import type { IncomingFile, Outlet } from '../../src/port/index.ts';
 import { bytesInWords } from '../../src/words/index.ts';
 import { InputError } from './input-error.ts';
 
@@ -6,14 +6,14 @@ import { InputError } from './input-error.ts';
 const maxDataBytes = 10 * 1024 ** 2;
 
 /** Files given as `NAME_1`, `NAME_2`, …, in that order. */
-export function filesOf(values: AnyValues, name: string): readonly [option: string, file: IncomingFile][] {
+export function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
   return Object.entries(values)
-    .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && entry[0].startsWith(`${name}_`))
+    .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && numbered(entry[0], name))
     .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
 }
 
 /** Addresses the service fetches by itself; a file without a public one cannot be used. */
-export function publicAddresses(values: AnyValues, name: string, addressesOption: string): string[] {
+export function publicAddresses(values: object, name: string, addressesOption: string): string[] {
   return filesOf(values, name).map(([option, file]) => {
     if (file.url?.startsWith('https:')) return file.url;
     throw new InputError((say) => say.errors.needsPublicAddress(option, addressesOption));
@@ -21,7 +21,7 @@ export function publicAddresses(values: AnyValues, name: string, addressesOption
 }
 
 /** Addresses where a file has a public one, data URLs where it has none. */
-export async function addressesOrData(values: AnyValues, name: string, outlet: Outlet): Promise<string[]> {
+export async function addressesOrData(values: object, name: string, outlet: Outlet): Promise<string[]> {
   const references: string[] = [];
   for (const [option, file] of filesOf(values, name)) {
     references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, outlet));
@@ -37,6 +37,9 @@ async function dataUrl(option: string, file: IncomingFile, outlet: Outlet): Prom
   return `data:${file.contentType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-function isFile(value: AnyValues[string] | undefined): value is IncomingFile {
-  return typeof value === 'object' && !Array.isArray(value);
+const numbered = (option: string, name: string) =>
+  option.startsWith(`${name}_`) && /^\d+$/.test(option.slice(name.length + 1));
+
+function isFile(value: unknown): value is IncomingFile {
+  return typeof value === 'object' && value !== null && 'source' in value;
 }

@@ -1,5 +1,6 @@
 import { actionId, type Button, type Job } from '../../src/port/index.ts';
 import type { Render, Rendered, RenderPresenter } from '../../src/renders/index.ts';
+import type { VideoRequest } from '../../src/service/index.ts';
 import { video } from '../../src/spec/limits.ts';
 import { bytesInWords, spanInWords, words } from '../../src/words/index.ts';
 import { renderFault } from './render-faults.ts';
@@ -39,7 +40,7 @@ function readyMessage(render: Render, job: Job, rendered: Rendered) {
     id: actionId('video', action, job.id),
     label,
   });
-  const seed = render.result?.seed ?? job.options.seed;
+  const { seed } = render.request as VideoRequest;
   const message = {
     mentions: [job.requester.id],
     buttons: [

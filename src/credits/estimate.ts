@@ -4,11 +4,11 @@ import { imageCredits, videoCreditsPerSecond } from '../spec/prices.ts';
 
 /** What of a video request decides its price; absent fields have the service's defaults. */
 export interface PricedVideo {
-  readonly duration?: number;
-  readonly resolution?: VideoResolution;
-  readonly quality?: VideoQuality;
-  readonly operation?: VideoOperation;
-  readonly reference_video_urls?: readonly string[];
+  readonly duration?: number | undefined;
+  readonly resolution?: VideoResolution | undefined;
+  readonly quality?: VideoQuality | undefined;
+  readonly operation?: VideoOperation | undefined;
+  readonly reference_video_urls?: readonly string[] | undefined;
 }
 
 /** Credits of a video: exact, by mode, resolution and length (service description, section 8). */

@@ -19,8 +19,6 @@ export interface RenderResult {
   readonly bytes: number;
   /** The service's address of it, where people may open it. */
   readonly link?: string;
-  /** The seed the service used, where it tells. */
-  readonly seed?: number;
 }
 
 /** An image or a video being made: a row of the `renders` table. */
@@ -38,6 +36,6 @@ export interface Render {
   readonly fault: RenderFault | undefined;
   readonly createdAt: number;
   readonly deadlineAt: number;
-  /** Deliveries that the platform did not take. */
+  /** Tries in this state that came to nothing: results not shown, deliveries the platform did not take. */
   readonly attempts: number;
 }

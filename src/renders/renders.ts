@@ -1,6 +1,13 @@
 import { type Clock, sleep } from '../clock.ts';
 import { type Job, type Jobs, type MessageAddress, OutletError, type Outlets } from '../port/index.ts';
-import { NotFoundError, type ServiceClient, ServiceError, type TaskStatus } from '../service/index.ts';
+import {
+  AddressRefusedError,
+  NotFoundError,
+  type ServiceClient,
+  ServiceError,
+  type TaskStatus,
+  TooLargeError,
+} from '../service/index.ts';
 import type { Database } from '../store/index.ts';
 import { deliver } from './delivery.ts';
 import { faultOf } from './fault.ts';
@@ -14,6 +21,10 @@ import type { Spool } from './spool.ts';
 const deadlineMinutes: Record<RenderKind, number> = { image: 15, video: 60 };
 /** Progress is shown at most so often, in milliseconds: every showing costs an edit of the place's budget. */
 const progressSpacing = 5_000;
+/** Largest result that is fetched, in bytes. */
+const largestResult = 512 * 1024 ** 2;
+const triesForResult = 5;
+const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 /** Waits between deliveries that the platform did not take, in milliseconds. */
 const deliveryWaits = { first: 5_000, longest: 300_000 };
 
@@ -128,8 +139,11 @@ export class Renders {
       // Not cancelled by a shutdown: a request cut off in the middle may have been paid for. What the request
       // looks like was checked by whoever began it; here it is only data.
       const task = await resource.submit(render.request as never, { conversationId: render.conversationId });
-      await this.#store.change(render.id, { state: 'waiting', taskId: task.id });
-      if (task.status?.state === 'ready') await this.#fetch(render, task.status);
+      await this.#store.change(render.id, {
+        state: 'waiting',
+        ...(task.id !== undefined && { taskId: task.id }),
+      });
+      if (task.status.state === 'ready') await this.#fetch(render, task.status);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.outcome === 'unknown') return this.#store.change(render.id, { state: 'uncertain' });
@@ -145,8 +159,10 @@ export class Renders {
       const fault: RenderFault = { code: 'deadline', minutes: deadlineMinutes[render.kind] };
       return this.#store.change(render.id, { state: 'failed', fault });
     }
+    // Finished at once and never named: what was not fetched then cannot be asked for.
+    if (render.taskId === undefined) return this.#giveUp(render);
     try {
-      const status = await this.#resource(render.kind).status(render.taskId ?? '', {
+      const status = await this.#resource(render.kind).status(render.taskId, {
         conversationId: render.conversationId,
         signal: this.#stop.signal,
         priority: 'background',
@@ -165,26 +181,38 @@ export class Renders {
   /** A status query that fails costs nothing: it is asked again, unless the task or its result is gone. */
   async #afterFailedPoll(render: Render, error: unknown): Promise<void> {
     this.#stop.signal.throwIfAborted();
-    if (error instanceof NotFoundError) {
-      return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
-    }
+    if (error instanceof NotFoundError) return this.#giveUp(render);
+    if (error instanceof TooLargeError || error instanceof AddressRefusedError) return this.#giveUp(render);
     if (!(error instanceof ServiceError)) throw error;
     this.#parts.log.warn({ render: render.id, error }, 'status query failed, asking again');
   }
 
   /** Brings the result to this machine's disk; from then on it cannot be lost any more. */
   async #fetch(render: Render, status: TaskStatus): Promise<void> {
-    const source = status.results?.[0];
-    if (!source) return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
-    const download = await this.#parts.service.download(source, { signal: this.#stop.signal });
-    const bytes = await this.#parts.spool.write(render.id, download.body);
+    const { service, spool } = this.#parts;
+    const source = status.results[0];
+    if (!source) return this.#notShownYet(render);
+    const download = await service.download(source, {
+      signal: this.#stop.signal,
+      maxBytes: largestResult,
+    });
+    const bytes = await spool.write(render.id, download.stream);
     const result: RenderResult = {
-      contentType: download.contentType,
+      contentType: download.contentType ?? usualContentTypes[render.kind],
       bytes,
-      ...('url' in source && source.url.startsWith('https:') && { link: source.url }),
-      ...(status.seed !== undefined && { seed: status.seed }),
+      ...(source.kind === 'url' && source.url.startsWith('https:') && { link: source.url }),
     };
-    await this.#store.change(render.id, { state: 'ready', result });
+    await this.#store.change(render.id, { state: 'ready', result, attempts: 0 });
+  }
+
+  /** Ready, and no result to be found: some services are a moment behind themselves. */
+  async #notShownYet(render: Render): Promise<void> {
+    if (render.attempts >= triesForResult) return this.#giveUp(render);
+    await this.#store.change(render.id, { attempts: render.attempts + 1 });
+  }
+
+  #giveUp(render: Render): Promise<void> {
+    return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
   }
 
   async #showProgress(render: Render, job: Job, status: TaskStatus): Promise<void> {

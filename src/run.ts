@@ -1,0 +1,174 @@
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import { type Bot, createBot } from './bot.ts';
+import { systemClock } from './clock.ts';
+import { type Config, ConfigError, consoleOn } from './config.ts';
+import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
+import type { Platform, PlatformName } from './port/index.ts';
+import { ServiceClient } from './service/index.ts';
+import { settings } from './settings.ts';
+import { type Database, openDatabase } from './store/index.ts';
+
+/** The running bot. */
+export interface Running {
+  /** Where its HTTP server can be reached. */
+  readonly url: string;
+  /** What to say to whoever started it. */
+  readonly welcome: string;
+  /** Takes nothing more, ends or hands over what is under way, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Voices are asked for again so often, in milliseconds. */
+const voicesSpacing = 3_600_000;
+
+/** Starts every part that the configuration asks for. */
+export async function run(config: Config, log: Log): Promise<Running> {
+  const clock = systemClock;
+  const data = dataFolder(config.DATABASE_URL);
+  const database = await openDatabase(config.DATABASE_URL);
+  const sandbox = config.SERVICE_BASE_URL === undefined ? await startSandbox() : undefined;
+  const service = new ServiceClient({
+    baseUrl: config.SERVICE_BASE_URL ?? sandbox?.url ?? '',
+    apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
+    clock,
+    log: (level, event, fields) => log[level](fields, `service: ${event}`),
+  });
+  const bot = createBot({
+    database,
+    service,
+    clock,
+    log,
+    spoolFolder: join(data, 'spool'),
+    settings: {
+      chatModel: config.SERVICE_CHAT_MODEL,
+      voice: config.SERVICE_VOICE,
+      systemPrompt: config.SYSTEM_PROMPT,
+      historyTokens: config.HISTORY_TOKENS,
+      historyDays: config.HISTORY_DAYS,
+    },
+  });
+  const app = new Hono();
+  const platforms = await startPlatforms({ config, log, database, bot, app, data });
+  const metrics = createMetrics(() => bot.renders.outstanding);
+  app.route('/', healthRoutes(readiness(database, platforms), metrics.registry));
+  const server = await listen(app, config.PORT, config.HOST);
+  const resumed = await bot.renders.resume();
+  if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
+  const stopRefreshing = keepVoicesFresh(bot, log);
+  log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
+
+  return {
+    url: server.url,
+    welcome: welcome(server.url, [...platforms.keys()], sandbox !== undefined),
+    async stop() {
+      stopRefreshing();
+      await Promise.all([...platforms.values()].map((platform) => platform.stopReceiving()));
+      await bot.close();
+      await Promise.all([...platforms.values()].map((platform) => platform.close()));
+      await server.close();
+      await service.close();
+      await sandbox?.close();
+      await database.destroy();
+    },
+  };
+}
+
+/** The folder beside an SQLite file where the bot keeps what does not belong into a database. */
+function dataFolder(databaseUrl: string): string {
+  const file = databaseUrl.slice('sqlite:'.length);
+  return file === ':memory:' ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
+}
+
+/** The embedded stand-in for the service; its media are development dependencies, absent in the container. */
+async function startSandbox() {
+  try {
+    import.meta.resolve('@echogarden/espeak-ng-emscripten');
+  } catch {
+    const { allowed } = settings.SERVICE_BASE_URL;
+    throw new ConfigError([
+      `SERVICE_BASE_URL: missing; it is required where the sandbox is not installed; allowed: ${allowed}`,
+    ]);
+  }
+  const { createSandbox } = await import('./sandbox/index.ts');
+  return createSandbox().listen();
+}
+
+interface PlatformParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly database: Database;
+  readonly bot: Bot;
+  readonly app: Hono;
+  readonly data: string;
+}
+
+/** Starts what has credentials; each platform's library is loaded only then. */
+async function startPlatforms(parts: PlatformParts): Promise<ReadonlyMap<PlatformName, Platform>> {
+  const platforms = new Map<PlatformName, Platform>();
+  const add = (platform: Platform) => {
+    platforms.set(platform.outlet.platform, platform);
+    parts.bot.addOutlet(platform.outlet);
+  };
+  if (consoleOn(parts.config)) add(await startConsole(parts));
+  return platforms;
+}
+
+async function startConsole({ config, log, database, bot, app, data }: PlatformParts): Promise<Platform> {
+  const { createConsole } = await import('./platforms/console/index.ts');
+  const console = await createConsole({
+    dispatcher: bot.dispatcher,
+    database,
+    filesFolder: join(data, 'console-files'),
+    clock: systemClock,
+    log,
+    ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN }),
+  });
+  app.route('/', console.routes);
+  return console;
+}
+
+function readiness(
+  database: Database,
+  platforms: ReadonlyMap<PlatformName, Platform>,
+): Readonly<Record<string, Readiness>> {
+  const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
+    name,
+    async () => platform.notReady(),
+  ]);
+  return {
+    ...Object.fromEntries(ofPlatforms),
+    database: async () => {
+      await sql`select 1`.execute(database);
+      return undefined;
+    },
+  };
+}
+
+/** Keeps the voices that can be typed up to date; what is known stays where the service does not answer. */
+function keepVoicesFresh(bot: Bot, log: Log): () => void {
+  const stop = new AbortController();
+  const refresh = () =>
+    bot.suggestions.refresh(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) log.warn({ error }, 'the list of voices could not be read');
+    });
+  void refresh();
+  const timer = setInterval(refresh, voicesSpacing).unref();
+  return () => {
+    clearInterval(timer);
+    stop.abort();
+  };
+}
+
+function welcome(url: string, platforms: readonly PlatformName[], sandbox: boolean): string {
+  const lines = [`troupe is ready: ${platforms.join(', ') || 'no platform'}`];
+  if (platforms.includes('console')) lines.push(`Open ${url}`);
+  if (sandbox) {
+    lines.push(
+      'The service is the sandbox inside: set SERVICE_BASE_URL and SERVICE_API_KEY for the real one.',
+    );
+  }
+  return lines.join('\n');
+}
