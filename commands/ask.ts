@@ -40,6 +40,7 @@ interface AskValues {
 /** `/ask`: a chat answer that grows where people see it; the place's conversation goes on. */
 export default defineCommand<Parts, typeof options>({
   name: 'ask',
+  localNames: { 'zh-CN': '提问' },
   description: { en: 'Ask something; the conversation here goes on', 'zh-CN': '提问；这里的对话会继续' },
   help: {
     en: 'I know what was said here before. `/reset` begins anew.\nExample: `/ask prompt:Explain tides to a child`',

@@ -13,6 +13,7 @@ export function helpCommand(others: readonly AnyCommand<Parts>[]) {
   } as const;
   return defineCommand<Parts, typeof options>({
     name: 'help',
+    localNames: { 'zh-CN': '帮助' },
     description: { en: 'What I can do here', 'zh-CN': '我在这里能做什么' },
     help: {
       en: '`/help command:video` explains one command.',

@@ -5,6 +5,7 @@ import type { Parts } from './support/parts.ts';
 /** `/reset`: a new conversation here. */
 export default defineCommand<Parts, Record<string, never>>({
   name: 'reset',
+  localNames: { 'zh-CN': '重置' },
   description: { en: 'Forget what was said here and begin anew', 'zh-CN': '忘记这里说过的话，重新开始' },
   help: {
     en: 'The history of this channel or thread goes, and its costs are counted as a new conversation.',

@@ -92,6 +92,8 @@ export interface Action<Parts> {
 /** A command: defined once, the same on every platform. */
 export interface Command<Parts, D extends Options = Options> {
   readonly name: string;
+  /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
+  readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
   readonly description: Localized;
   /** A few lines for its help, with an example. */
   readonly help: Localized;
