@@ -1,0 +1,406 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  bytesOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+} from '../../src/port/index.ts';
+import {
+  type Render,
+  type RenderPresenter,
+  Renders,
+  type RendersParts,
+  Spool,
+} from '../../src/renders/index.ts';
+import {
+  AuthenticationError,
+  ConnectionError,
+  ResultGoneError,
+  type TaskStatus,
+} from '../../src/service/index.ts';
+import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const progressMessage: MessageAddress = { ...address, message: 'progress' };
+const job: Job = {
+  id: 'job1',
+  command: 'video',
+  options: { prompt: 'a cat' },
+  address,
+  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
+  createdAt: 0,
+};
+
+const running = (progress?: number): TaskStatus => ({ state: 'running', results: [], progress });
+const ready: TaskStatus = {
+  state: 'ready',
+  results: [{ kind: 'url', url: 'https://results.example/1.mp4' }],
+};
+
+/** A service whose answers a test lists; it counts what it was asked. */
+class ScriptedService {
+  submits = 0;
+  polls: number[] = [];
+  downloads = 0;
+  submit: () => Promise<{ id: string | undefined; status: TaskStatus; requestId: undefined }> = async () => ({
+    id: 'task1',
+    status: { state: 'waiting', results: [] },
+    requestId: undefined,
+  });
+  statuses: (TaskStatus | Error)[] = [];
+  download_: () => Promise<Uint8Array> = async () => new Uint8Array([1, 2, 3]);
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
+  get parts(): RendersParts['service'] {
+    const tasks = {
+      submit: () => {
+        this.submits++;
+        return this.submit();
+      },
+      status: async () => {
+        this.polls.push(this.#clock.now());
+        const next = this.statuses.length > 1 ? this.statuses.shift() : this.statuses[0];
+        if (next instanceof Error) throw next;
+        return next ?? running();
+      },
+    };
+    const download = async () => {
+      this.downloads++;
+      const bytes = await this.download_();
+      return {
+        contentType: 'video/mp4',
+        length: bytes.length,
+        cancel: () => {},
+        stream: (async function* () {
+          yield bytes;
+        })(),
+      };
+    };
+    return { images: tasks, videos: tasks, download } as unknown as RendersParts['service'];
+  }
+}
+
+/** A place that keeps what is posted, and refuses when told to. */
+class Place implements Outlet {
+  readonly platform = 'console';
+  readonly hasPublicFiles = false;
+  readonly posts = new Map<string, Message>();
+  readonly shown: string[] = [];
+  readonly files: number[][] = [];
+  refusals: Error[] = [];
+  limit = 1_000;
+
+  async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {
+    const refusal = this.refusals.shift();
+    if (refusal) throw refusal;
+    this.posts.set(key, message);
+    for (const file of message.files ?? []) this.files.push([...(await bytesOf(file))]);
+    return { ...address, message: key };
+  }
+  complete(_: MessageAddress, message: Message, key: string) {
+    return this.post(address, message, key);
+  }
+  async edit(_: MessageAddress, { text }: Message) {
+    this.shown.push(text ?? '');
+  }
+  async remove() {}
+  async openThread() {
+    return address;
+  }
+  async maxFileBytes() {
+    return this.limit;
+  }
+  async attachments() {
+    return [];
+  }
+  async readFile() {
+    return new Uint8Array();
+  }
+}
+
+const presenter: RenderPresenter = {
+  fileName: () => 'video.mp4',
+  fileDescription: () => 'a cat',
+  progress: (_, __, { elapsed, fraction }) => ({ text: `${elapsed} ${fraction ?? '-'}` }),
+  ready: (_, __, rendered) => ({
+    as: 'post',
+    message:
+      'file' in rendered
+        ? { text: 'here', files: [rendered.file] }
+        : { text: 'too large', link: rendered.tooLarge.link ?? '' },
+    before: { text: 'made' },
+  }),
+  ended: (render: Render) => ({
+    as: 'complete',
+    message: { text: `${render.state} ${render.fault?.code ?? ''}`.trim() },
+  }),
+};
+
+let folder: string;
+let clock: FakeClock;
+let database: Database;
+let service: ScriptedService;
+let place: Place;
+let renders: Renders;
+
+const create = () =>
+  new Renders({
+    database,
+    jobs: createJobs(database),
+    service: service.parts,
+    outlets: () => place,
+    presenters: { image: presenter, video: presenter },
+    spool: new Spool(join(folder, 'spool')),
+    clock,
+    log: { info: () => {}, warn: () => {} },
+  });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-renders-'));
+  clock = new FakeClock();
+  database = await openDatabase('sqlite::memory:');
+  await createJobs(database).add(job, 'event');
+  service = new ScriptedService(clock);
+  place = new Place();
+  renders = create();
+});
+afterEach(async () => {
+  await renders.close();
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+const begin = () =>
+  renders.begin({
+    job,
+    kind: 'video',
+    request: { prompt: 'a cat' },
+    conversationId: 'conversation',
+    message: progressMessage,
+  });
+const state = async () =>
+  (await database.selectFrom('renders').select('state').executeTakeFirstOrThrow()).state;
+/** Lets the render go on, through whatever it waits for, until it is in this state. */
+const until = async (wanted: string) => {
+  for (let step = 0; step < 400 && (await state()) !== wanted; step++) {
+    await clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await state()).toBe(wanted);
+  for (let step = 0; step < 50 && renders.outstanding > 0; step++) await clock.advance(0);
+};
+const stateLike = (wanted: string) =>
+  database
+    .updateTable('renders')
+    .set({ state: wanted as 'waiting' })
+    .execute();
+
+describe('a render', () => {
+  it('is submitted once, asked about, fetched once and posted once', async () => {
+    service.statuses = [running(), running(0.5), ready];
+    await begin();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 1 });
+    expect([...place.posts.keys()]).toEqual(['job1:ready']);
+    expect(place.files).toEqual([[1, 2, 3]]);
+    expect(place.shown.at(-1)).toBe('made');
+    expect(await readdir(join(folder, 'spool'))).toEqual([]);
+  });
+
+  it('shows progress as the service tells it, at most every five seconds', async () => {
+    service.statuses = [running(0.1), running(0.2), running(0.3), running(0.9), ready];
+    await begin();
+    await until('delivered');
+    expect(place.shown.slice(0, -1)).toEqual(['2000 0.1', '8000 0.9']);
+  });
+
+  it('goes on after the process died while it waited, without another submit', async () => {
+    service.statuses = [running()];
+    await begin();
+    await until('waiting');
+    await renders.close();
+
+    service.statuses = [ready];
+    renders = create();
+    expect(await renders.resume()).toBe(1);
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+
+  it('is submitted after the process died before that', async () => {
+    await database
+      .insertInto('renders')
+      .values({
+        id: 'job1',
+        kind: 'video',
+        state: 'reserved',
+        request: '{}',
+        conversation_id: 'c',
+        message: JSON.stringify(progressMessage),
+        task_id: null,
+        result: null,
+        delivered: null,
+        fault: null,
+        created_at: clock.now(),
+        updated_at: clock.now(),
+        deadline_at: clock.now() + 1e6,
+      })
+      .execute();
+    service.statuses = [ready];
+    await renders.resume();
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+
+  it('is never submitted a second time when the process died in the middle of it', async () => {
+    service.submit = () => new Promise(() => {});
+    await begin();
+    await until('submitting');
+
+    service.submit = async () => {
+      throw new Error('not to be called');
+    };
+    renders = create();
+    await renders.resume();
+    await until('uncertain');
+    expect(service.submits).toBe(1);
+    expect([...place.posts]).toEqual([['job1:ended', { text: 'uncertain' }]]);
+  });
+
+  it('is uncertain when the connection was lost in the middle of the submit', async () => {
+    service.submit = async () => {
+      throw new ConnectionError('lost', { operation: 'video', outcome: 'unknown', retryable: true });
+    };
+    await begin();
+    await until('uncertain');
+    expect(service.submits).toBe(1);
+  });
+
+  it('fails with a reason when the service did not take it', async () => {
+    service.submit = async () => {
+      throw new AuthenticationError('no', {
+        operation: 'video',
+        outcome: 'rejected',
+        retryable: false,
+        status: 401,
+      });
+    };
+    await begin();
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed not-sent' });
+  });
+
+  it('fails with the words of the service when it could not be made', async () => {
+    service.statuses = [{ state: 'failed', results: [], error: 'too many cats' }];
+    await begin();
+    await until('failed');
+    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
+    expect(JSON.parse(fault ?? '')).toEqual({ code: 'failed', reason: 'too many cats' });
+  });
+
+  it('is not waited for without end', async () => {
+    service.statuses = [running()];
+    await begin();
+    for (let minute = 0; minute < 61; minute++) await clock.advance(60_000);
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed deadline' });
+  });
+
+  it('asks on when a status query fails, and again when fetching fails', async () => {
+    const lost = new ConnectionError('lost', {
+      operation: 'video-status',
+      outcome: 'unknown',
+      retryable: true,
+    });
+    service.statuses = [lost, lost, ready];
+    let failures = 1;
+    service.download_ = async () => {
+      if (failures-- > 0) throw lost;
+      return new Uint8Array([7]);
+    };
+    await begin();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 2 });
+  });
+
+  it('gives up where the result is gone', async () => {
+    service.statuses = [ready];
+    service.download_ = async () => {
+      throw new ResultGoneError('gone', { operation: 'download', outcome: 'rejected', retryable: false });
+    };
+    await begin();
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-gone' });
+  });
+
+  it('gives a service that is behind itself a few more looks, not for ever', async () => {
+    service.statuses = [{ state: 'ready', results: [] }];
+    await begin();
+    await until('failed');
+    expect(service.polls).toHaveLength(6);
+  });
+
+  it('waits for a platform that is away, and posts when it is back', async () => {
+    service.statuses = [ready];
+    place.refusals = [new OutletError('unreachable'), new OutletError('unreachable')];
+    await begin();
+    await until('delivered');
+    expect(service.downloads).toBe(1);
+    expect(place.posts.size).toBe(1);
+  });
+
+  it('keeps the result over a restart while the platform is away, though the service has dropped it', async () => {
+    service.statuses = [ready];
+    place.refusals = [new OutletError('unreachable')];
+    await begin();
+    await until('ready');
+    await renders.close();
+    service.statuses = [
+      new ResultGoneError('gone', { operation: 'video-status', outcome: 'rejected', retryable: false }),
+    ];
+    renders = create();
+    await renders.resume();
+    await until('delivered');
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+
+  it('posts the address where the file is too large for the place', async () => {
+    service.statuses = [ready];
+    place.limit = 2;
+    await begin();
+    await until('delivered');
+    expect(place.posts.get('job1:ready')).toEqual({
+      text: 'too large',
+      link: 'https://results.example/1.mp4',
+    });
+  });
+
+  it('says why where the place does not allow it', async () => {
+    service.statuses = [ready];
+    place.refusals = [new OutletError('no-permission', 'Attach Files')];
+    await begin();
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed delivery' });
+  });
+
+  it('ends quietly where the place no longer exists', async () => {
+    service.statuses = [ready];
+    place.refusals = [new OutletError('gone')];
+    await begin();
+    await until('failed');
+    expect(renders.outstanding).toBe(0);
+    expect(place.posts.size).toBe(0);
+    await stateLike('failed');
+    expect(await create().resume()).toBe(0);
+  });
+});
