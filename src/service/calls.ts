@@ -1,0 +1,146 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import type { RateGroup } from '../spec/limits.ts';
+import { conversationIdHeader } from '../spec/models.ts';
+import { RateLimitError } from './errors/answered-errors.ts';
+import { InvalidRequestError } from './errors/local-errors.ts';
+import type { Operation, ServiceError } from './errors/service-error.ts';
+import { Deadline } from './http/deadline.ts';
+import { pause } from './http/pause.ts';
+import { pauseAfter, withRetries } from './http/retry.ts';
+import { type Answer, exchange, requireSuccess, type WireRequest } from './http/transport.ts';
+import type { ServiceLog } from './log.ts';
+import type { CallOptions, Limits, Timeouts } from './options.ts';
+import { validateConversationId } from './validate/identity.ts';
+import type { Turnstile } from './waiting/turnstile.ts';
+
+/** One call of the service's API. */
+export interface Call {
+  operation: Operation;
+  group: RateGroup;
+  method: 'GET' | 'POST';
+  /** Below the base URL, starts with `/`. */
+  path: string;
+  accept: string;
+  body?: object;
+  /** Whether the service takes credits for it; then it is sent again only where it certainly was not processed. */
+  paid: boolean;
+  /** Milliseconds from sending on: for the whole answer, or until an `open` one begins. */
+  limit: number;
+  /** Whether the result goes on reading the answer (a stream); then it lifts the limit and disposes the deadline. */
+  open?: boolean;
+}
+
+/** What {@link Calls} is made of. */
+export interface CallParts {
+  base: URL;
+  apiKey: string;
+  dispatcher: Dispatcher;
+  clock: Clock;
+  log: ServiceLog;
+  random: () => number;
+  limits: Limits;
+  timeouts: Timeouts;
+  turnstiles: Readonly<Record<RateGroup, Turnstile>>;
+  /** Aborted when the client is closed. */
+  closed: AbortSignal;
+}
+
+/** Turns the answer of a call into its result; its errors count as the call's. */
+export type Reader<T> = (answer: Answer) => Promise<T>;
+
+/** Sends calls: a turn within the key's limits, one request, its errors, retries. */
+export class Calls {
+  readonly #parts: CallParts;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends a call until it succeeds, may not be repeated, or its tries are used up. */
+  async run<T>(call: Call, options: CallOptions, read: Reader<T>): Promise<T> {
+    const faults = validateConversationId(options.conversationId);
+    if (faults.length > 0) throw new InvalidRequestError(call.operation, faults);
+    const request = this.#wireRequest(call, options);
+    return withRetries((attempt) => this.#attempt(call, options, request, attempt, read), {
+      tries: this.#parts.limits.tries,
+      paid: call.paid,
+      pause: (error, attempt) => this.#pause(call, options, error, attempt),
+    });
+  }
+
+  async #attempt<T>(
+    call: Call,
+    options: CallOptions,
+    request: WireRequest,
+    attempt: number,
+    read: Reader<T>,
+  ): Promise<T> {
+    const { clock, dispatcher, log } = this.#parts;
+    const deadline = this.#deadline(options);
+    let answer: Answer | undefined;
+    try {
+      await this.#turn(call, options, deadline, attempt > 1);
+      const sentAt = clock.now();
+      deadline.start(call.open ? 'response' : 'total', call.limit);
+      answer = await exchange({ dispatcher, deadline }, request);
+      const { status, requestId } = answer;
+      const milliseconds = clock.now() - sentAt;
+      log('debug', 'request', { operation: call.operation, attempt, status, milliseconds, requestId });
+      await requireSuccess(answer, clock.now());
+      const result = await read(answer);
+      if (!call.open) deadline.dispose();
+      return result;
+    } catch (error) {
+      deadline.dispose();
+      answer?.body.destroy();
+      throw error;
+    }
+  }
+
+  async #turn(call: Call, options: CallOptions, deadline: Deadline, again: boolean): Promise<void> {
+    const { operation, group } = call;
+    const { onWait, conversationId = '', fairnessKey: key = conversationId } = options;
+    const priority = options.priority ?? 'interactive';
+    deadline.start('waiting', this.#parts.timeouts.waiting);
+    await this.#parts.turnstiles[group].enter({ operation, key, priority, onWait, again }, deadline);
+    deadline.lift('waiting');
+  }
+
+  async #pause(call: Call, options: CallOptions, error: ServiceError, attempt: number): Promise<void> {
+    const { clock, log, random, turnstiles } = this.#parts;
+    const milliseconds = pauseAfter(error, attempt, random);
+    const { operation, group } = call;
+    const { name, status, code } = error;
+    log('info', 'retry', { operation, attempt, milliseconds, error: name, status, code });
+    // A 429 is about the key: the whole group waits, this call at the head of its line.
+    if (error instanceof RateLimitError) return turnstiles[group].pause(milliseconds);
+    await pause(clock, milliseconds, {
+      operation,
+      deadline: this.#deadline(options),
+      sent: error.outcome === 'unknown',
+    });
+  }
+
+  #deadline(options: CallOptions): Deadline {
+    return new Deadline(this.#parts.clock, { cancelled: options.signal, closed: this.#parts.closed });
+  }
+
+  #wireRequest(call: Call, options: CallOptions): WireRequest {
+    const { apiKey, base } = this.#parts;
+    const headers: Record<string, string> = {
+      accept: call.accept,
+      authorization: `Bearer ${apiKey}`,
+      'user-agent': 'troupe',
+    };
+    if (options.conversationId !== undefined) headers[conversationIdHeader] = options.conversationId;
+    if (call.body) headers['content-type'] = 'application/json';
+    return {
+      operation: call.operation,
+      method: call.method,
+      url: new URL(base.pathname.replace(/\/$/, '') + call.path, base),
+      headers,
+      body: call.body && Buffer.from(JSON.stringify(call.body)),
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import { type ChatPiece, decodeChatPiece } from './decode/chat-chunk.ts';
+import { decodeErrorBody, decodeErrorValue, type ErrorBody, isErrorValue } from './decode/error-body.ts';
+import { field, parseJson } from './decode/read.ts';
+import type { ShapeReporter } from './decode/shape.ts';
+import type { ChatUsage } from './decode/usage.ts';
+import { BadResponseError, TruncatedStreamError } from './errors/answered-errors.ts';
+import { errorFromAnswer } from './errors/error-from-answer.ts';
+import { TooLargeError } from './errors/local-errors.ts';
+import type { ErrorFacts, ServiceError } from './errors/service-error.ts';
+
+/** What a {@link ChatDecoder} works with. */
+export interface ChatDecoderParts {
+  requestId: string | undefined;
+  shapes: ShapeReporter;
+  /** Characters one event, or an answer that is plain JSON, may have. */
+  eventCharacters: number;
+  answerCharacters: number;
+}
+
+/**
+ * Turns the characters of a chat answer into its text: server-sent events, or plain JSON, which some services
+ * answer even when asked for a stream. Which one is told by the first character, not by the content type.
+ */
+export class ChatDecoder {
+  readonly #parts: ChatDecoderParts;
+  readonly #events: EventSourceParser;
+  #form: 'unknown' | 'events' | 'json' = 'unknown';
+  #json: string[] = [];
+  #jsonLength = 0;
+  #text = '';
+  #begun = false;
+  #ending = false;
+  #done = false;
+  #failure: ServiceError | undefined;
+  finishReason: string | undefined;
+  usage: ChatUsage | undefined;
+
+  constructor(parts: ChatDecoderParts) {
+    this.#parts = parts;
+    this.#events = createParser({
+      maxBufferSize: parts.eventCharacters,
+      onEvent: (event) => this.#onEvent(event),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#tooLarge(parts.eventCharacters);
+      },
+    });
+  }
+
+  /** Whether nothing more is to come, or what came is an error. */
+  get over(): boolean {
+    return this.#done || this.#failure !== undefined;
+  }
+
+  /** Whether the answer is complete, though usage may still follow. */
+  get finished(): boolean {
+    return this.#done || this.finishReason !== undefined;
+  }
+
+  /** Takes the text that has come since the last time. */
+  takeText(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  feed(characters: string): void {
+    if (this.over) return;
+    if (this.#form === 'unknown') this.#tellForm(characters);
+    if (this.#form === 'events') this.#events.feed(characters);
+    if (this.#form === 'json') this.#feedJson(characters);
+  }
+
+  /** The answer has ended: reads what has no line end yet. */
+  end(): void {
+    if (this.over) return;
+    this.#ending = true;
+    if (this.#form === 'events') this.#events.feed('\n\n');
+    if (this.#form === 'json') this.#onJson(parseJson(this.#json.join('')));
+  }
+
+  /** Throws where the answer is an error, or is not complete. */
+  check(): void {
+    if (this.#failure) throw this.#failure;
+    if (!this.finished) throw truncated(this.#parts.requestId);
+  }
+
+  #tellForm(characters: string): void {
+    const first = characters.trimStart()[0];
+    if (first === undefined) return;
+    if (first === '<') this.#fail(new BadResponseError('the answer is a page', this.#facts()));
+    else this.#form = first === '{' || first === '[' ? 'json' : 'events';
+  }
+
+  #feedJson(characters: string): void {
+    this.#json.push(characters);
+    this.#jsonLength += characters.length;
+    if (this.#jsonLength > this.#parts.answerCharacters) this.#tooLarge(this.#parts.answerCharacters);
+  }
+
+  #onEvent(event: EventSourceMessage): void {
+    if (this.over) return;
+    const data = event.data.trim();
+    if (data === '[DONE]') this.#done = true;
+    else if (event.event === 'error') this.#failWith(decodeErrorBody(data));
+    else if (data.startsWith('{')) this.#onJson(parseJson(data));
+    else if (data !== '') this.#parts.shapes.report('chat', 'event that is no JSON', data);
+  }
+
+  #onJson(value: unknown): void {
+    const piece = decodeChatPiece(value);
+    // The chunks of a stream come by the thousand, so what they are is looked at first.
+    if ((!piece || field(value, 'error') !== undefined) && isErrorValue(value))
+      this.#failWith(decodeErrorValue(value));
+    else if (piece) this.#onPiece(piece);
+    else if (value === undefined && this.#ending && this.#form === 'events')
+      this.#fail(truncated(this.#parts.requestId));
+    else if (value === undefined || this.#form === 'json')
+      this.#fail(new BadResponseError('the answer is no chat completion', this.#facts()));
+    else this.#parts.shapes.report('chat', 'chunk', value);
+  }
+
+  #onPiece(piece: ChatPiece): void {
+    // A last chunk may repeat the whole answer after its parts.
+    if (!(piece.whole && this.#begun)) this.#text += piece.text;
+    if (piece.text !== '') this.#begun = true;
+    this.finishReason = piece.finishReason ?? this.finishReason;
+    this.usage = piece.usage ?? this.usage;
+    if (this.#form === 'json') this.#done = true;
+  }
+
+  #failWith(body: ErrorBody): void {
+    const { requestId } = this.#parts;
+    this.#fail(errorFromAnswer({ operation: 'chat', status: 200, body, requestId, begun: this.#begun }));
+  }
+
+  #tooLarge(limit: number): void {
+    this.#fail(new TooLargeError(limit, undefined, this.#facts()));
+  }
+
+  #fail(error: ServiceError): void {
+    this.#failure ??= error;
+  }
+
+  #facts(): ErrorFacts {
+    return { operation: 'chat', requestId: this.#parts.requestId, outcome: 'unknown', retryable: false };
+  }
+}
+
+/** The answer ended, or its connection was lost, before it was complete. */
+export function truncated(requestId: string | undefined, code?: string): TruncatedStreamError {
+  const facts = { operation: 'chat', outcome: 'unknown', retryable: true, requestId, code } as const;
+  return new TruncatedStreamError('the answer ended before it was complete', facts);
+}

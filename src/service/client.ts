@@ -1,0 +1,109 @@
+import { Agent } from 'undici';
+import { systemClock } from '../clock.ts';
+import type { RateGroup } from '../spec/limits.ts';
+import { Calls } from './calls.ts';
+import type { MediaResult } from './decode/media.ts';
+import { ShapeReporter } from './decode/shape.ts';
+import { InvalidRequestError } from './errors/local-errors.ts';
+import { lookupPublic } from './http/public-address.ts';
+import type { ServiceLog } from './log.ts';
+import { Chat } from './operations/chat.ts';
+import type { Context } from './operations/context.ts';
+import { type DownloadOptions, Downloads } from './operations/download.ts';
+import { Images } from './operations/images.ts';
+import type { Download } from './operations/result-stream.ts';
+import { Speech } from './operations/speech.ts';
+import { Videos } from './operations/videos.ts';
+import { Voices } from './operations/voices.ts';
+import { type ClientOptions, defaultLimits, defaultTimeouts } from './options.ts';
+import { scrub } from './scrub.ts';
+import { validateApiKey, validateBaseUrl } from './validate/identity.ts';
+import { MemoryRateWindows } from './waiting/rate-windows.ts';
+import { Turnstile } from './waiting/turnstile.ts';
+
+const connectTimeout = 10_000;
+
+/**
+ * The one client of the media-and-chat service, for one key. Every rule of the service's description is checked
+ * before anything is sent (`InvalidRequestError`); every other failure is a `ServiceError` whose `outcome` says
+ * whether the request may have been processed. Calls wait in turns for the key's limits, and are sent again where
+ * that cannot cost twice.
+ */
+export class ServiceClient {
+  readonly chat: Chat;
+  readonly voices: Voices;
+  readonly speech: Speech;
+  readonly images: Images;
+  readonly videos: Videos;
+  readonly #downloads: Downloads;
+  readonly #closing = new AbortController();
+  readonly #agents: Agent[] = [];
+
+  constructor(options: ClientOptions) {
+    const faults = [...validateBaseUrl(options.baseUrl), ...validateApiKey(options.apiKey)];
+    if (faults.length > 0) throw new InvalidRequestError('client', faults);
+    const { apiKey, clock = systemClock, random = Math.random } = options;
+    const base = new URL(options.baseUrl);
+    const log = scrubbed(options.log ?? (() => undefined));
+    const limits = { ...defaultLimits, ...options.limits };
+    const timeouts = { ...defaultTimeouts, ...options.timeouts };
+    const windows = options.windows ?? new MemoryRateWindows(clock);
+    const closed = this.#closing.signal;
+    const dispatcher = options.dispatcher ?? this.#agent({ timeout: connectTimeout });
+    const resultDispatcher =
+      options.resultDispatcher ?? this.#agent({ timeout: connectTimeout, lookup: lookupPublic });
+    const turnstile = (group: RateGroup) =>
+      new Turnstile({ group, windows, clock, log, room: limits.waiting[group] });
+    const turnstiles = {
+      chat: turnstile('chat'),
+      voice: turnstile('voice'),
+      images: turnstile('images'),
+      videos: turnstile('videos'),
+      status: turnstile('status'),
+    };
+    const shared = { clock, log, random, limits, timeouts, closed, base, apiKey, dispatcher };
+    const context: Context = {
+      ...shared,
+      calls: new Calls({ ...shared, turnstiles }),
+      shapes: new ShapeReporter(log),
+    };
+    this.chat = new Chat(context);
+    this.voices = new Voices(context);
+    this.speech = new Speech(context, this.voices);
+    this.images = new Images(context);
+    this.videos = new Videos(context);
+    this.#downloads = new Downloads({ ...shared, ...context, resultDispatcher });
+  }
+
+  /** Starts to fetch a finished image or video; see {@link Downloads.fetch}. */
+  async download(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
+    return this.#downloads.fetch(result, options);
+  }
+
+  /**
+   * Ends the client at once: calls that wait are refused, requests under way aborted (`ClientClosedError`). Let
+   * them finish first where they should.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#agents.map((agent) => agent.destroy()));
+  }
+
+  /** HTTP/1.1 only: there it is certain whether a request was begun, which decides about paid retries. */
+  #agent(connect: { timeout: number; lookup?: typeof lookupPublic }): Agent {
+    const agent = new Agent({ allowH2: false, connect });
+    this.#agents.push(agent);
+    return agent;
+  }
+}
+
+/** No key gets into a log line, whatever a service puts into its answers. */
+function scrubbed(log: ServiceLog): ServiceLog {
+  return (level, event, fields) => {
+    const clean = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? scrub(value) : value,
+    ]);
+    log(level, event, Object.fromEntries(clean));
+  };
+}

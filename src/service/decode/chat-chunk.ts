@@ -1,0 +1,39 @@
+import { asText, field, isObject } from './read.ts';
+import { type ChatUsage, decodeUsage } from './usage.ts';
+
+/** What one chunk of a stream, or a whole answer, says. */
+export interface ChatPiece {
+  /** Of the answer proper; thoughts of a model are no answer. */
+  text: string;
+  /** Whether `text` is all of the answer (`message`) rather than its next part (`delta`). */
+  whole: boolean;
+  finishReason?: string | undefined;
+  usage?: ChatUsage | undefined;
+}
+
+/**
+ * Reads a Chat Completions chunk or answer: `choices[].delta` or `choices[].message`, of the first choice only.
+ * `undefined` where the value is neither.
+ */
+export function decodeChatPiece(value: unknown): ChatPiece | undefined {
+  const body = 'choices' in Object(value) ? value : (field(value, 'data') ?? value);
+  const choices = field(body, 'choices');
+  const usage = decodeUsage(field(body, 'usage'));
+  if (!Array.isArray(choices)) return usage && { text: '', whole: false, usage };
+  const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
+  const delta = field(choice, 'delta');
+  const content = field(delta ?? field(choice, 'message'), 'content') ?? field(choice, 'text');
+  return {
+    text: textOf(content),
+    whole: delta === undefined,
+    finishReason: asText(field(choice, 'finish_reason')),
+    usage: usage ?? decodeUsage(field(choice, 'usage')),
+  };
+}
+
+/** A string, or the text of parts (`[{type: 'text', text}]`); null and absent content is empty. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}

@@ -1,0 +1,99 @@
+import { safeWord, scrub } from '../scrub.ts';
+import { isErrorValue } from './error-body.ts';
+import { findMedia, type MediaKind, type MediaResult } from './media.ts';
+import { decodeProgress } from './progress.ts';
+import { anyField, anyText, isObject, type JsonObject } from './read.ts';
+import type { ShapeReporter } from './shape.ts';
+import { type TaskState, taskState } from './task-state.ts';
+
+/** How an image or video task stands. */
+export interface TaskStatus {
+  state: TaskState;
+  /** 0 to 1, where the service tells it. */
+  progress?: number | undefined;
+  /**
+   * What was made. Empty unless the state is `ready`, and empty even then where the answer shows no result this
+   * client can find: ask again a few times, then give up.
+   */
+  results: MediaResult[];
+  /** Why it failed, in the service's words: for the requester only, and never for a log. */
+  error?: string | undefined;
+  /** The service's code for why it failed. */
+  errorCode?: string | undefined;
+}
+
+/** A task record: how it stands, and its id where the record has one. */
+export interface Task {
+  id: string | undefined;
+  status: TaskStatus;
+}
+
+const stateNames = ['status', 'state', 'taskstatus', 'taskstate', 'jobstatus', 'phase'];
+const idNames = ['id', 'taskid', 'generationid', 'videoid', 'jobid', 'uuid'];
+const wrappers = ['data', 'task', 'result', 'output', 'response', 'job'];
+const errorNames = ['error', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
+const longestError = 500;
+
+/** Reads a task record of whatever shape; `undefined` where it is none: no id, no state and no result. */
+export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporter): Task | undefined {
+  const record = taskRecord(value);
+  if (!record) return undefined;
+  const id = anyText(record, ...idNames) ?? anyText(value, ...idNames);
+  const word = stateWord(record);
+  const results = findMedia(value, kind);
+  if (id === undefined && word === undefined && results.length === 0) return undefined;
+  const state = word === undefined ? stateWithoutWord(record, results) : taskState(word);
+  if (word !== undefined && !state) shapes.report(kind, `task state ${loggable(word)}`, value);
+  if (state === 'ready' && results.length === 0) shapes.report(kind, 'ready without a result', value);
+  return { id, status: status(record, state ?? 'running', results) };
+}
+
+function status(record: JsonObject, state: TaskState, results: MediaResult[]): TaskStatus {
+  const progress = decodeProgress(record);
+  const base: TaskStatus = { state, results: state === 'ready' ? results : [] };
+  if (progress !== undefined) base.progress = progress;
+  return state === 'failed' ? { ...base, ...failureOf(record) } : base;
+}
+
+/** Envelopes have a status of their own ("success"), so the innermost record with a state counts. */
+function taskRecord(value: unknown): JsonObject | undefined {
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (!isObject(only)) return undefined;
+  for (const name of wrappers) {
+    const inner = anyField(only, name);
+    const record = Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+    if (!isObject(record)) continue;
+    if (stateWord(record) !== undefined || anyText(record, 'id', 'taskid') !== undefined) return record;
+  }
+  return only;
+}
+
+function stateWord(record: JsonObject): string | undefined {
+  for (const name of stateNames) {
+    const entry = anyField(record, name);
+    const word = isObject(entry) ? anyField(entry, ...stateNames, 'name', 'value') : entry;
+    // A number is an HTTP status or an enum nobody can read.
+    if (typeof word === 'string' && /\D/.test(word)) return word;
+  }
+  return undefined;
+}
+
+function stateWithoutWord(record: JsonObject, results: MediaResult[]): TaskState | undefined {
+  if (isErrorValue(record)) return 'failed';
+  const over = ['done', 'completed', 'finished'].some((name) => anyField(record, name) === true);
+  return over || results.length > 0 ? 'ready' : undefined;
+}
+
+function failureOf(record: JsonObject): Pick<TaskStatus, 'error' | 'errorCode'> {
+  const cause = anyField(record, ...errorNames);
+  const text =
+    anyText(cause, 'message', 'msg', 'detail', 'reason') ??
+    anyText(record, ...errorNames, 'message', 'msg', 'detail');
+  const code = safeWord(anyField(cause, 'code', 'type') ?? anyField(record, 'errorcode', 'code'));
+  return { error: text && scrub(text).slice(0, longestError), errorCode: code };
+}
+
+/** A state's name may be logged; anything longer or stranger than a name may not. */
+function loggable(word: string): string {
+  return /^[A-Za-z][A-Za-z_-]{0,23}$/.test(word) ? word : '…';
+}

@@ -1,0 +1,37 @@
+import { field } from './read.ts';
+
+/** Tokens of a chat answer, split the way the price table is (description, section 8). */
+export interface ChatUsage {
+  /** Of the prompt, neither read from nor written to the cache. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheCreationTokens: number;
+}
+
+/**
+ * Reads `prompt_tokens` and `completion_tokens` (cached tokens are part of the prompt's there) or `input_tokens`
+ * and `output_tokens` with cache tokens beside them. `undefined` where neither is told.
+ */
+export function decodeUsage(value: unknown): ChatUsage | undefined {
+  const prompt = count(field(value, 'prompt_tokens'));
+  const input = prompt ?? count(field(value, 'input_tokens'));
+  const output = count(field(value, 'completion_tokens', 'output_tokens'));
+  if (input === undefined && output === undefined) return undefined;
+  const details = field(value, 'prompt_tokens_details', 'input_tokens_details');
+  const within = count(field(details, 'cached_tokens')) ?? count(field(value, 'prompt_cache_hit_tokens'));
+  const withinCreation = count(field(details, 'cache_creation_tokens'));
+  const cacheRead = within ?? count(field(value, 'cache_read_input_tokens')) ?? 0;
+  const cacheCreation = withinCreation ?? count(field(value, 'cache_creation_input_tokens')) ?? 0;
+  const apart = prompt === undefined && within === undefined && withinCreation === undefined;
+  return {
+    inputTokens: apart ? (input ?? 0) : Math.max(0, (input ?? 0) - cacheRead - cacheCreation),
+    outputTokens: output ?? 0,
+    cacheReadTokens: cacheRead,
+    cacheCreationTokens: cacheCreation,
+  };
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

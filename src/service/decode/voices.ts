@@ -1,0 +1,75 @@
+import { knownVoices } from '../../spec/voices.ts';
+import { anyField, anyText, isObject } from './read.ts';
+
+/** A voice the service can speak with. */
+export interface Voice {
+  id: string;
+  /** A name for people, where the service tells one. */
+  name?: string;
+  /** Language tags it can narrate in, its default first; empty where nobody says. */
+  languages: string[];
+}
+
+const listNames = ['data', 'voices', 'items', 'list', 'result', 'results', 'records'];
+const idNames = ['id', 'voiceid', 'voice', 'voicetype', 'speaker', 'speakerid', 'name'];
+const nameNames = ['displayname', 'title', 'label', 'name', 'nickname'];
+const languageNames = ['languages', 'language', 'supportedlanguages', 'lang', 'langs', 'locale', 'locales'];
+const most = 1_000;
+const longest = 128;
+
+const known = new Map(knownVoices.map((voice) => [voice.id, voice.languages]));
+
+/**
+ * Reads a list of voices: an array, or one under `data`, `voices` or alike, of ids or of records; or a record of
+ * lists or of voices by id. At most 1,000, each once. `undefined` where it is no list at all.
+ */
+export function decodeVoices(value: unknown): Voice[] | undefined {
+  const list = voiceList(value, 0);
+  if (!list) return undefined;
+  const voices = new Map<string, Voice>();
+  for (const entry of list) {
+    const voice = decodeVoice(entry);
+    if (voice && voices.size < most && !voices.has(voice.id)) voices.set(voice.id, voice);
+  }
+  return [...voices.values()];
+}
+
+function voiceList(value: unknown, depth: number): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value) || depth > 2) return undefined;
+  const inner = anyField(value, ...listNames);
+  if (inner !== undefined) return voiceList(inner, depth + 1);
+  if (depth === 0) return undefined;
+  const entries = Object.entries(value);
+  if (entries.every(([, entry]) => Array.isArray(entry))) return entries.flatMap(([, entry]) => entry);
+  return entries.every(([, entry]) => isObject(entry))
+    ? entries.map(([id, entry]) => ({ id, ...Object(entry) }))
+    : undefined;
+}
+
+function decodeVoice(value: unknown): Voice | undefined {
+  const id = typeof value === 'string' ? value.trim() : anyText(value, ...idNames);
+  if (!id || id.length > longest) return undefined;
+  const name = anyText(value, ...nameNames);
+  const told = languagesOf(anyField(value, ...languageNames));
+  const languages = told.length > 0 ? told : [...(known.get(id) ?? [])];
+  return name !== undefined && name !== id
+    ? { id, name: name.slice(0, longest), languages }
+    : { id, languages };
+}
+
+/** Tags as they are; the languages' English and own names as their tags. */
+function languagesOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value.slice(0, 50) : [value];
+  const tags = list.flatMap((entry) => {
+    const text = typeof entry === 'string' ? entry : anyText(entry, 'code', 'tag', 'id', 'language', 'name');
+    return text === undefined ? [] : text.split(/,|;|\/|、|\band\b/i).map((part) => tagOf(part.trim()));
+  });
+  return [...new Set(tags)].filter((tag) => tag !== '');
+}
+
+function tagOf(text: string): string {
+  if (/^(?:chinese|mandarin|中文|普通话|汉语|cn|zh)$/i.test(text)) return 'zh-CN';
+  if (/^(?:english|英语|英文|en)$/i.test(text)) return 'en';
+  return /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(text) ? text.replaceAll('_', '-') : '';
+}

@@ -1,0 +1,51 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+
+const decoders = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+/** Swallows the stream errors that its reader learns of anyway, or that nobody reads any more. */
+export const ignore = (): void => undefined;
+
+/**
+ * The body without its content encoding; `undefined` where the encoding is not known. No compression is asked
+ * for, but proxies add it.
+ */
+export function decompressed(body: Readable, encoding: string | undefined): Readable | undefined {
+  const names = (encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  let stream = body.on('error', ignore);
+  for (const name of names.reverse()) {
+    if (name === '' || name === 'identity') continue;
+    const decoder = decoders.get(name);
+    if (!decoder) return undefined;
+    stream = pipeline(stream, decoder(), ignore);
+  }
+  return stream;
+}
+
+/** What {@link readUpTo} read; `whole` is false where the body went on. */
+export interface BodyPart {
+  bytes: Buffer;
+  whole: boolean;
+}
+
+/** Reads a body to its end, or until it passes `maxBytes`; then it is let go and never held whole. */
+export async function readUpTo(body: Readable, maxBytes: number): Promise<BodyPart> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (length > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: false };
+  }
+  return { bytes: Buffer.concat(chunks), whole: true };
+}

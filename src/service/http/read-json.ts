@@ -1,0 +1,34 @@
+import { parseJson } from '../decode/read.ts';
+import { BadResponseError } from '../errors/answered-errors.ts';
+import { TooLargeError } from '../errors/local-errors.ts';
+import type { ErrorFacts } from '../errors/service-error.ts';
+import { readUpTo } from './body.ts';
+import type { Answer } from './transport.ts';
+
+/** What is known when an answer cannot be used: the request may well have been processed. */
+export function unusable(answer: Answer, retryable: boolean): ErrorFacts {
+  const { operation, requestId } = answer;
+  return { operation, requestId, outcome: 'unknown', retryable };
+}
+
+/** The answer is not what was asked for; `what` says so in our words, without its content. */
+export function badResponse(answer: Answer, what: string): BadResponseError {
+  return new BadResponseError(what, unusable(answer, true));
+}
+
+/** The whole body, at most `maxBytes`. */
+export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffer> {
+  const { bytes, whole } = await readUpTo(answer.body, maxBytes).catch((error) => {
+    throw answer.failure(error);
+  });
+  if (!whole) throw new TooLargeError(maxBytes, undefined, unusable(answer, false));
+  return bytes;
+}
+
+/** The JSON value of the whole body, whatever its content type says. */
+export async function readJson(answer: Answer, maxBytes: number): Promise<unknown> {
+  const bytes = await readWhole(answer, maxBytes);
+  const value = parseJson(bytes.toString());
+  if (value === undefined) throw badResponse(answer, 'the answer is no JSON');
+  return value;
+}

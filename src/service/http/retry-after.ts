@@ -1,0 +1,28 @@
+/** The longest pause this client grants a service that asks for one, in milliseconds. */
+export const longestPause = 60_000;
+
+/** How to look up a header by its lower-case name. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/**
+ * The pause an answer asks for in milliseconds, 0 to 60,000: `retry-after-ms`, else `Retry-After` in seconds or
+ * as a date. `undefined` where there is none or it makes no sense.
+ */
+export function retryAfter(header: HeaderReader, now: number): number | undefined {
+  const milliseconds = amount(header('retry-after-ms'));
+  if (milliseconds !== undefined) return clamp(milliseconds);
+  const value = header('retry-after')?.trim();
+  const seconds = amount(value);
+  if (seconds !== undefined) return clamp(seconds * 1000);
+  // Every HTTP date has a colon; without this check `Date.parse` would take words such as "soon 1".
+  const date = value?.includes(':') ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : clamp(date - now);
+}
+
+function amount(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+function clamp(milliseconds: number): number {
+  return Math.min(longestPause, Math.max(0, Math.ceil(milliseconds)));
+}

@@ -1,0 +1,63 @@
+/** A client for the media-and-chat service that can be used alone: see {@link ServiceClient}. */
+
+export type { ChatEvent } from './chat-stream.ts';
+export { ServiceClient } from './client.ts';
+export type { MediaResult } from './decode/media.ts';
+export type { TaskStatus } from './decode/task.ts';
+export type { TaskState } from './decode/task-state.ts';
+export type { ChatUsage } from './decode/usage.ts';
+export type { Voice } from './decode/voices.ts';
+export {
+  AuthenticationError,
+  BadResponseError,
+  ContentRefusedError,
+  CreditError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RejectedRequestError,
+  ResultGoneError,
+  ServerError,
+  TruncatedStreamError,
+} from './errors/answered-errors.ts';
+export {
+  type AddressFault,
+  AddressRefusedError,
+  CancelledError,
+  ClientClosedError,
+  ConnectionError,
+  InvalidRequestError,
+  QueueFullError,
+  type TimeLimit,
+  TimeoutError,
+  TooLargeError,
+} from './errors/local-errors.ts';
+export { type Operation, type Outcome, ServiceError } from './errors/service-error.ts';
+export type { LogFields, ServiceLog } from './log.ts';
+export type { ChatAnswer } from './operations/chat.ts';
+export type { DownloadOptions } from './operations/download.ts';
+export type { ImageResult } from './operations/images.ts';
+export type { TaskRef, WaitOptions } from './operations/media-tasks.ts';
+export type { Download } from './operations/result-stream.ts';
+export type { AudioFormat, SpeechResult } from './operations/speech.ts';
+export {
+  type CallOptions,
+  type ClientOptions,
+  defaultLimits,
+  defaultTimeouts,
+  type Limits,
+  type Timeouts,
+} from './options.ts';
+export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
+export { describeFault, type Fault, type FaultCode } from './validate/fault.ts';
+export {
+  validateApiKey,
+  validateBaseUrl,
+  validateConversationId,
+  validateTaskId,
+} from './validate/identity.ts';
+export { type ImageRequest, validateImage } from './validate/image.ts';
+export { type SpeechRequest, validateSpeech } from './validate/speech.ts';
+export { type VideoRequest, validateVideo } from './validate/video.ts';
+export { MemoryRateWindows, type RateWindows } from './waiting/rate-windows.ts';
+export type { Priority } from './waiting/turnstile.ts';

@@ -1,0 +1,100 @@
+import type { Call } from '../calls.ts';
+import { ChatDecoder } from '../chat-decoder.ts';
+import { type ChatEvent, readChat, type StreamLimits } from '../chat-stream.ts';
+import type { ChatUsage } from '../decode/usage.ts';
+import { InvalidRequestError, TooLargeError } from '../errors/local-errors.ts';
+import { unusable } from '../http/read-json.ts';
+import type { Answer } from '../http/transport.ts';
+import type { CallOptions } from '../options.ts';
+import { type ChatRequest, validateChat } from '../validate/chat.ts';
+import type { Context } from './context.ts';
+
+/** A chat answer, whole. */
+export interface ChatAnswer {
+  text: string;
+  /** `stop`, `length`, `content_filter`, …; `undefined` where the service does not say. */
+  finishReason: string | undefined;
+  usage: ChatUsage | undefined;
+  requestId: string | undefined;
+}
+
+/** Chat (description, POST /chat/completions). */
+export class Chat {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Asks for an answer and returns it when it is complete. */
+  async create(request: ChatRequest, options: CallOptions = {}): Promise<ChatAnswer> {
+    const call = this.#call(request, false);
+    return this.#context.calls.run(call, options, (answer) => this.#collect(answer));
+  }
+
+  /**
+   * Asks for an answer and yields it as it is written: `text` events, then one `end`. Nothing is sent before the
+   * first event is asked for. Leaving the loop aborts the request; so does the signal, at any moment. Sent again
+   * only while no text has come and the request certainly was not processed.
+   */
+  async *stream(request: ChatRequest, options: CallOptions = {}): AsyncGenerator<ChatEvent, void, undefined> {
+    const call = this.#call(request, true);
+    const { streamIdle: idle, stream: total } = this.#context.timeouts;
+    const { first, rest } = await this.#context.calls.run(call, options, async (answer) => {
+      const events = this.#read(answer, { idle, total });
+      return { first: await events.next(), rest: events };
+    });
+    try {
+      if (!first.done) yield first.value;
+      yield* rest;
+    } finally {
+      await rest.return();
+    }
+  }
+
+  #call(request: ChatRequest, stream: boolean): Call {
+    const faults = validateChat(request);
+    if (faults.length > 0) throw new InvalidRequestError('chat', faults);
+    const { streamStart, chat } = this.#context.timeouts;
+    const messages = request.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() }));
+    return {
+      operation: 'chat',
+      group: 'chat',
+      method: 'POST',
+      path: '/chat/completions',
+      accept: stream ? 'text/event-stream, application/json' : 'application/json',
+      body: { model: request.model, messages, stream },
+      paid: true,
+      limit: stream ? streamStart : chat,
+      open: stream,
+    };
+  }
+
+  #read(answer: Answer, limits: StreamLimits): AsyncGenerator<ChatEvent, void, undefined> {
+    const { clock, shapes, limits: bounds } = this.#context;
+    const decoder = new ChatDecoder({
+      requestId: answer.requestId,
+      shapes,
+      eventCharacters: bounds.eventCharacters,
+      answerCharacters: bounds.answerBytes,
+    });
+    return readChat(answer, decoder, clock, limits);
+  }
+
+  /** One reader for both: a service may stream though it was not asked to. */
+  async #collect(answer: Answer): Promise<ChatAnswer> {
+    const { answerBytes } = this.#context.limits;
+    const parts: string[] = [];
+    let length = 0;
+    for await (const event of this.#read(answer, {})) {
+      if (event.type === 'end') {
+        const { finishReason, usage, requestId } = event;
+        return { text: parts.join(''), finishReason, usage, requestId };
+      }
+      parts.push(event.text);
+      length += event.text.length;
+      if (length > answerBytes) break;
+    }
+    throw new TooLargeError(answerBytes, undefined, unusable(answer, false));
+  }
+}

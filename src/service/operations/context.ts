@@ -1,0 +1,17 @@
+import type { Clock } from '../../clock.ts';
+import type { Calls } from '../calls.ts';
+import type { ShapeReporter } from '../decode/shape.ts';
+import type { ServiceLog } from '../log.ts';
+import type { Limits, Timeouts } from '../options.ts';
+
+/** What the operations of one client share. */
+export interface Context {
+  calls: Calls;
+  clock: Clock;
+  log: ServiceLog;
+  shapes: ShapeReporter;
+  limits: Limits;
+  timeouts: Timeouts;
+  /** Aborted when the client is closed. */
+  closed: AbortSignal;
+}

@@ -1,0 +1,124 @@
+import type { Dispatcher } from 'undici';
+import type { MediaResult } from '../decode/media.ts';
+import { ResultGoneError } from '../errors/answered-errors.ts';
+import { AddressRefusedError, ConnectionError } from '../errors/local-errors.ts';
+import { Deadline } from '../http/deadline.ts';
+import { pause } from '../http/pause.ts';
+import { pauseAfter, withRetries } from '../http/retry.ts';
+import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
+import type { Context } from './context.ts';
+import { placeOf } from './result-address.ts';
+import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
+
+/** How to fetch a result. */
+export interface DownloadOptions {
+  signal?: AbortSignal | undefined;
+  /** The largest size to fetch, in bytes; 1 GiB where it is left out. A larger result is a `TooLargeError`. */
+  maxBytes?: number | undefined;
+}
+
+/** What {@link Downloads} is made of, beside the context. */
+export interface DownloadParts extends Context {
+  base: URL;
+  apiKey: string;
+  /** For the service's own host. */
+  dispatcher: Dispatcher;
+  /** For all other hosts; must not connect to private addresses. */
+  resultDispatcher: Dispatcher;
+  random: () => number;
+}
+
+const operation = 'download';
+const mostRedirects = 5;
+const defaultMaxBytes = 2 ** 30;
+
+/** Fetches results from wherever the service put them. */
+export class Downloads {
+  readonly #parts: DownloadParts;
+
+  constructor(parts: DownloadParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Starts to fetch a result. The key goes to the service's own origin only, and never along a redirect.
+   * Errors: {@link ResultGoneError} (404, 410), {@link AddressRefusedError}, `TooLargeError`, and those of every
+   * call; those that come while reading are thrown by `stream`.
+   */
+  async fetch(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
+    const maxBytes = options.maxBytes ?? defaultMaxBytes;
+    if (result.kind === 'bytes') return resultFromMemory(result, maxBytes);
+    const { clock, random, limits } = this.#parts;
+    return withRetries(() => this.#attempt(result.url, maxBytes, options), {
+      tries: limits.tries,
+      paid: false,
+      pause: (error, attempt) =>
+        pause(clock, pauseAfter(error, attempt, random), {
+          operation,
+          deadline: this.#deadline(options),
+          sent: false,
+        }),
+    });
+  }
+
+  #deadline(options: DownloadOptions): Deadline {
+    return new Deadline(this.#parts.clock, { cancelled: options.signal, closed: this.#parts.closed });
+  }
+
+  async #attempt(address: string, maxBytes: number, options: DownloadOptions): Promise<Download> {
+    const { clock, timeouts } = this.#parts;
+    const idle = timeouts.downloadIdle;
+    const deadline = this.#deadline(options);
+    deadline.start('total', timeouts.download);
+    deadline.start('response', idle);
+    let answer: Answer | undefined;
+    try {
+      answer = await this.#follow(address, deadline);
+      requireResult(answer);
+      await requireSuccess(answer, clock.now());
+      deadline.lift('response');
+      return await resultFrom(answer, { maxBytes, idle });
+    } catch (error) {
+      answer?.body.destroy();
+      deadline.dispose();
+      throw error;
+    }
+  }
+
+  async #follow(address: string, deadline: Deadline): Promise<Answer> {
+    const { base } = this.#parts;
+    let target = address;
+    let from = base;
+    for (let hop = 0; hop <= mostRedirects; hop++) {
+      const place = placeOf(target, from, base);
+      if ('fault' in place) throw new AddressRefusedError(place.fault);
+      const answer = await this.#get(place.url, place.own, deadline);
+      const location = answer.header('location');
+      if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
+      answer.body.destroy();
+      target = location;
+      from = place.url;
+    }
+    throw new AddressRefusedError('too-many-redirects');
+  }
+
+  async #get(url: URL, own: boolean, deadline: Deadline): Promise<Answer> {
+    const { apiKey, dispatcher, resultDispatcher } = this.#parts;
+    const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'troupe' };
+    if (own) headers.authorization = `Bearer ${apiKey}`;
+    const wire = { dispatcher: own ? dispatcher : resultDispatcher, deadline };
+    try {
+      return await exchange(wire, { operation, method: 'GET', url, headers });
+    } catch (error) {
+      const isPrivate = error instanceof ConnectionError && error.code === 'EPRIVATE';
+      throw isPrivate ? new AddressRefusedError('private') : error;
+    }
+  }
+}
+
+function requireResult(answer: Answer): void {
+  const { status, requestId } = answer;
+  if (status !== 404 && status !== 410) return;
+  const facts = { operation, status, requestId, outcome: 'rejected', retryable: false } as const;
+  throw new ResultGoneError('the result is gone', facts);
+}

@@ -1,0 +1,161 @@
+import { sleep } from '../../clock.ts';
+import type { RateGroup } from '../../spec/limits.ts';
+import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
+import type { MediaKind } from '../decode/media.ts';
+import { decodeTask, type Task, type TaskStatus } from '../decode/task.ts';
+import { errorFromAnswer } from '../errors/error-from-answer.ts';
+import { InvalidRequestError } from '../errors/local-errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { Deadline } from '../http/deadline.ts';
+import { failure } from '../http/failure.ts';
+import { badResponse, readJson } from '../http/read-json.ts';
+import type { Answer } from '../http/transport.ts';
+import { errorName } from '../log.ts';
+import type { CallOptions } from '../options.ts';
+import { validateTaskId } from '../validate/identity.ts';
+import type { Context } from './context.ts';
+
+/** A task as its creation answered it. */
+export interface TaskRef {
+  /**
+   * What to ask for its status with. `undefined` only where the service answered with the finished result at once
+   * (`status.state` is `ready`) and named no task.
+   */
+  id: string | undefined;
+  /** How it stood then; `ready` or `failed` already where the service was that quick. */
+  status: TaskStatus;
+  requestId: string | undefined;
+}
+
+/** How to wait for a task. */
+export interface WaitOptions extends CallOptions {
+  /** Told each status that is neither ready nor failed. */
+  onProgress?: ((status: TaskStatus) => void) | undefined;
+}
+
+/** What tells images and videos apart. */
+export interface TaskKind {
+  kind: MediaKind;
+  path: '/images/generations' | '/videos';
+  group: RateGroup & ('images' | 'videos');
+}
+
+const firstSpacing = 2_000;
+const longestSpacing = 15_000;
+const spacingGrowth = 1.3;
+const emptyReadyTries = 5;
+
+/** Creation, status and waiting, alike for images and videos. */
+export class MediaTasks {
+  readonly #context: Context;
+  readonly #kind: TaskKind;
+
+  constructor(context: Context, kind: TaskKind) {
+    this.#context = context;
+    this.#kind = kind;
+  }
+
+  /** Creates a task, or with images a finished result. Paid. */
+  async create(body: object, limit: number, options: CallOptions): Promise<TaskRef> {
+    const { kind: operation, path, group } = this.#kind;
+    return this.#context.calls.run(
+      { operation, group, method: 'POST', path, accept: 'application/json', body, paid: true, limit },
+      options,
+      async (answer) => this.#created(answer, await this.#read(answer)),
+    );
+  }
+
+  /** Asks how a task stands. Costs no credits. */
+  async status(id: string, options: CallOptions): Promise<TaskStatus> {
+    const { kind, path } = this.#kind;
+    const operation = `${kind}-status` as const;
+    const faults = validateTaskId(id);
+    if (faults.length > 0) throw new InvalidRequestError(operation, faults);
+    const task = await this.#context.calls.run(
+      {
+        operation,
+        group: 'status',
+        method: 'GET',
+        path: `${path}/${encodeURIComponent(id)}`,
+        accept: 'application/json',
+        paid: false,
+        limit: this.#context.timeouts.read,
+      },
+      options,
+      (answer) => this.#read(answer),
+    );
+    return task.status;
+  }
+
+  /** Asks again and again, 2 s to 15 s apart, until the task is ready or failed. Passing failures do not end it. */
+  async wait(id: string, options: WaitOptions): Promise<TaskStatus> {
+    const { clock, closed, timeouts } = this.#context;
+    const deadline = new Deadline(clock, { cancelled: options.signal, closed });
+    deadline.start('task', timeouts.task);
+    try {
+      return await this.#poll(id, { ...options, signal: deadline.signal });
+    } catch (error) {
+      const operation = `${this.#kind.kind}-status` as const;
+      throw deadline.interruption ? failure(undefined, { operation, deadline, sent: true }) : error;
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #poll(id: string, options: WaitOptions): Promise<TaskStatus> {
+    let emptyReady = 0;
+    for (let spacing = firstSpacing; ; spacing = Math.min(longestSpacing, spacing * spacingGrowth)) {
+      const status = await this.#statusUnlessPassing(id, options);
+      if (status?.state === 'failed') return status;
+      // A state may be ahead of its result by a moment.
+      const given =
+        status?.state === 'ready' && (status.results.length > 0 || ++emptyReady >= emptyReadyTries);
+      if (given) return status;
+      if (status) this.#tell(options, status);
+      await sleep(this.#context.clock, spacing, options.signal);
+    }
+  }
+
+  async #statusUnlessPassing(id: string, options: WaitOptions): Promise<TaskStatus | undefined> {
+    try {
+      return await this.status(id, options);
+    } catch (error) {
+      if (error instanceof ServiceError && error.retryable) return undefined;
+      throw error;
+    }
+  }
+
+  #created(answer: Answer, task: Task): TaskRef {
+    const { operation, requestId } = answer;
+    const { id, status } = task;
+    if (status.results.length > 0) return { id, status, requestId };
+    if (id === undefined && status.state === 'failed') {
+      const body = { message: status.error, code: status.errorCode };
+      throw errorFromAnswer({ operation, status: 200, body, requestId });
+    }
+    if (id === undefined) throw badResponse(answer, 'the answer names no task');
+    // "success" without a result is about the creation, not about the task.
+    const state = status.state === 'ready' ? 'waiting' : status.state;
+    return { id, status: { ...status, state }, requestId };
+  }
+
+  #tell(options: WaitOptions, status: TaskStatus): void {
+    try {
+      options.onProgress?.(status);
+    } catch (error) {
+      this.#context.log('warn', 'callback-failed', { error: errorName(error) });
+    }
+  }
+
+  async #read(answer: Answer): Promise<Task> {
+    const { limits, shapes } = this.#context;
+    const { operation, requestId } = answer;
+    const value = await readJson(answer, limits.answerBytes);
+    const task = decodeTask(value, this.#kind.kind, shapes);
+    if (task) return task;
+    if (isErrorValue(value))
+      throw errorFromAnswer({ operation, status: 200, body: decodeErrorValue(value), requestId });
+    shapes.report(operation, 'task', value);
+    throw badResponse(answer, 'the answer is no task');
+  }
+}

@@ -1,0 +1,100 @@
+import { mediaType, mediaTypeBytes } from '../decode/media-type.ts';
+import { TooLargeError } from '../errors/local-errors.ts';
+import { badResponse, unusable } from '../http/read-json.ts';
+import type { Answer } from '../http/transport.ts';
+
+/** A result on its way: read `stream` to its end, leave it early, or call `cancel`; all three free its connection. */
+export interface Download {
+  /** Told by the first bytes, else by the service. */
+  contentType: string | undefined;
+  /** Bytes in all, where the service tells. */
+  length: number | undefined;
+  stream: AsyncIterable<Uint8Array>;
+  cancel(): void;
+}
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** The bytes of an answer as a download; limits in bytes, and milliseconds between two pieces. */
+export async function resultFrom(
+  answer: Answer,
+  limits: { maxBytes: number; idle: number },
+): Promise<Download> {
+  const length = lengthOf(answer);
+  if (length !== undefined && length > limits.maxBytes)
+    throw new TooLargeError(limits.maxBytes, length, unusable(answer, false));
+  const chunks = limited(answer, limits.maxBytes, limits.idle);
+  const head = await peek(chunks);
+  const contentType = mediaType(Buffer.concat(head)) ?? answer.header('content-type')?.trim();
+  if (contentType?.toLowerCase().startsWith('text/html')) throw badResponse(answer, 'the result is a page');
+  const cancel = () => {
+    answer.body.destroy();
+    answer.deadline.dispose();
+  };
+  return { contentType, length, stream: joined(head, chunks, cancel), cancel };
+}
+
+/** A result that came within the answer, in the form of one that is fetched. */
+export function resultFromMemory(
+  result: { bytes: Uint8Array; contentType: string | undefined },
+  maxBytes: number,
+): Download {
+  const { bytes, contentType } = result;
+  if (bytes.length > maxBytes) {
+    const facts = { operation: 'download', outcome: 'rejected', retryable: false } as const;
+    throw new TooLargeError(maxBytes, bytes.length, facts);
+  }
+  async function* stream(): Chunks {
+    yield bytes;
+  }
+  return { contentType, length: bytes.length, stream: stream(), cancel: () => undefined };
+}
+
+function lengthOf(answer: Answer): number | undefined {
+  const told = answer.header('content-length');
+  const encoded = answer.header('content-encoding') !== undefined;
+  return told !== undefined && /^\d{1,15}$/.test(told) && !encoded ? Number(told) : undefined;
+}
+
+/** The idle limit runs only while this side waits: a slow reader is no fault of the sender. */
+async function* limited(answer: Answer, maxBytes: number, idle: number): Chunks {
+  const { deadline, body } = answer;
+  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  let length = 0;
+  try {
+    for (;;) {
+      deadline.start('idle', idle);
+      const step = await chunks.next();
+      deadline.lift('idle');
+      if (step.done) return;
+      length += step.value.length;
+      if (length > maxBytes) throw new TooLargeError(maxBytes, undefined, unusable(answer, false));
+      yield step.value;
+    }
+  } catch (error) {
+    throw answer.failure(error);
+  } finally {
+    deadline.dispose();
+    body.destroy();
+  }
+}
+
+async function peek(chunks: Chunks): Promise<Uint8Array[]> {
+  const head: Uint8Array[] = [];
+  for (let length = 0; length < mediaTypeBytes; ) {
+    const step = await chunks.next();
+    if (step.done) break;
+    head.push(step.value);
+    length += step.value.length;
+  }
+  return head;
+}
+
+async function* joined(head: readonly Uint8Array[], chunks: Chunks, cancel: () => void): Chunks {
+  try {
+    yield* head;
+    yield* chunks;
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,123 @@
+import { speechModel } from '../../spec/models.ts';
+import { knownVoices } from '../../spec/voices.ts';
+import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
+import { mediaType } from '../decode/media-type.ts';
+import { parseJson } from '../decode/read.ts';
+import { errorFromAnswer } from '../errors/error-from-answer.ts';
+import { CancelledError, ClientClosedError, InvalidRequestError } from '../errors/local-errors.ts';
+import { badResponse, readWhole } from '../http/read-json.ts';
+import type { Answer } from '../http/transport.ts';
+import type { CallOptions } from '../options.ts';
+import { type SpeechRequest, validateSpeech } from '../validate/speech.ts';
+import type { Context } from './context.ts';
+import type { Voices } from './voices.ts';
+
+/** What the bytes of a speech are. `opus` is Opus in Ogg, `ogg` any other Ogg. */
+export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'ogg' | 'flac' | 'aac' | 'm4a' | 'webm';
+
+const formats = new Map<string | undefined, AudioFormat>([
+  ['audio/mpeg', 'mp3'],
+  ['audio/wav', 'wav'],
+  ['audio/ogg; codecs=opus', 'opus'],
+  ['audio/ogg; codecs=vorbis', 'ogg'],
+  ['audio/ogg', 'ogg'],
+  ['audio/flac', 'flac'],
+  ['audio/aac', 'aac'],
+  ['audio/mp4', 'm4a'],
+  ['video/mp4', 'm4a'],
+  ['video/webm', 'webm'],
+]);
+
+/** A speech, whole. */
+export interface SpeechResult {
+  bytes: Uint8Array;
+  /** Told by the bytes; as asked for where they tell nothing and the service says it is audio. */
+  format: AudioFormat;
+  contentType: string;
+  requestId: string | undefined;
+}
+
+/** Speech (description, POST /audio/speech). */
+export class Speech {
+  readonly #context: Context;
+  readonly #voices: Voices;
+
+  constructor(context: Context, voices: Voices) {
+    this.#context = context;
+    this.#voices = voices;
+  }
+
+  /**
+   * Turns text into an audio file. A voice that the description does not name is looked up in the service's list
+   * first, which costs nothing, so that a mistyped one does not cost credits.
+   */
+  async create(request: SpeechRequest, options: CallOptions = {}): Promise<SpeechResult> {
+    await this.#check(request, options);
+    const { input, voice, language, format, speed } = request;
+    const { calls, timeouts } = this.#context;
+    return calls.run(
+      {
+        operation: 'speech',
+        group: 'voice',
+        method: 'POST',
+        path: '/audio/speech',
+        accept: 'audio/*, application/json',
+        body: {
+          model: speechModel,
+          input: input.toWellFormed(),
+          voice,
+          language,
+          response_format: format,
+          speed,
+        },
+        paid: true,
+        limit: timeouts.speech,
+      },
+      options,
+      (answer) => this.#read(answer, format ?? 'mp3'),
+    );
+  }
+
+  async #check(request: SpeechRequest, options: CallOptions): Promise<void> {
+    const faults = validateSpeech(request);
+    if (faults.length === 0) return;
+    const onlyVoice = faults.every((fault) => fault.field === 'voice' && fault.code === 'choice');
+    if (!onlyVoice) throw new InvalidRequestError('speech', faults);
+    const listed = await this.#listed(options);
+    if (listed.length === 0) return;
+    const left = validateSpeech(request, [...knownVoices.map((voice) => voice.id), ...listed]);
+    if (left.length > 0) throw new InvalidRequestError('speech', left);
+  }
+
+  /** Empty where the list cannot be had: then the service itself has to say whether it knows the voice. */
+  async #listed(options: CallOptions): Promise<readonly string[]> {
+    try {
+      return await this.#voices.ids(options);
+    } catch (error) {
+      const stopped = error instanceof CancelledError || error instanceof ClientClosedError;
+      if (stopped || error instanceof InvalidRequestError) throw error;
+      return [];
+    }
+  }
+
+  async #read(answer: Answer, wanted: AudioFormat): Promise<SpeechResult> {
+    const bytes = await readWhole(answer, this.#context.limits.speechBytes);
+    const { requestId } = answer;
+    const type = mediaType(bytes);
+    const format = formats.get(type);
+    if (type !== undefined && format) return { bytes, format, contentType: type, requestId };
+    const told = answer.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+    if (bytes.length > 0 && type === undefined && told?.startsWith('audio/'))
+      return { bytes, format: wanted, contentType: told, requestId };
+    throw this.#noAudio(answer, bytes);
+  }
+
+  #noAudio(answer: Answer, bytes: Buffer): Error {
+    const { operation, requestId } = answer;
+    const value = parseJson(bytes.subarray(0, 65_536).toString());
+    if (isErrorValue(value))
+      return errorFromAnswer({ operation, status: 200, body: decodeErrorValue(value), requestId });
+    if (value !== undefined) this.#context.shapes.report(operation, 'answer without audio', value);
+    return badResponse(answer, 'the answer is no audio');
+  }
+}

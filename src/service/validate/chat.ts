@@ -1,0 +1,27 @@
+import { type ChatModel, chatModels } from '../../spec/models.ts';
+import type { Fault } from './fault.ts';
+import { checkObject, listOf, oneOf, type Rules, required, text } from './rules.ts';
+
+/** One message of a conversation (description, section 2); which roles exist is not shown there. */
+export interface ChatMessage {
+  role: string;
+  content: string;
+}
+
+/** Request of `chat.create` and `chat.stream` (description, POST /chat/completions). */
+export interface ChatRequest {
+  model: ChatModel;
+  messages: readonly ChatMessage[];
+}
+
+const message: Rules<ChatMessage> = { role: required(text()), content: required(text({ blank: true })) };
+
+const request: Rules<ChatRequest> = {
+  model: required(oneOf(chatModels)),
+  messages: required(listOf((value, field) => checkObject(message, value, field), { min: 1 })),
+};
+
+/** Every broken rule of a chat request; empty where there is none. */
+export function validateChat(value: unknown): Fault[] {
+  return checkObject(request, value);
+}

@@ -1,0 +1,32 @@
+import { apiKeyPattern, conversationIdPattern } from '../../spec/models.ts';
+import type { Fault } from './fault.ts';
+import { matching, optional, required } from './rules.ts';
+
+const conversationId = optional(
+  matching(conversationIdPattern, '1 to 64 of letters, digits, - and _', false),
+);
+const apiKey = required(matching(apiKeyPattern, 'sk-svc-…', false));
+const taskId = required(matching(/^(?!\.{1,2}$)[^\s\p{C}]{1,256}$/u, '1 to 256 characters without spaces'));
+
+/** A conversation id (description, section 5). It must not be a title or content, so the fault never shows it. */
+export function validateConversationId(value: unknown): Fault[] {
+  return conversationId(value, 'conversationId');
+}
+
+/** An API key (description, section 5); the fault never shows it. */
+export function validateApiKey(value: unknown): Fault[] {
+  return apiKey(value, 'apiKey');
+}
+
+/** A task id as `images.submit` and `videos.submit` return it. */
+export function validateTaskId(value: unknown): Fault[] {
+  return taskId(value, 'id');
+}
+
+/** The service's address: http or https, its path ending with the version segment `/v1`. */
+export function validateBaseUrl(value: unknown): Fault[] {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  const plain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  if (plain && !url.search && !url.hash && /\/v1\/?$/.test(url.pathname)) return [];
+  return [{ field: 'baseUrl', code: 'form', allowed: ['an http or https address that ends with /v1'] }];
+}

@@ -1,0 +1,50 @@
+import { type ImageResponseFormat, image } from '../../spec/limits.ts';
+import { type Fault, typeName } from './fault.ts';
+import {
+  checkObject,
+  httpsAddress,
+  listOf,
+  matching,
+  oneOf,
+  optional,
+  type Rule,
+  type Rules,
+  required,
+  text,
+} from './rules.ts';
+
+/** Request of `images.create` and `images.submit` (description, POST /images/generations). */
+export interface ImageRequest {
+  /** At most 20,000 characters (code points). */
+  prompt: string;
+  /** `2k`, `3k`, `4k` or a supported `WIDTHxHEIGHT`; 2k where it is left out. */
+  size?: string | undefined;
+  /** `b64_json` where it is left out. */
+  response_format?: ImageResponseFormat | undefined;
+  /** Up to four https addresses or `data:image/…;base64,…` URLs. */
+  reference_images?: readonly string[] | undefined;
+}
+
+// Only the head is looked at: scanning megabytes of base64 would hold up the event loop.
+const imageDataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]{4}/i;
+const https = httpsAddress();
+
+const reference: Rule = (value, field) => {
+  if (typeof value !== 'string' || !/^data:/i.test(value)) return https(value, field);
+  if (imageDataUrl.test(value.slice(0, 100))) return [];
+  return [
+    { field, code: 'form', allowed: ['an https address', 'data:image/…;base64,…'], given: typeName(value) },
+  ];
+};
+
+const request: Rules<ImageRequest> = {
+  prompt: required(text({ maxCharacters: image.maxPromptCharacters })),
+  size: optional(matching(image.sizePattern, `${image.sizes.join(', ')} or WIDTHxHEIGHT`)),
+  response_format: optional(oneOf(image.responseFormats)),
+  reference_images: optional(listOf(reference, { max: image.maxReferences })),
+};
+
+/** Every broken rule of an image request; empty where there is none. */
+export function validateImage(value: unknown): Fault[] {
+  return checkObject(request, value);
+}

@@ -1,0 +1,125 @@
+import { isPublicHost } from '../http/public-address.ts';
+import { type Fault, shown, typeName } from './fault.ts';
+
+/** Looks at one value; returns what is wrong with it. */
+export type Rule = (value: unknown, field: string) => Fault[];
+
+/** The rules of an object: a rule that is not `required` passes `undefined`. */
+export type Rules<T> = { readonly [Field in keyof T]-?: Rule };
+
+const wrongType = (field: string, type: string, value: unknown): Fault[] => [
+  { field, code: 'type', allowed: [type], given: typeName(value) },
+];
+
+/** Checks every field of an object, and that it has no others. */
+export function checkObject<T>(rules: Rules<T>, value: unknown, field = 'request'): Fault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrongType(field, 'object', value);
+  const given = new Map<string, unknown>(Object.entries(value));
+  const prefix = field === 'request' ? '' : `${field}.`;
+  const known = Object.entries<Rule>(rules).flatMap(([name, rule]) => {
+    const entry = given.get(name);
+    given.delete(name);
+    return rule(entry, prefix + name);
+  });
+  const unknown = [...given.keys()].map(
+    (name): Fault => ({ field: prefix + shown(name), code: 'unknown-field' }),
+  );
+  return [...known, ...unknown];
+}
+
+export const required =
+  (rule: Rule): Rule =>
+  (value, field) =>
+    value === undefined ? [{ field, code: 'required' }] : rule(value, field);
+
+export const optional =
+  (rule: Rule): Rule =>
+  (value, field) =>
+    value === undefined ? [] : rule(value, field);
+
+/** Text that is not blank unless `blank` is true; lengths are in code points or in bytes of UTF-8. */
+export function text(limits: { maxCharacters?: number; maxBytes?: number; blank?: boolean } = {}): Rule {
+  const { maxCharacters = Infinity, maxBytes = Infinity, blank = false } = limits;
+  return (value, field) => {
+    if (typeof value !== 'string') return wrongType(field, 'string', value);
+    if (!blank && value.trim() === '') return [{ field, code: 'required' }];
+    const characters = value.length > maxCharacters ? codePoints(value) : 0;
+    if (characters > maxCharacters)
+      return [{ field, code: 'too-long', limit: maxCharacters, unit: 'characters', given: characters }];
+    const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(value);
+    if (bytes > maxBytes) return [{ field, code: 'too-long', limit: maxBytes, unit: 'bytes', given: bytes }];
+    return [];
+  };
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+export function oneOf(choices: readonly string[]): Rule {
+  return (value, field) =>
+    typeof value === 'string' && choices.includes(value)
+      ? []
+      : [{ field, code: 'choice', allowed: choices, given: shown(value) }];
+}
+
+/** A string of a form; `show` only where the value cannot be content. */
+export function matching(pattern: RegExp, form: string, show = true): Rule {
+  return (value, field) => {
+    if (typeof value !== 'string') return wrongType(field, 'string', value);
+    if (pattern.test(value)) return [];
+    return [
+      { field, code: 'form', allowed: [form], given: show ? shown(value) : `${value.length} characters` },
+    ];
+  };
+}
+
+export function numberBetween(range: { min: number; max: number }): Rule {
+  return (value, field) => {
+    if (typeof value !== 'number') return wrongType(field, 'number', value);
+    if (value >= range.min && value <= range.max) return [];
+    return [{ field, code: 'range', min: range.min, limit: range.max, given: value }];
+  };
+}
+
+export const integer: Rule = (value, field) => {
+  if (typeof value !== 'number') return wrongType(field, 'number', value);
+  return Number.isSafeInteger(value) ? [] : [{ field, code: 'integer', given: value }];
+};
+
+export function integerBetween(range: { min: number; max: number }): Rule {
+  const between = numberBetween(range);
+  return (value, field) => {
+    const outside = between(value, field);
+    return outside.length > 0 ? outside : integer(value, field);
+  };
+}
+
+export const boolean: Rule = (value, field) =>
+  typeof value === 'boolean' ? [] : wrongType(field, 'boolean', value);
+
+export function listOf(rule: Rule, count: { min?: number; max?: number } = {}): Rule {
+  const { min = 0, max = Infinity } = count;
+  return (value, field) => {
+    if (!Array.isArray(value)) return wrongType(field, 'array', value);
+    if (value.length < min) return [{ field, code: 'required' }];
+    if (value.length > max)
+      return [{ field, code: 'too-many', limit: max, unit: 'items', given: value.length }];
+    return value.flatMap((entry, index) => rule(entry, `${field}[${index}]`));
+  };
+}
+
+/** An https address; with `reachable: 'public'` not one of a private network either. */
+export function httpsAddress(options: { reachable?: 'public' } = {}): Rule {
+  return (value, field) => {
+    if (typeof value !== 'string') return wrongType(field, 'string', value);
+    const url = URL.parse(value);
+    if (url?.protocol !== 'https:')
+      return [{ field, code: 'https', given: url ? url.protocol : 'no address' }];
+    if (options.reachable === 'public' && !isPublicHost(url.hostname)) return [{ field, code: 'public' }];
+    return [];
+  };
+}

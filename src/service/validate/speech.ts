@@ -1,0 +1,45 @@
+import { type SpeechFormat, speech } from '../../spec/limits.ts';
+import { knownVoices } from '../../spec/voices.ts';
+import type { Fault } from './fault.ts';
+import {
+  checkObject,
+  matching,
+  numberBetween,
+  oneOf,
+  optional,
+  type Rules,
+  required,
+  text,
+} from './rules.ts';
+
+/** Request of `speech.create` (description, POST /audio/speech). */
+export interface SpeechRequest {
+  /** At most 16,384 bytes of UTF-8. */
+  input: string;
+  /** A voice id. */
+  voice: string;
+  /** `zh-CN`, `en`, …; the service takes the voice's default where the voice does not have it. */
+  language?: string | undefined;
+  /** Sent as `response_format`; mp3 where it is left out. */
+  format?: SpeechFormat | undefined;
+  /** 0.5 to 2; 1 where it is left out. */
+  speed?: number | undefined;
+}
+
+const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
+const knownVoiceIds = knownVoices.map((voice) => voice.id);
+
+/**
+ * Every broken rule of a speech request; empty where there is none.
+ * @param voices the ids allowed; those of the description where left out. The list operation may return more.
+ */
+export function validateSpeech(value: unknown, voices: readonly string[] = knownVoiceIds): Fault[] {
+  const request: Rules<SpeechRequest> = {
+    input: required(text({ maxBytes: speech.maxInputBytes })),
+    voice: required(oneOf(voices)),
+    language: optional(matching(languageTag, 'a language tag such as zh-CN or en')),
+    format: optional(oneOf(speech.formats)),
+    speed: optional(numberBetween(speech.speed)),
+  };
+  return checkObject(request, value);
+}

@@ -1,0 +1,70 @@
+/**
+ * Those who wait, served in turns: one of each key after the other (round robin), first come first served within
+ * a key. A key without anyone waiting takes no memory.
+ */
+export class FairLine<Entry extends { readonly key: string }> {
+  // Both keep the order of insertion: the map that of the turns, each set that of arrival.
+  readonly #lines = new Map<string, Set<Entry>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lets an entry wait behind the others of its key, or ahead of them where it had its turn already. */
+  add(entry: Entry, ahead = false): void {
+    const line = this.#lines.get(entry.key);
+    if (line && !ahead) line.add(entry);
+    else this.#lines.set(entry.key, new Set([entry, ...(line ?? [])]));
+    this.#size++;
+  }
+
+  /** Takes out an entry that waits no longer; false where it did not wait here. */
+  remove(entry: Entry): boolean {
+    const line = this.#lines.get(entry.key);
+    if (!line?.delete(entry)) return false;
+    if (line.size === 0) this.#lines.delete(entry.key);
+    this.#size--;
+    return true;
+  }
+
+  /** Whose turn it is; that key's next turn comes after everyone else's. */
+  next(): Entry | undefined {
+    for (const [key, line] of this.#lines) {
+      for (const entry of line) {
+        this.remove(entry);
+        this.#lines.delete(key);
+        if (line.size > 0) this.#lines.set(key, line);
+        return entry;
+      }
+    }
+    return undefined;
+  }
+
+  /** How many wait with a key. */
+  count(key: string): number {
+    return this.#lines.get(key)?.size ?? 0;
+  }
+
+  /** The last to come of the key that has most waiting. */
+  newestOfLongest(): Entry | undefined {
+    let longest: Set<Entry> | undefined;
+    for (const line of this.#lines.values()) if (line.size > (longest?.size ?? 0)) longest = line;
+    return [...(longest ?? [])].at(-1);
+  }
+
+  /** Everyone in the order in which they will be served if nobody else comes. */
+  *inOrder(): Generator<Entry> {
+    let lines = [...this.#lines.values()].map((line) => line.values());
+    while (lines.length > 0) {
+      const left: typeof lines = [];
+      for (const line of lines) {
+        const step = line.next();
+        if (step.done) continue;
+        yield step.value;
+        left.push(line);
+      }
+      lines = left;
+    }
+  }
+}
