@@ -1,0 +1,25 @@
+import { type Call, meter, type Parts } from '../call.ts';
+import type { ChatRequest } from './chat-request.ts';
+import type { PromptTokens } from './prompt-cache.ts';
+import { chatPrice } from './usage.ts';
+
+/** Why an answer ended. */
+export type FinishReason = 'stop' | 'length' | 'content_filter';
+
+/** An answer on its way. */
+export interface ChatAnswer {
+  readonly id: string;
+  readonly request: ChatRequest;
+  readonly text: string;
+  readonly finish: FinishReason;
+  readonly prompt: PromptTokens;
+  /** Seconds since the epoch. */
+  readonly created: number;
+}
+
+/** Meters an answer, of which so much was written. */
+export function meterChat(parts: Parts, call: Call, { request, prompt }: ChatAnswer, output: number): void {
+  const tokens = { ...prompt, output };
+  const microcredits = chatPrice(request.model, tokens);
+  meter(parts, call, { operation: 'chat', microcredits, detail: { model: request.model, tokens } });
+}

@@ -1,0 +1,41 @@
+import { type ChatModel, chatModels } from '../../spec/models.ts';
+import { Parameters } from '../parameters.ts';
+
+/** The description does not show the roles; these are those of the Chat Completions family. */
+export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+export type Role = (typeof roles)[number];
+
+/** One message of a conversation. */
+export interface Message {
+  readonly role: Role;
+  readonly content: string;
+}
+
+/** A request that keeps every rule of POST /chat/completions. */
+export interface ChatRequest {
+  readonly model: ChatModel;
+  readonly messages: readonly Message[];
+  readonly stream: boolean;
+  /** Whether a streamed answer tells its usage: yes, but where `stream_options` says no. */
+  readonly usage: boolean;
+}
+
+const maxMessages = 10_000;
+
+/** Reads the body of a chat request. */
+export function readChatRequest(body: Parameters): ChatRequest {
+  const model = body.choice('model', chatModels);
+  const messages = body.list('messages', maxMessages);
+  if (messages.length === 0) throw body.invalid('messages', 'an array of at least one message');
+  return {
+    model,
+    messages: messages.map((message, index) => readMessage(message, index)),
+    stream: body.flag('stream', false),
+    usage: body.inner('stream_options')?.flag('include_usage', true) ?? true,
+  };
+}
+
+function readMessage(given: unknown, index: number): Message {
+  const message = new Parameters(given, `messages[${index}]`);
+  return { role: message.choice('role', roles), content: message.string('content') };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { ChatModel } from '../../spec/models.ts';
+import { estimateTokens } from './tokens.ts';
+
+/** Tokens of a prompt by how they are charged (service description, section 8). */
+export interface PromptTokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheCreation: number;
+}
+
+/** One message as far as its tokens go. */
+export interface CachedMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+const keptMilliseconds = 5 * 60_000;
+const maxPrefixes = 2_000;
+const tokensPerMessage = 4;
+
+/**
+ * The prompt cache of one account. Every message but the last is written to it, and read from it by the requests
+ * of the next five minutes with the same model that begin with the same messages; the last message is plain input.
+ */
+export class PromptCache {
+  readonly #clock: Clock;
+  readonly #keptUntil = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The tokens of a prompt, which is in the cache afterwards. */
+  count(model: ChatModel, messages: readonly CachedMessage[]): PromptTokens {
+    const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
+    let prefix = model as string;
+    let known = true;
+    messages.forEach((message, index) => {
+      const size = tokensPerMessage + estimateTokens(message.content);
+      if (index === messages.length - 1) {
+        tokens.input += size;
+        return;
+      }
+      prefix = createHash('sha256')
+        .update(JSON.stringify([prefix, message.role, message.content]))
+        .digest('base64');
+      known &&= (this.#keptUntil.get(prefix) ?? 0) > this.#clock.now();
+      tokens[known ? 'cacheRead' : 'cacheCreation'] += size;
+      this.#keep(prefix);
+    });
+    return tokens;
+  }
+
+  #keep(prefix: string): void {
+    this.#keptUntil.delete(prefix);
+    this.#keptUntil.set(prefix, this.#clock.now() + keptMilliseconds);
+    if (this.#keptUntil.size <= maxPrefixes) return;
+    const [oldest] = this.#keptUntil.keys();
+    if (oldest !== undefined) this.#keptUntil.delete(oldest);
+  }
+}

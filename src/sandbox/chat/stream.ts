@@ -1,0 +1,120 @@
+import { sleep } from '../../clock.ts';
+import type { Call, Parts } from '../call.ts';
+import { type Fault, faultError } from '../faults.ts';
+import { afterWork, cut, findFault, stall } from '../send.ts';
+import { type ChatAnswer, meterChat } from './chat-answer.ts';
+import { EventWriter } from './event-writer.ts';
+import { cutIntoDeltas, Pacer } from './pacing.ts';
+import { estimateTokens } from './tokens.ts';
+import { usageBody } from './usage.ts';
+
+const mostDeltasBeforeFault = 30;
+const charactersPerDelta = 8;
+const hugeCharacters = 1024 * 1024;
+
+/** A streamed answer as far as it got. */
+interface Progress {
+  written: string;
+  /** A broken answer costs nothing. */
+  broken: boolean;
+}
+
+/**
+ * Streams an answer as Chat Completions chunks: the role, the deltas, the reason of the end, the usage, `[DONE]`.
+ * An answer that its reader stops, or that falls silent, is metered for what was written of it.
+ */
+export async function sendStream(
+  parts: Parts,
+  call: Call,
+  answer: ChatAnswer,
+  faults: readonly Fault[],
+): Promise<void> {
+  if (findFault(faults, 'after', 'error', 'cut', 'stall')) {
+    meterChat(parts, call, answer, estimateTokens(answer.text));
+    return afterWork(parts, call, faults);
+  }
+  const progress: Progress = { written: '', broken: false };
+  const writer = new EventWriter(call.outgoing, call.account.switches.stream);
+  try {
+    writer.open();
+    for await (const event of tell(parts, call, answer, faults, progress)) {
+      await writer.write(event);
+      if (call.left.aborted) return;
+    }
+  } finally {
+    if (!progress.broken) meterChat(parts, call, answer, estimateTokens(progress.written));
+  }
+  writer.end();
+}
+
+async function* tell(
+  parts: Parts,
+  call: Call,
+  answer: ChatAnswer,
+  faults: readonly Fault[],
+  progress: Progress,
+): AsyncGenerator<object | 'done'> {
+  yield* beginning(call, answer);
+  const wrong = findFault(faults, 'during', 'error', 'cut', 'stall', 'end', 'delay');
+  const faultAt = wrong?.afterDeltas ?? usualFaultAt(answer.text);
+  const pacer = new Pacer(parts.clock, call.account.switches.pace);
+  let deltas = 0;
+  for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
+    if (wrong && deltas === faultAt && (yield* goWrong(parts, call, wrong, progress))) return;
+    deltas += 1;
+    progress.written += text;
+    yield chunk(answer, { content: text });
+    await pacer.rest(milliseconds, call.left);
+  }
+  if (wrong && deltas <= faultAt && (yield* goWrong(parts, call, wrong, progress))) return;
+  yield* ending(call, answer);
+}
+
+function usualFaultAt(text: string): number {
+  return Math.min(mostDeltasBeforeFault, Math.floor(text.length / charactersPerDelta));
+}
+
+/** Returns whether this was the end of the stream. */
+async function* goWrong(
+  parts: Parts,
+  call: Call,
+  wrong: Fault,
+  progress: Progress,
+): AsyncGenerator<object, boolean> {
+  if (wrong.kind === 'delay') await sleep(parts.clock, wrong.seconds * 1_000, call.left);
+  if (wrong.kind === 'delay') return false;
+  if (wrong.kind === 'cut') cut(call);
+  if (wrong.kind === 'stall') await stall(call);
+  if (wrong.kind === 'error') {
+    progress.broken = true;
+    yield { error: faultError(wrong).body() };
+  }
+  return true;
+}
+
+function* beginning(call: Call, answer: ChatAnswer): Generator<object> {
+  const { stream } = call.account.switches;
+  if (!stream.includes('no_role')) yield chunk(answer, { role: 'assistant', content: '' });
+  if (stream.includes('null_content')) yield chunk(answer, { content: null });
+  if (stream.includes('empty_deltas')) yield chunk(answer, {});
+  if (stream.includes('reasoning'))
+    for (const word of ['Let ', 'me ', 'think.']) yield chunk(answer, { reasoning_content: word });
+  if (stream.includes('huge_event'))
+    yield { ...chunk(answer, { content: '' }), padding: 'x'.repeat(hugeCharacters) };
+}
+
+function* ending(call: Call, answer: ChatAnswer): Generator<object | 'done'> {
+  const { stream } = call.account.switches;
+  const tokens = { ...answer.prompt, output: estimateTokens(answer.text) };
+  const usage = answer.request.usage && !stream.includes('no_usage') ? usageBody(tokens) : undefined;
+  const together = stream.includes('usage_with_finish');
+  if (!stream.includes('no_finish'))
+    yield { ...chunk(answer, {}, answer.finish), ...(usage && together && { usage }) };
+  if (usage && !together) yield { ...chunk(answer, {}), choices: [], usage };
+  if (!stream.includes('no_done')) yield 'done';
+}
+
+function chunk({ id, created, request }: ChatAnswer, delta: object, finish: string | null = null): object {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
+}

@@ -1,0 +1,56 @@
+import type { Message } from '../chat-request.ts';
+
+/** A conversation as one reads it before answering. */
+export interface Conversation {
+  readonly question: string;
+  /** The questions before it, first to last. */
+  readonly earlier: readonly string[];
+  /** Which question of the conversation this is, counted from 1. */
+  readonly turn: number;
+  /** Whether nothing has been answered yet. */
+  readonly first: boolean;
+  /** What the asker is called, where that was said. */
+  readonly name: string | undefined;
+}
+
+const speaker = /^([^\s:][^:\n]{0,60}): (?=\S)/;
+const names = [
+  /\bmy name is\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
+  /\bcall me\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
+  /\bI am called\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
+  /我的?名字(?:叫|是)\s*([\p{L}]{1,8})/u,
+  /我叫\s*([\p{L}]{1,8})/u,
+];
+const longestQuote = 120;
+const asksForName = /什么|啥|吗|谁/;
+
+/** Reads the messages of a chat request. */
+export function readConversation(messages: readonly Message[]): Conversation {
+  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const speakers = said.map((text) => speaker.exec(text)?.[1]);
+  const several = said.length > 1 && speakers.every((one) => one !== undefined);
+  const questions = several ? said.map((text) => text.replace(speaker, '')) : said;
+  const asker = several ? speakers.at(-1) : undefined;
+  const own = questions.filter((_, index) => !several || speakers[index] === asker);
+  return {
+    question: questions.at(-1) ?? '',
+    earlier: questions.slice(0, -1),
+    turn: questions.length,
+    first: !messages.some(({ role }) => role === 'assistant'),
+    name: own.map(nameIn).findLast((name) => name !== undefined) ?? asker,
+  };
+}
+
+/** A question as it is quoted: one line, not too long. */
+export function quoted(question: string): string {
+  const line = question.replace(/\s+/g, ' ').trim();
+  return line.length > longestQuote ? `${line.slice(0, longestQuote).toWellFormed()}…` : line;
+}
+
+function nameIn(text: string): string | undefined {
+  for (const pattern of names) {
+    const name = pattern.exec(text)?.[1];
+    if (name !== undefined && !asksForName.test(name)) return name;
+  }
+  return undefined;
+}

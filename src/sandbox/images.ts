@@ -1,0 +1,124 @@
+import type { ImageResponseFormat } from '../spec/limits.ts';
+import { image as limits } from '../spec/limits.ts';
+import { imageCredits } from '../spec/prices.ts';
+import { type Call, meter, type Parts, requireCredits } from './call.ts';
+import { type ReadPrompt, readDirectives } from './directives.ts';
+import type { Fault } from './faults.ts';
+import type { Parameters } from './parameters.ts';
+import { readReferences } from './references.ts';
+import { answerFaults, pretend, render } from './render.ts';
+import { fileUrl } from './result-files.ts';
+import { beforeWork, duringWork, json, send } from './send.ts';
+import { createdBody, imageBody } from './shapes.ts';
+import type { PixelSize } from './studio.ts';
+import { taskRecord } from './task-status.ts';
+
+const price = imageCredits * 1e6;
+const waiting = 1_000;
+const working = 3_000;
+/** The description leaves open which sizes are supported; these are the sandbox's. */
+const side = { min: 64, max: 4_096 };
+
+/** A request that keeps every rule of POST /images/generations. */
+interface ImageRequest {
+  readonly prompt: ReadPrompt;
+  readonly size: string;
+  readonly format: ImageResponseFormat;
+  readonly references: string[];
+  readonly async: boolean;
+}
+
+/** POST /images/generations. */
+export async function createImage(parts: Parts, call: Call): Promise<void> {
+  const request = readRequest(call.body);
+  const faults = call.account.faults('image', request.prompt);
+  await beforeWork(parts, call, faults);
+  requireCredits(call, price);
+  await (request.async ? openTask : answerAtOnce)(parts, call, request, faults);
+}
+
+async function answerAtOnce(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
+  await duringWork(parts, call, faults);
+  const { renderTime, shapes } = call.account.switches;
+  const pretended = pretend(parts.clock, working * renderTime, call.left);
+  const [bytes] = await Promise.all([draw(parts, request, call.left), pretended]);
+  const result =
+    request.format === 'url'
+      ? { url: await store(parts, call, bytes, faults) }
+      : { b64_json: Buffer.from(bytes).toString('base64'), contentType: 'image/png' };
+  meter(parts, call, metered(request));
+  await send(parts, call, json(imageBody(shapes.image, result, parts.clock.now())), faults);
+}
+
+async function store(parts: Parts, call: Call, bytes: Uint8Array, faults: readonly Fault[]): Promise<string> {
+  const file = await parts.files.put(bytes, 'png', call.account);
+  if (faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
+  return fileUrl(call, file.name);
+}
+
+async function openTask(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
+  const { account } = call;
+  const details = { size: request.size, response_format: request.format };
+  const task = account.tasks.open('image', details, parts.clock.now());
+  void render(parts, task, {
+    account,
+    extension: 'png',
+    waiting,
+    working,
+    faults,
+    work: async (onProgress, signal) => {
+      onProgress(1);
+      return draw(parts, request, signal);
+    },
+    onReady: () => meter(parts, call, metered(request)),
+  });
+  const record = taskRecord(account.switches.shapes, task, parts.clock.now());
+  await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
+}
+
+async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
+  const studio = await parts.studio();
+  const { references, prompt, size } = request;
+  return studio.draw({ prompt: prompt.text, ...studio.imageSize(size), references }, signal);
+}
+
+function metered({ size }: ImageRequest) {
+  return { operation: 'image', microcredits: price, detail: { size } } as const;
+}
+
+function readRequest(body: Parameters): ImageRequest {
+  const prompt = body.text('prompt');
+  const characters = countCharacters(prompt);
+  if (characters > limits.maxPromptCharacters)
+    throw body.tooLong('prompt', `${characters} characters`, `${limits.maxPromptCharacters} characters`);
+  return {
+    prompt: readDirectives(prompt),
+    size: readSize(body),
+    format: body.choice('response_format', limits.responseFormats, limits.defaultResponseFormat),
+    references: readReferences(body, 'reference_images', { max: limits.maxReferences, dataUrls: true }),
+    async: body.flag('async', false),
+  };
+}
+
+function readSize(body: Parameters): string {
+  const size = body.has('size') ? body.raw('size') : limits.defaultSize;
+  if (typeof size === 'string' && limits.sizePattern.test(size) && isSupported(size)) return size;
+  const range = `from ${side.min} to ${side.max}`;
+  throw body.invalid('size', `${limits.sizes.join(', ')}, or WIDTHxHEIGHT with both ${range} pixels`);
+}
+
+function isSupported(size: string): boolean {
+  const { width, height } = readPixels(size) ?? { width: side.min, height: side.min };
+  return Math.min(width, height) >= side.min && Math.max(width, height) <= side.max;
+}
+
+function readPixels(size: string): PixelSize | undefined {
+  const [width, height] = size.split('x').map(Number);
+  return width !== undefined && height !== undefined ? { width, height } : undefined;
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
