@@ -19,6 +19,8 @@ export interface OutgoingFile {
   readonly size: number;
   /** Length of sound or film. */
   readonly seconds?: number;
+  /** A public address of the same, linked where a platform has to make an image smaller to post it. */
+  readonly original?: string;
   /** Opens the content anew; may be called again when a send is tried again. */
   open(): AsyncIterable<Uint8Array>;
 }

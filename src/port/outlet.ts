@@ -1,5 +1,5 @@
 import type { Address, MessageAddress, PlatformName } from './address.ts';
-import type { Message } from './message.ts';
+import type { Message, OutgoingFile } from './message.ts';
 import type { IncomingFile } from './option.ts';
 
 /** What a platform can do at an address at any time, after a restart too. */
@@ -19,8 +19,8 @@ export interface Outlet {
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; the message's own place where no thread is possible. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
-  /** The largest file that may be posted there, in bytes. */
-  maxFileBytes(address: Address): Promise<number>;
+  /** The largest file of a kind that may be given to be posted there, in bytes; some are made smaller for it. */
+  maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** The files a message holds, with addresses that are valid now. */
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file somebody gave, at most `maxBytes` of it. */

@@ -16,7 +16,7 @@ export async function deliver(delivery: Delivery): Promise<MessageAddress> {
   const { render, job, outlet, presenter } = delivery;
   if (render.state !== 'ready') return present(delivery, presenter.ended(render, job), 'ended');
   const { message } = render;
-  const limit = await outlet.maxFileBytes(message);
+  const limit = await outlet.maxFileBytes(message, render.kind);
   try {
     return await present(delivery, presenter.ready(render, job, rendered(delivery, limit)), 'ready');
   } catch (error) {
@@ -46,6 +46,7 @@ function rendered({ render, job, presenter, spool }: Delivery, limit: number): R
       kind: render.kind,
       description: presenter.fileDescription(render, job),
       size: result.bytes,
+      ...(result.link !== undefined && { original: result.link }),
       open: () => spool.read(render.id),
     },
   };
