@@ -1,6 +1,61 @@
-import type { VideoOperation, VideoQuality, VideoResolution } from '../spec/limits.ts';
-import { video } from '../spec/limits.ts';
-import { imageCredits, videoCreditsPerSecond } from '../spec/prices.ts';
+import type { ChatUsage } from '../service/index.ts';
+import {
+  image,
+  type VideoOperation,
+  type VideoQuality,
+  type VideoResolution,
+  video,
+} from '../spec/limits.ts';
+import type { ChatModel } from '../spec/models.ts';
+import {
+  type ChatTokenKind,
+  type CreditRange,
+  chatCreditsPerMillionTokens,
+  imageCredits,
+  speechCreditsPerSecond,
+  type VideoPriceMode,
+  videoCreditsPerSecond,
+} from '../spec/prices.ts';
+
+/** A price that is one figure. */
+export function exactly(credits: number): CreditRange {
+  return { low: credits, high: credits };
+}
+
+/** Credits of a chat answer by its tokens: a range, since the rate depends on the request (description, section 8). */
+export function chatCredits(model: ChatModel, usage: ChatUsage): CreditRange {
+  const tokens: Record<ChatTokenKind, number> = {
+    input: usage.inputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheCreation: usage.cacheCreationTokens,
+    output: usage.outputTokens,
+  };
+  const at = (end: 'low' | 'high') => {
+    const rates = Object.entries(chatCreditsPerMillionTokens[model]) as [ChatTokenKind, CreditRange][];
+    return rates.reduce((sum, [kind, rate]) => sum + tokens[kind] * rate[end], 0) / 1e6;
+  };
+  return { low: at('low'), high: at('high') };
+}
+
+/**
+ * Credits of a chat answer whose tokens are only estimated: nobody knows then what of the prompt comes from the
+ * service's cache, so the range goes from all of it read there to all of it written there.
+ */
+export function chatCreditsEstimated(model: ChatModel, prompt: number, output: number): CreditRange {
+  const rates = chatCreditsPerMillionTokens[model];
+  return {
+    low: (prompt * rates.cacheRead.low + output * rates.output.low) / 1e6,
+    high: (prompt * rates.cacheCreation.high + output * rates.output.high) / 1e6,
+  };
+}
+
+/** Credits of so many seconds of speech: whole seconds, rounded up, at least one (description, section 8). */
+export function speechCredits(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds)) * speechCreditsPerSecond;
+}
+
+/** Credits of an image: the same for every size and reference. */
+export const creditsOfImage = imageCredits;
 
 /** What of a video request decides its price; absent fields have the service's defaults. */
 export interface PricedVideo {
@@ -11,13 +66,23 @@ export interface PricedVideo {
   readonly reference_video_urls?: readonly string[] | undefined;
 }
 
-/** Credits of a video: exact, by mode, resolution and length (service description, section 8). */
-export function videoCredits(request: PricedVideo): number {
+/** Which line of the price table a video is on: editing costs what generation from a reference video costs. */
+export function videoPriceMode(request: PricedVideo): VideoPriceMode {
   const fromVideo = request.operation === 'edit' || Boolean(request.reference_video_urls?.length);
-  const mode = fromVideo ? 'reference' : (request.quality ?? video.defaultQuality);
-  const perSecond = videoCreditsPerSecond[mode][request.resolution ?? video.defaultResolution];
-  return perSecond * (request.duration ?? video.duration.default);
+  return fromVideo ? 'reference' : (request.quality ?? video.defaultQuality);
 }
 
-/** Credits of an image: exact. */
-export const creditsOfImage = imageCredits;
+/** Credits of a video: exact, by mode, resolution and length. */
+export function videoCredits(request: PricedVideo): number {
+  const perSecond = videoCreditsPerSecond[videoPriceMode(request)];
+  return (
+    perSecond[request.resolution ?? video.defaultResolution] * (request.duration ?? video.duration.default)
+  );
+}
+
+/** What the ledger writes where the service names no model: what the price or the look was decided by. */
+export const namedBy = {
+  image: (size: string | undefined) => `image ${size ?? image.defaultSize}`,
+  video: (request: PricedVideo) =>
+    `video ${videoPriceMode(request)} ${request.resolution ?? video.defaultResolution}`,
+};

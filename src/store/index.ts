@@ -1,4 +1,5 @@
 export type * from './console-tables.ts';
+export type * from './credits-tables.ts';
 export * from './database.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';

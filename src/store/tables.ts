@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ConsoleTables } from './console-tables.ts';
+import type { CreditsTables } from './credits-tables.ts';
 
 /** Key and value pairs of Keyv. */
 export interface KeyvTable {
@@ -59,7 +60,7 @@ export interface RendersTable {
 }
 
 /** Every table of the database. */
-export interface Tables extends ConsoleTables {
+export interface Tables extends ConsoleTables, CreditsTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   renders: RendersTable;

@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.ts';
+import { randomId } from '../ids.ts';
+import type { Asker } from '../port/index.ts';
+import type { Database } from '../store/index.ts';
+import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
+import { insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
+import { Reservation, Settlement } from './settlement.ts';
+
+export interface CreditsParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** The budgets that hold for whoever asks, where they ask. */
+  readonly budgetsOf: (asker: Asker) => Promise<readonly Budget[]>;
+}
+
+/**
+ * What is spent, known before it is spent: every paid call is a row of the ledger from before it is made, and
+ * counts against the budgets from then on with the most it may cost.
+ */
+export class Credits {
+  readonly #parts: CreditsParts;
+
+  constructor(parts: CreditsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Writes a call down and checks the budgets in one transaction, so that no number of calls at once can pass one.
+   * @throws {BudgetExceededError} Nothing is reserved then.
+   */
+  async reserve(call: PaidCall): Promise<Reservation> {
+    const { database, clock, budgetsOf } = this.#parts;
+    const id = randomId();
+    const asker = { address: call.job.address, requester: call.job.requester };
+    const budgets = await budgetsOf(asker);
+    await database.transaction().execute(async (transaction) => {
+      await insert(transaction, id, call, clock.now());
+      const needed = { credits: call.estimate.high, counted: true };
+      await requireRoom(transaction, budgets, asker, needed, clock.now());
+    });
+    return new Reservation(database, clock, { id, asker, budgets });
+  }
+
+  /** What a job that has one paid call has reserved, in whichever process. */
+  ofJob(job: string): Settlement {
+    return new Settlement(this.#parts.database, this.#parts.clock, { column: 'job', value: job });
+  }
+
+  /**
+   * Reserves, makes the call, and settles by how it ended.
+   * @throws {BudgetExceededError}, or whatever `make` throws.
+   */
+  async charge<T>(
+    call: PaidCall,
+    make: () => Promise<{ readonly result: T; readonly spending: Spending }>,
+  ): Promise<T> {
+    const reservation = await this.reserve(call);
+    try {
+      const { result, spending } = await make();
+      await reservation.settle(spending);
+      return result;
+    } catch (error) {
+      await reservation.fail(error);
+      throw error;
+    }
+  }
+
+  /** @throws {BudgetExceededError} where a budget would not allow so much now. Reserves nothing. */
+  async requireRoom(asker: Asker, credits: number): Promise<void> {
+    const { database, clock, budgetsOf } = this.#parts;
+    const needed = { credits, counted: false };
+    await requireRoom(database, await budgetsOf(asker), asker, needed, clock.now());
+  }
+
+  /** How the budgets stand for whoever asks, where they ask. */
+  async standings(asker: Asker): Promise<readonly Standing[]> {
+    const { database, clock, budgetsOf } = this.#parts;
+    const budgets = await budgetsOf(asker);
+    return Promise.all(budgets.map((budget) => standingOf(database, budget, asker, clock.now())));
+  }
+
+  /** Ends what a former process left under way. Call once, at start, before anything is reserved. */
+  settleAbandoned(): Promise<number> {
+    return settleAbandoned(this.#parts.database, this.#parts.clock.now());
+  }
+}

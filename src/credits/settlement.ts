@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts';
+import type { Asker } from '../port/index.ts';
+import { ServiceError } from '../service/index.ts';
+import type { CreditRange } from '../spec/prices.ts';
+import type { Database } from '../store/index.ts';
+import { type Budget, requireRoom } from './budget.ts';
+import { amend, type LedgerKey, type Spending, settle } from './ledger.ts';
+
+/** How a paid call ends. Each ending counts once, the first. */
+export class Settlement {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #key: LedgerKey;
+
+  constructor(database: Database, clock: Clock, key: LedgerKey) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#key = key;
+  }
+
+  /** It was made. What is left out is as it was reserved. */
+  settle(spending: Partial<Spending> = {}): Promise<void> {
+    return this.#end('spent', { estimated: false, ...spending });
+  }
+
+  /** It cost nothing. */
+  release(requestId?: string): Promise<void> {
+    return this.#end('failed', { credits: { low: 0, high: 0 }, requestId });
+  }
+
+  /** Nobody knows whether it was charged. What is left out is as it was reserved. */
+  uncertain(spending: Partial<Spending> = {}): Promise<void> {
+    return this.#end('uncertain', spending);
+  }
+
+  /** Ends it by an error: what certainly was not processed cost nothing, of anything else nobody knows. */
+  fail(error: unknown, spending: Partial<Spending> = {}): Promise<void> {
+    if (!(error instanceof ServiceError)) return this.uncertain(spending);
+    const { outcome, requestId } = error;
+    return outcome === 'unknown' ? this.uncertain({ requestId, ...spending }) : this.release(requestId);
+  }
+
+  /** Notes the service's id of the request while it is under way. */
+  async noteRequest(requestId: string | undefined): Promise<void> {
+    if (requestId !== undefined) await amend(this.#database, this.#key, { requestId });
+  }
+
+  #end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
+    return settle(this.#database, this.#key, state, spending, this.#clock.now());
+  }
+}
+
+/** Credits set aside for one call. */
+export class Reservation extends Settlement {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #id: string;
+  readonly #asker: Asker;
+  readonly #budgets: readonly Budget[];
+
+  constructor(
+    database: Database,
+    clock: Clock,
+    reserved: { readonly id: string; readonly asker: Asker; readonly budgets: readonly Budget[] },
+  ) {
+    super(database, clock, { column: 'id', value: reserved.id });
+    this.#database = database;
+    this.#clock = clock;
+    this.#id = reserved.id;
+    this.#asker = reserved.asker;
+    this.#budgets = reserved.budgets;
+  }
+
+  /**
+   * Sets more aside for a call that turns out dearer while it runs.
+   * @throws {BudgetExceededError} What was reserved before stays reserved.
+   */
+  async raise(estimate: CreditRange): Promise<void> {
+    await this.#database.transaction().execute(async (database) => {
+      await amend(database, { column: 'id', value: this.#id }, { estimate });
+      const needed = { credits: estimate.high, counted: true };
+      await requireRoom(database, this.#budgets, this.#asker, needed, this.#clock.now());
+    });
+  }
+}

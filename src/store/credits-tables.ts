@@ -1,0 +1,39 @@
+/** `reserved`: under way. `failed`: it cost nothing. `uncertain`: nobody knows whether it was charged. */
+export type LedgerState = 'reserved' | 'spent' | 'failed' | 'uncertain';
+export type LedgerKind = 'chat' | 'speech' | 'image' | 'video';
+
+/** Every paid call, written before it is made; see `src/credits`. Rows are never deleted. */
+export interface LedgerTable {
+  id: string;
+  /** The job it was made for. */
+  job: string;
+  platform: string;
+  workspace: string;
+  channel: string;
+  thread: string | null;
+  person: string;
+  /** What the person was called then. */
+  person_name: string;
+  conversation_id: string;
+  kind: LedgerKind;
+  /** The service's model; where it names none, what decided the price. */
+  model: string;
+  /** JSON: tokens, seconds, images. */
+  quantity: string;
+  state: LedgerState;
+  /** 1: the quantity is an estimate of ours, not the service's word or the result's own length. */
+  estimated: number;
+  /** Millionths of a credit, so that sums are exact. */
+  low: number;
+  /** Millionths of a credit. Budgets count this one. */
+  high: number;
+  /** The service's id of the request. */
+  request_id: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: number;
+  settled_at: number | null;
+}
+
+export interface CreditsTables {
+  ledger: LedgerTable;
+}
