@@ -1,0 +1,107 @@
+import { webApi } from '@slack/bolt';
+import { type Clock, sleep } from '../../clock.ts';
+import type { Budgets } from './budgets.ts';
+import { isAnswerLost, retryAfter } from './errors.ts';
+import { type Method, type MethodRules, methods } from './methods.ts';
+
+/** No Web API call waits longer for its answer, in milliseconds. */
+const answerLimit = 15_000;
+/** Pauses before a call is tried again that may be, in milliseconds. */
+const pauses = [500, 2_000, 5_000] as const;
+/** A call that Slack keeps refusing as too frequent is given up after so many tries. */
+const maxRefusals = 8;
+
+export type Arguments = Readonly<Record<string, unknown>>;
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface CallOptions {
+  /** False for what is only an intermediate state: it lets everything else go first. */
+  readonly urgent?: boolean;
+  /** The caller holds a slot of this method's budget already. */
+  readonly hasSlot?: boolean;
+}
+
+/**
+ * Options of every client: no retries and no waiting of its own, for both are done here, where it is known
+ * what may be repeated and what else shares the limit.
+ */
+export function clientOptions(apiUrl: string): webApi.WebClientOptions {
+  return {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: answerLimit,
+  };
+}
+
+/** Gives the token for a workspace; rejects where troupe is not installed there. */
+export type Tokens = (workspace: string) => Promise<string>;
+
+export interface SlackApiParts {
+  readonly clock: Clock;
+  readonly apiUrl: string;
+  readonly tokens: Tokens;
+  readonly budgets: Budgets;
+  readonly logger: webApi.Logger;
+}
+
+/** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
+export class SlackApi {
+  readonly #parts: SlackApiParts;
+  readonly #client: webApi.WebClient;
+
+  constructor(parts: SlackApiParts) {
+    this.#parts = parts;
+    this.#client = new webApi.WebClient(undefined, { ...clientOptions(parts.apiUrl), logger: parts.logger });
+  }
+
+  /** Where the Web API is; its host counts as Slack's own. */
+  get apiUrl(): string {
+    return this.#parts.apiUrl;
+  }
+
+  token(workspace: string): Promise<string> {
+    return this.#parts.tokens(workspace);
+  }
+
+  /**
+   * Calls a method when its rate limit allows it. Repeats what was refused as too frequent, and what may be
+   * carried out twice; the loss of another answer is the caller's to deal with (`isAnswerLost`).
+   */
+  async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
+    const { budgets, clock } = this.#parts;
+    const { repeat }: MethodRules = methods[method];
+    const pacing = budgets.of(method, workspace, String(args.channel ?? ''));
+    let hasSlot = options.hasSlot ?? false;
+    let refusals = 0;
+    let lost = 0;
+    for (;;) {
+      if (!hasSlot) await pacing.slot({ urgent: options.urgent ?? true });
+      hasSlot = false;
+      try {
+        return await this.#send(method, args, await this.#parts.tokens(workspace));
+      } catch (error) {
+        const seconds = retryAfter(error);
+        if (seconds !== undefined) pacing.pause(seconds * 1_000);
+        if (seconds !== undefined && ++refusals <= maxRefusals) continue;
+        const pause = pauses[lost++];
+        if (!isAnswerLost(error) || repeat === 'once' || pause === undefined) throw error;
+        await sleep(clock, pause);
+      }
+    }
+  }
+
+  /** OAuth's exchange of a code for a token. */
+  exchange(args: Arguments): Promise<Answer> {
+    return this.#send('oauth.v2.access', args, undefined);
+  }
+
+  /** Who a token is. */
+  whoAmI(token: string): Promise<Answer> {
+    return this.#send('auth.test', {}, token);
+  }
+
+  async #send(method: string, args: Arguments, token: string | undefined): Promise<Answer> {
+    return { ...(await this.#client.apiCall(method, { ...args, ...(token !== undefined && { token }) })) };
+  }
+}

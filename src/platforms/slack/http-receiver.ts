@@ -1,0 +1,104 @@
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { Clock } from '../../clock.ts';
+import type { Log } from './log.ts';
+import { SignatureCheck } from './signature.ts';
+
+/** Larger requests are not Slack's, in bytes. */
+const maxBody = 4 * 1024 ** 2;
+/** Slack waits three seconds; what is not acknowledged by then is let go a little before, in milliseconds. */
+const acknowledgeLimit = 2_900;
+
+type Body = ReceiverEvent['body'];
+
+/** Slack's requests (HTTP mode), taken as fetch-style requests so that the bot's one HTTP server can serve them. */
+export class HttpReceiver implements Receiver {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #check: SignatureCheck;
+  #app: App | undefined;
+  #open = false;
+
+  constructor(parts: { signingSecret: string; clock: Clock; log: Log }) {
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#check = new SignatureCheck(parts.signingSecret, parts.clock);
+  }
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  async start(): Promise<void> {
+    this.#open = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#open = false;
+  }
+
+  /** Whether requests are taken. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Answers a request to `/slack/events`. */
+  readonly handle = async (request: Request): Promise<Response> => {
+    if (!this.#open || !this.#app) return new Response('not ready\n', { status: 503 });
+    if (Number(request.headers.get('content-length') ?? 0) > maxBody) return refused(413);
+    const text = await request.text();
+    if (text.length > maxBody) return refused(413);
+    const fault = this.#check.fault(request.headers, text);
+    if (fault) {
+      this.#log.warn({ fault }, 'a request that is not Slack’s was refused');
+      return refused(401);
+    }
+    const body = readBody(text, request.headers.get('content-type') ?? '');
+    if (!body) return refused(400);
+    if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
+    if (body.ssl_check) return new Response();
+    return this.#process(this.#app, body, request.headers);
+  };
+
+  /** Hands a payload to Bolt; resolves with its acknowledgement. */
+  #process(app: App, body: Body, headers: Headers): Promise<Response> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(acknowledgeLimit, () => resolve(refused(500)));
+      const ack = async (response?: unknown) => {
+        cancel();
+        resolve(acknowledgement(response));
+      };
+      const retryNum = headers.get('x-slack-retry-num');
+      const retryReason = headers.get('x-slack-retry-reason');
+      app
+        .processEvent({
+          body,
+          ack,
+          ...(retryNum !== null && { retryNum: Number(retryNum) }),
+          ...(retryReason !== null && { retryReason }),
+        })
+        .catch((error: unknown) => {
+          this.#log.error({ error }, 'a request of Slack’s could not be processed');
+          resolve(refused(500));
+        });
+    });
+  }
+}
+
+function readBody(text: string, contentType: string): Body | undefined {
+  try {
+    if (contentType.startsWith('application/json')) return JSON.parse(text) as Body;
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    return fields.payload === undefined ? fields : (JSON.parse(fields.payload) as Body);
+  } catch {
+    return undefined;
+  }
+}
+
+function acknowledgement(response: unknown): Response {
+  if (response === undefined || response === '') return new Response();
+  return typeof response === 'string' ? new Response(response) : Response.json(response);
+}
+
+function refused(status: number): Response {
+  return new Response(null, { status });
+}

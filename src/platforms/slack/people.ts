@@ -1,0 +1,84 @@
+import type { Clock } from '../../clock.ts';
+import { localeOf, type Person } from '../../port/index.ts';
+import type { SlackApi } from './api.ts';
+
+/** People are asked for again after so long, in milliseconds; so many are remembered. */
+const freshFor = 10 * 60_000;
+const remembered = 5_000;
+/** A command waits no longer to learn who gave it, in milliseconds: Slack wants an answer within three seconds. */
+const patience = 1_500;
+
+interface Known {
+  readonly at: number;
+  readonly person: Promise<Person | undefined>;
+}
+
+/** Who somebody is: name, language, and whether they administer the workspace (`users.info`). */
+export class People {
+  readonly #api: SlackApi;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+
+  constructor(api: SlackApi, clock: Clock) {
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /** The person; with the name at hand and in English where Slack does not tell in time. */
+  async find(workspace: string, id: string, name = id): Promise<Person> {
+    const asked = this.#ask(workspace, id);
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#clock.after(patience, () => resolve(undefined));
+    });
+    const person = await Promise.race([asked, late]);
+    cancel();
+    return person ?? { id, name, locale: 'en', administrator: false, moderator: false };
+  }
+
+  /** A person's name where it is known or quickly learnt. */
+  async nameOf(workspace: string, id: string): Promise<string> {
+    return (await this.find(workspace, id)).name;
+  }
+
+  #ask(workspace: string, id: string): Promise<Person | undefined> {
+    const key = `${workspace} ${id}`;
+    const known = this.#known.get(key);
+    const now = this.#clock.now();
+    if (known && now - known.at < freshFor) return known.person;
+    const person = this.#read(workspace, id).catch(() => {
+      this.#known.delete(key);
+      return undefined;
+    });
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, person });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    return person;
+  }
+
+  async #read(workspace: string, id: string): Promise<Person> {
+    const answer = await this.#api.call(workspace, 'users.info', { user: id, include_locale: true });
+    const user = answer.user as UserInfo;
+    const administrator = Boolean(user.is_admin || user.is_owner);
+    const name = user.profile?.display_name || user.real_name || user.name || id;
+    return {
+      id,
+      name,
+      locale: localeOf(user.locale),
+      administrator,
+      moderator: administrator,
+      ...(user.tz && { timeZone: user.tz }),
+    };
+  }
+}
+
+interface UserInfo {
+  readonly name?: string;
+  readonly real_name?: string;
+  readonly locale?: string;
+  readonly tz?: string;
+  readonly is_admin?: boolean;
+  readonly is_owner?: boolean;
+  readonly profile?: { readonly display_name?: string };
+}

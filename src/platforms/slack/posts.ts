@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { type Clock, sleep } from '../../clock.ts';
+import { type Address, placeKey } from '../../port/index.ts';
+import type { Arguments, CallOptions, SlackApi } from './api.ts';
+import { isAnswerLost, outletError } from './errors.ts';
+import type { Memory } from './memory.ts';
+import { stampOf, threadOf } from './place.ts';
+
+/** For how long it is known what was posted under a key, in milliseconds. */
+const lifetime = 30 * 86_400_000;
+/** Slack's clock may be so far from ours, in milliseconds. */
+const clockSlack = 60_000;
+/** A post whose answer was lost may still be on its way, in milliseconds. */
+const settleTime = 1_500;
+const maxTries = 4;
+const pageSize = 100;
+const maxPages = 5;
+
+/** `event_type` of the metadata that troupe's messages carry. */
+export const metadataType = 'troupe_post';
+
+/** A post under a key: begun, or done. Files that are in Slack already are not uploaded again. */
+export interface PostRecord {
+  readonly at: number;
+  readonly files: Readonly<Record<string, string>>;
+  readonly ts?: string;
+}
+
+/** A message as Slack gives it back. */
+export interface FoundMessage {
+  readonly ts: string;
+  readonly files?: readonly { readonly id: string }[];
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } };
+}
+
+/**
+ * Posts that are made once. Each message carries its key as metadata; a post that was begun before, or whose
+ * answer was lost, is looked for by it before it is made again.
+ */
+export class Posts {
+  readonly #api: SlackApi;
+  readonly #memory: Memory;
+  readonly #clock: Clock;
+
+  constructor(api: SlackApi, memory: Memory, clock: Clock) {
+    this.#api = api;
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /** What is known of a key at a place. */
+  async record(address: Address, key: string): Promise<PostRecord | undefined> {
+    return this.#memory.get<PostRecord>(recordKey(address, key));
+  }
+
+  async keep(address: Address, key: string, record: PostRecord): Promise<void> {
+    await this.#memory.set(recordKey(address, key), record, lifetime);
+  }
+
+  /** Posts; answers the time stamp. `before`: the key was begun then, so that the message may be there. */
+  async post(
+    address: Address,
+    key: string,
+    args: Arguments,
+    before: PostRecord | undefined,
+    options: CallOptions = {},
+  ): Promise<string> {
+    const mark = markOf(address, key);
+    const since = before?.at ?? this.#clock.now();
+    let look = before !== undefined;
+    for (let tries = 1; ; tries++) {
+      const there = look ? await this.find(address, mark, since) : undefined;
+      if (there !== undefined) return there.ts;
+      try {
+        const content = {
+          channel: address.channel,
+          ...(threadOf(address) !== undefined && { thread_ts: threadOf(address) }),
+          unfurl_links: false,
+          unfurl_media: false,
+          metadata: { event_type: metadataType, event_payload: { key: mark } },
+          ...args,
+        };
+        const first = tries === 1 ? options : {};
+        const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
+        return String(ts);
+      } catch (error) {
+        if (!isAnswerLost(error) || tries >= maxTries) throw outletError(error);
+        await sleep(this.#clock, settleTime * tries);
+        look = true;
+      }
+    }
+  }
+
+  /** Looks for the message with this mark, from `since` on. */
+  async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
+    const thread = threadOf(address);
+    const oldest = stampOf(Math.max(0, since - clockSlack));
+    let cursor: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await this.#read(address, {
+        ...(thread === undefined ? {} : { ts: thread }),
+        oldest,
+        limit: pageSize,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const found = answer.messages.find(({ metadata }) => metadata?.event_payload?.key === mark);
+      if (found || answer.next === undefined) return found;
+      cursor = answer.next;
+    }
+    return undefined;
+  }
+
+  /** One message of the bot's as it stands there. */
+  async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
+    const root = threadOf(address) ?? ts;
+    const { messages } = await this.#read(address, {
+      ts: root,
+      oldest: ts,
+      latest: ts,
+      inclusive: true,
+      limit: 2,
+    });
+    return messages.find((message) => message.ts === ts);
+  }
+
+  async #read(address: Address, args: Arguments & { readonly ts?: string }) {
+    const method = args.ts === undefined ? 'conversations.history' : 'conversations.replies';
+    try {
+      const answer = await this.#api.call(address.workspace, method, {
+        channel: address.channel,
+        include_all_metadata: true,
+        ...args,
+      });
+      const { response_metadata: more } = answer as { response_metadata?: { next_cursor?: string } };
+      return {
+        messages: (answer.messages ?? []) as readonly FoundMessage[],
+        next: more?.next_cursor || undefined,
+      };
+    } catch (error) {
+      throw outletError(error);
+    }
+  }
+}
+
+function recordKey(address: Address, key: string): string {
+  return `post ${markOf(address, key)}`;
+}
+
+/** A key at a place, short and without anything of what is said there. */
+export function markOf(address: Address, key: string): string {
+  return createHash('sha256')
+    .update(`${placeKey(address)} ${key}`)
+    .digest('base64url')
+    .slice(0, 32);
+}

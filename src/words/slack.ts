@@ -1,0 +1,84 @@
+import type { Locale } from '../port/index.ts';
+
+const en = {
+  /** Above the first answer to a command that nobody else saw typed. */
+  asked: (name: string, command: string) => `*${name}* · \`${command}\``,
+  corrected: (example: string) => `For example: \`${example}\``,
+  optionNote:
+    'Options follow the text as `--name value`. Text with `--` in it goes into quotation marks: `"…"`.',
+  inviteMe: (bot: string) =>
+    `I am not a member of this channel, so I cannot post here. Invite me with \`/invite ${bot}\` and give the command again. Nothing was spent.`,
+  working: 'On it. I am not a member of this channel, so the answer comes in one piece.',
+  partsLeftOut: '*The answer is longer than I can post without being a member of this channel.*',
+  send: 'Send',
+  cancel: 'Cancel',
+  yes: 'Yes',
+  no: 'No',
+  files: (most: number) => `Up to ${most} of your images. They stay private; the service gets a copy.`,
+  publicOnly:
+    'Files in Slack are private and the service fetches this itself: give public https addresses, separated by spaces.',
+  thinking: 'is thinking …',
+  waits: ['Thinking …', 'Looking for words …', 'Still at it …'],
+  inAnotherPlace: 'I could not post this where it was asked for, so it comes here.',
+  tooLate: 'Slack took too long to pass this on. Please give the command again; nothing was spent.',
+  prompts: [
+    { title: 'What can you do?', message: 'What can you do here?' },
+    { title: 'Sum up a text', message: 'Sum up the following text in three sentences: ' },
+    { title: 'Polish my words', message: 'Make this clearer and friendlier: ' },
+    { title: 'Plan something', message: 'Help me plan the following, step by step: ' },
+  ],
+  installed: (team: string) => `troupe is installed in ${team}. You can close this page.`,
+  installFailed: (reason: string) => `troupe was not installed: ${reason}`,
+  installFaults: {
+    cancelled: 'the installation was cancelled in Slack.',
+    state: 'this link has expired or was opened in another browser. Begin again at /slack/install.',
+    code: 'Slack did not accept the code. Begin again at /slack/install.',
+    rotation: 'token rotation is switched on in the app’s settings; troupe’s manifest has it off.',
+    unreachable: 'Slack cannot be reached just now. Begin again at /slack/install.',
+  },
+};
+
+/** What troupe says in Slack alone. */
+export type SlackWords = typeof en;
+
+const zhCn: SlackWords = {
+  asked: (name, command) => `*${name}* · \`${command}\``,
+  corrected: (example) => `例如：\`${example}\``,
+  optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
+  inviteMe: (bot) =>
+    `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有花费积分。`,
+  working: '收到。我不在这个频道里，所以回答会一次发出。',
+  partsLeftOut: '*我不在这个频道里，回答太长，后面的部分发不出来。*',
+  send: '发送',
+  cancel: '取消',
+  yes: '是',
+  no: '否',
+  files: (most) => `最多 ${most} 张你的图片。图片不会公开，服务会得到一份副本。`,
+  publicOnly: 'Slack 里的文件是私有的，而服务要自己去取：请填写公开的 https 地址，用空格分隔。',
+  thinking: '正在思考……',
+  waits: ['正在思考……', '正在组织语言……', '还在写……'],
+  inAnotherPlace: '我没法发到提问的地方，所以发到这里。',
+  tooLate: 'Slack 传递得太慢。请重新输入命令；没有花费积分。',
+  prompts: [
+    { title: '你能做什么？', message: '你在这里能做什么？' },
+    { title: '概括一段文字', message: '用三句话概括下面的文字：' },
+    { title: '润色我的话', message: '把下面的话改得更清楚、更友好：' },
+    { title: '做个计划', message: '帮我一步一步地计划下面的事：' },
+  ],
+  installed: (team) => `troupe 已安装到 ${team}。可以关闭这个页面了。`,
+  installFailed: (reason) => `troupe 没有安装成功：${reason}`,
+  installFaults: {
+    cancelled: '安装在 Slack 中被取消了。',
+    state: '这个链接已过期，或是在另一个浏览器里打开的。请从 /slack/install 重新开始。',
+    code: 'Slack 没有接受这个代码。请从 /slack/install 重新开始。',
+    rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
+    unreachable: '现在连不上 Slack。请从 /slack/install 重新开始。',
+  },
+};
+
+const languages: Record<Locale, SlackWords> = { en, 'zh-CN': zhCn };
+
+/** What troupe says in Slack alone, in a language. */
+export function slackWords(locale: Locale): SlackWords {
+  return languages[locale];
+}
