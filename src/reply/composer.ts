@@ -1,0 +1,113 @@
+import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
+import type { MessageState } from './outbox.ts';
+import type { Ending } from './sink.ts';
+import { splitMarkdown } from './split-markdown.ts';
+
+/** More messages than this are not split off in one go, so that a huge delta does not hold up the process. */
+const mostAtOnce = 4;
+
+type Want = (index: number, state: MessageState) => void;
+
+/** A growing text → what each message of its reply is to show. */
+export class Composer {
+  readonly #options: SplitOptions;
+  readonly #splitter: MarkdownSplitter;
+  readonly #want: Want;
+  /** The messages split off so far. */
+  readonly #texts: string[] = [];
+  /** The number of the first message: those before are not its business. */
+  readonly #first: number;
+  #mostMessages: number;
+  #ending: Ending | undefined;
+
+  /** Beyond `mostMessages` the text is not shown but comes as a file; Infinity shows it all. */
+  constructor(options: SplitOptions, want: Want, mostMessages: number, first = 0) {
+    this.#options = options;
+    this.#splitter = new MarkdownSplitter(options);
+    this.#want = want;
+    this.#mostMessages = Math.max(1, mostMessages - first);
+    this.#first = first;
+  }
+
+  append(delta: string): void {
+    this.#splitter.append(delta);
+  }
+
+  get text(): string {
+    return this.#splitter.text;
+  }
+
+  /** Whether more text would change nothing that is seen before the end. */
+  get isFull(): boolean {
+    return this.#texts.length >= this.#mostMessages;
+  }
+
+  /** Whether the end has come and does not fit into the messages. */
+  get needsFile(): boolean {
+    return this.#ending !== undefined && this.#texts.length > this.#mostMessages;
+  }
+
+  end(ending: Ending): void {
+    this.#ending = ending;
+  }
+
+  /** Brings the messages up to date with the text; true where there is more to be looked at. */
+  look(): boolean {
+    for (let taken = 0; taken < mostAtOnce; taken++) {
+      if (this.needsFile || (this.isFull && !this.#ending)) return false;
+      const piece = this.#ending ? this.#splitter.takeRest() : this.#splitter.takeFull();
+      if (!piece) {
+        if (this.#ending) this.#settle(this.#ending, this.#texts);
+        else this.#grow();
+        return false;
+      }
+      this.#texts.push(piece.text);
+      this.#close(this.#ending ? this.#texts.length - 2 : this.#texts.length - 1);
+    }
+    return true;
+  }
+
+  /** The file has arrived: the messages end where they are. */
+  fileSent(): void {
+    if (this.#ending) this.#settle(this.#ending, this.#texts.slice(0, this.#mostMessages));
+    this.#mostMessages = Number.POSITIVE_INFINITY;
+  }
+
+  /** The file cannot be sent: the rest is to be looked at after all. */
+  fileRefused(): void {
+    this.#mostMessages = Number.POSITIVE_INFINITY;
+    this.#texts.forEach((_, index) => void (index < this.#texts.length - 1 && this.#close(index)));
+  }
+
+  #grow(): void {
+    const text = this.#splitter.growing();
+    if (text) this.#want(this.#first + this.#texts.length, { text, phase: 'growing', restAsFile: false });
+  }
+
+  #close(index: number): void {
+    const text = this.#texts[index];
+    const last = index === this.#mostMessages - 1;
+    if (text === undefined || index >= this.#mostMessages) return;
+    this.#want(this.#first + index, { text, phase: last ? 'growing' : 'closed', restAsFile: last });
+  }
+
+  #settle(ending: Ending, shown: readonly string[]): void {
+    const texts = ending.note ? this.#withNote(shown, ending.note) : shown;
+    const restAsFile = shown.length < this.#texts.length;
+    texts.forEach((text, index) => {
+      const isLast = index === texts.length - 1;
+      const rest = restAsFile && index >= shown.length - 1;
+      const state = isLast ? ({ phase: 'ended', ending } as const) : ({ phase: 'closed' } as const);
+      this.#want(this.#first + index, { text, restAsFile: rest, ...state });
+    });
+  }
+
+  /** Under the last message where there is room, else as messages of its own. */
+  #withNote(texts: readonly string[], note: string): string[] {
+    const { maxLength, length = (text: string) => text.length } = this.#options;
+    const last = texts.at(-1);
+    const together = last === undefined ? note : `${last}\n\n${note}`;
+    if (length(together) <= maxLength) return [...texts.slice(0, -1), together];
+    return [...texts, ...splitMarkdown(note, this.#options)];
+  }
+}

@@ -1,0 +1,12 @@
+export { LiveReply, type LiveReplyOptions, type ReplyProgress } from './live-reply.ts';
+export { smallestMaxLength } from './markdown/splitter.ts';
+export { type Allowance, Pacer, type Pacing, type Rate } from './pacer.ts';
+export { Pacers } from './pacers.ts';
+export {
+  type Ending,
+  type MessageContext,
+  type ReplySink,
+  RetryableWriteError,
+  WriteTimeoutError,
+} from './sink.ts';
+export { splitMarkdown } from './split-markdown.ts';

@@ -1,0 +1,66 @@
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const words = new Intl.Segmenter('zh', { granularity: 'word' });
+
+const latinSentence = /[.!?…]+["'”’)\]*_~]*[ \t]+(?=\S)/g;
+const wideSentence = /[。！？｡…]+[”’」』）】》"']*([*_~]*)[ \t]*(?=\S)/g;
+const gap = /[ \t]+(?=\S)/g;
+/** Scripts that are written without spaces, and their punctuation. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
+const opensBracket = /[\p{Ps}\p{Pi}]/u;
+const closesBracket = /[\p{Pe}\p{Pf}\p{Po}]/u;
+/** How far before the end words are told apart where no spaces are: far more than the end that does not fit. */
+const wordReach = 600;
+
+/** Where a sentence begins in `text` after `from`, Latin or CJK; ascending. */
+export function sentenceBreaks(text: string, from: number): number[] {
+  const places: number[] = [];
+  for (const found of matches(latinSentence, text, from)) places.push(found.index + found[0].length);
+  for (const found of matches(wideSentence, text, from)) {
+    const markers = found[1]?.length ?? 0;
+    const end = found.index + found[0].length;
+    // Markers there may close what ends or open what begins; only one of the two is a place to cut.
+    places.push(...(markers ? [end - markers, end] : [end]));
+  }
+  return places.sort((one, other) => one - other);
+}
+
+/** Where a word begins in `text` after `from`; ascending. Words without spaces are told apart near the end only. */
+export function wordBreaks(text: string, from: number): number[] {
+  const places: number[] = [];
+  for (const found of matches(gap, text, from)) places.push(found.index + found[0].length);
+  const near = Math.max(from, text.length - wordReach);
+  for (const { index } of words.segment(text.slice(near))) {
+    const before = text.charAt(near + index - 1);
+    const after = characterAt(text, near + index);
+    const wide = unspaced.test(before) || unspaced.test(after);
+    if (index > 0 && wide && !opensBracket.test(before) && !closesBracket.test(after))
+      places.push(near + index);
+  }
+  return places.sort((one, other) => one - other);
+}
+
+/** Tells whether a place in `text` is between two graphemes, so that cutting there changes no character. */
+export function graphemeBoundaries(text: string): (place: number) => boolean {
+  const segments = graphemes.segment(text);
+  return (place) => place >= text.length || segments.containing(place)?.index === place;
+}
+
+/** The last place up to `place` that is not inside a surrogate pair. */
+export function characterBoundary(text: string, place: number): number {
+  const low = text.charCodeAt(place);
+  const high = text.charCodeAt(place - 1);
+  return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff ? place - 1 : place;
+}
+
+function matches(pattern: RegExp, text: string, from: number): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  const search = new RegExp(pattern);
+  search.lastIndex = from;
+  for (let one = search.exec(text); one; one = search.exec(text)) found.push(one);
+  return found;
+}
+
+function characterAt(text: string, place: number): string {
+  return String.fromCodePoint(text.codePointAt(place) ?? 0x20);
+}

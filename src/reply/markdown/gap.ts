@@ -1,0 +1,59 @@
+import { closesFence } from './lines.ts';
+import type { Fence, Open } from './open.ts';
+
+/** Deeper indentation is not worth its place at the start of a message. */
+const deepestIndent = 64;
+
+/** Whether `text` shows nothing where `open` is open: white space and the marks of empty quoted lines. */
+export function isEmpty(text: string, { fence }: Open): boolean {
+  return !(fence && !isQuoted(fence) ? /\S/ : /[^\s>]/).test(text);
+}
+
+/**
+ * What a message that would begin with `text` leaves out: white space, empty lines, and the end of a fence in
+ * which nothing stands any more; with what is open after that. `atEnd`: no more text comes.
+ */
+export function gapAt(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
+  if (open.midLine) return gapInLine(text, open, atEnd);
+  const blank = open.fence && !isQuoted(open.fence) ? /(?:[ \t]*\n)*/y : /(?:[ \t>]*\n)*/y;
+  blank.lastIndex = 0;
+  blank.test(text);
+  const length = blank.lastIndex;
+  const newline = text.indexOf('\n', length);
+  const line = newline < 0 ? text.slice(length) : text.slice(length, newline);
+  if (open.fence && endsFence(line, open.fence, atEnd || newline >= 0)) {
+    const { fence, ...others } = open;
+    const closed = closesFence(line, fence) ? Math.min(text.length, length + line.length + 1) : length;
+    const more = gapAt(text.slice(closed), others, atEnd);
+    return { length: closed + more.length, open: more.open };
+  }
+  const indent = line.search(/\S/);
+  return { length: indent > deepestIndent ? length + indent : length, open };
+}
+
+function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
+  const content = text.search(/[^ \t]/);
+  const spaces = content < 0 ? text.length : content;
+  if (text.charAt(spaces) !== '\n')
+    return { length: open.fence && spaces <= deepestIndent ? 0 : spaces, open };
+  const { table, ...others } = open;
+  const next: Open = { ...others, midLine: false, quote: '', ...(table && { table: { head: table.head } }) };
+  const more = gapAt(text.slice(spaces + 1), next, atEnd);
+  return { length: spaces + 1 + more.length, open: more.open };
+}
+
+function endsFence(line: string, fence: Fence, whole: boolean): boolean {
+  if (isQuoted(fence) && line.trim() !== '' && !/^[ \t]*>/.test(line)) return true;
+  return whole && closesFence(line, fence);
+}
+
+function isQuoted(fence: Fence): boolean {
+  return fence.prefix.includes('>');
+}
+
+/** How many characters at the end of growing text are markup that more text may complete or change. */
+export function unfinishedMarkup(text: string): number {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`]*$/.test(line)) return line.length;
+  return /(?:[*_~`|#>[\\-]{1,8}|[\ud800-\udbff])$/.exec(text.slice(-8))?.[0].length ?? 0;
+}

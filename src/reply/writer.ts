@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import type { Outgoing } from './outbox.ts';
+import { type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
+import { within } from './within.ts';
+
+/** Milliseconds after which a write is given up. */
+export const writeLimit = 30_000;
+const firstWait = 1_000;
+const longestWait = 60_000;
+
+/** How a write failed; `retryIn` milliseconds where it may be tried again. */
+export interface Failure {
+  readonly error: unknown;
+  readonly retryIn?: number;
+}
+
+/** Makes one write at a time and judges its failure. */
+export class Writer<Handle> {
+  readonly #sink: ReplySink<Handle>;
+  readonly #clock: Clock;
+
+  constructor(sink: ReplySink<Handle>, clock: Clock) {
+    this.#sink = sink;
+    this.#clock = clock;
+  }
+
+  /** Posts the message or edits it to what is wanted of it now. */
+  async write(message: Outgoing<Handle>): Promise<Failure | undefined> {
+    const { index, wanted, posted } = message;
+    const { text, ...state } = wanted;
+    try {
+      await within(this.#clock, writeLimit, async (signal) => {
+        const context = { index, signal, ...state };
+        if (posted) await this.#sink.edit(posted.handle, text, context);
+        // Kept even if it comes too late to count: the message is there.
+        else message.posted = { handle: await this.#sink.post(text, context) };
+      });
+    } catch (error) {
+      message.standing = undefined;
+      message.tries += 1;
+      return judge(error, message.tries, posted !== undefined);
+    }
+    message.standing = wanted;
+    message.tries = 0;
+    return undefined;
+  }
+
+  /** Sends the whole text as a file; `tries` counts this one. */
+  async sendFile(text: string, after: Handle, tries: number): Promise<Failure | undefined> {
+    try {
+      await within(this.#clock, writeLimit, (signal) => this.#sink.attachWhole?.(text, after, signal));
+    } catch (error) {
+      return judge(error, tries, false);
+    }
+    return undefined;
+  }
+}
+
+/** An edit that got no answer may be repeated: it only says the same again. */
+function judge(error: unknown, tries: number, repeatable: boolean): Failure {
+  const backoff = firstWait * 2 ** (tries - 1);
+  if (error instanceof RetryableWriteError)
+    return { error, retryIn: Math.min(longestWait, Math.max(0, error.retryAfter ?? backoff)) };
+  if (error instanceof WriteTimeoutError && repeatable)
+    return { error, retryIn: Math.min(longestWait, backoff) };
+  return { error };
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { describe, expect, it } from 'vitest';
+import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.ts';
+import { splitMarkdown } from '../../src/reply/split-markdown.ts';
+import { chunked, fence, markdownDocument, markupNoise } from './documents.ts';
+
+const runs = { numRuns: Number(process.env.RUNS ?? 300) };
+const maxLength = fc.integer({ min: 200, max: 1200 });
+const markdown = new MarkdownIt();
+const anything = fc.oneof(markdownDocument, markupNoise);
+
+/** Escapes as Slack wants it, so that a message is longer than its text. */
+const escapedLength = (text: string) => text.replace(/[&<>]/g, '&amp;').length;
+
+describe('splitMarkdown, for any text', () => {
+  it('makes messages that are not empty, not too long and hold no half of a character', () => {
+    fc.assert(
+      fc.property(anything, maxLength, fc.constantFrom(undefined, escapedLength), (text, limit, length) => {
+        for (const message of splitMarkdown(text, { maxLength: limit, ...(length && { length }) })) {
+          expect((length ?? ((one) => one.length))(message)).toBeLessThanOrEqual(limit);
+          expect(message.trim()).not.toBe('');
+          expect(message.isWellFormed()).toBe(true);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('loses nothing but white space, empty quoted lines and ends of fences at the cuts', () => {
+    fc.assert(
+      fc.property(anything, maxLength, (text, limit) => {
+        const splitter = new MarkdownSplitter({ maxLength: limit });
+        splitter.append(text);
+        let at = 0;
+        for (const piece of rest(splitter)) {
+          expect(text.slice(at, piece.from)).toMatch(/^[\s>]*(?:[`~]{3,}[\s>]*)?$/);
+          expect(bare(piece.text)).toContain(bare(text.slice(piece.from, piece.to).toWellFormed()));
+          at = piece.to;
+        }
+        expect(text.slice(at)).toMatch(/^[\s>]*(?:[`~]{3,}[\s>]*)?$/);
+        expect(splitter.text).toBe(text);
+      }),
+      runs,
+    );
+  });
+
+  it('ends with the same messages however the text arrives, and never shows too much meanwhile', () => {
+    const growth = anything.chain((text) => fc.tuple(fc.constant(text), chunked(text)));
+    fc.assert(
+      fc.property(growth, maxLength, fc.infiniteStream(fc.boolean()), ([text, chunks], limit, looks) => {
+        const splitter = new MarkdownSplitter({ maxLength: limit });
+        const messages: string[] = [];
+        for (const chunk of chunks) {
+          splitter.append(chunk);
+          if (!looks.next().value) continue;
+          for (let full = splitter.takeFull(); full; full = splitter.takeFull()) messages.push(full.text);
+          expect(splitter.growing().length).toBeLessThanOrEqual(limit);
+        }
+        messages.push(...rest(splitter).map((piece) => piece.text));
+        expect(messages).toEqual(splitMarkdown(text, { maxLength: limit }));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('splitMarkdown, for Markdown documents', () => {
+  it('makes messages whose fences are all closed', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        for (const message of splitMarkdown(text, { maxLength: limit }))
+          expect(unclosedFences(message)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('keeps code code, and only code', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        const messages = splitMarkdown(text, { maxLength: limit });
+        expect(messages.map(codeIn).join('')).toBe(codeIn(text));
+      }),
+      runs,
+    );
+  });
+
+  it('keeps the languages of code', () => {
+    fc.assert(
+      fc.property(fence, maxLength, (text, limit) => {
+        const [original] = fencesIn(text);
+        for (const message of splitMarkdown(text, { maxLength: limit }))
+          expect(fencesIn(message).map((one) => one.info)).toEqual([original?.info]);
+      }),
+      runs,
+    );
+  });
+
+  it('keeps table rows in tables', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        const messages = splitMarkdown(text, { maxLength: limit });
+        const heads = messages.reduce((count, message) => count + cellsIn(message, 'th').length, 0);
+        expect(heads).toBeGreaterThanOrEqual(cellsIn(text, 'th').length);
+        expect(messages.flatMap((message) => cellsIn(message, 'td')).join('')).toBe(
+          cellsIn(text, 'td').join(''),
+        );
+      }),
+      runs,
+    );
+  });
+
+  it('keeps links and inline code whole', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        const messages = splitMarkdown(text, { maxLength: limit });
+        const found = messages.flatMap(linksIn).sort();
+        for (const link of linksIn(text)) if (link.length < limit / 2) expect(found).toContain(link);
+      }),
+      runs,
+    );
+  });
+});
+
+function rest(splitter: MarkdownSplitter): Piece[] {
+  const pieces: Piece[] = [];
+  for (let piece = splitter.takeRest(); piece; piece = splitter.takeRest()) pieces.push(piece);
+  return pieces;
+}
+
+/** What is left of a text without white space and the marks that a message opens and closes again. */
+function bare(text: string): string {
+  return text.replace(/[\s*_~`>]/g, '');
+}
+
+function fencesIn(text: string) {
+  return markdown.parse(text, {}).filter((token) => token.type === 'fence');
+}
+
+function unclosedFences(text: string): string[] {
+  const lines = text.split('\n');
+  return fencesIn(text)
+    .filter(({ map, markup }) => !map || map[1] - map[0] < 2 || !lines[map[1] - 1]?.trim().endsWith(markup))
+    .map((token) => token.content);
+}
+
+function codeIn(text: string): string {
+  return fencesIn(text)
+    .map((token) => token.content)
+    .join('')
+    .replace(/\s/g, '');
+}
+
+function cellsIn(text: string, kind: 'th' | 'td'): string[] {
+  const tokens = markdown.parse(text, {});
+  return tokens
+    .filter((_, index) => tokens[index - 1]?.type === `${kind}_open`)
+    .map((token) => bare(token.content));
+}
+
+function linksIn(text: string): string[] {
+  const inline = markdown.parse(text, {}).flatMap((token) => token.children ?? []);
+  return inline.flatMap((token) => {
+    if (token.type === 'code_inline') return [token.content];
+    return token.type === 'link_open' ? [String(token.attrGet('href'))] : [];
+  });
+}
