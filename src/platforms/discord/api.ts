@@ -1,0 +1,241 @@
+import {
+  type APIApplication,
+  type APIApplicationCommand,
+  type APIChannel,
+  type APIInteractionResponse,
+  type APIMessage,
+  DiscordAPIError,
+  type RawFile,
+  REST,
+  RESTEvents,
+  RESTJSONErrorCodes,
+  type RESTPostAPIInteractionCallbackWithResponseResult,
+  type RESTPutAPIApplicationCommandsJSONBody,
+  type ResponseLike,
+  Routes,
+} from 'discord.js';
+import { codeOf, isNetworkError, outletErrorOf } from './errors.ts';
+import type { MessageBody } from './payload.ts';
+
+export interface DiscordApiOptions {
+  readonly token: string;
+  /** REST root, without the version. */
+  readonly apiUrl: string;
+}
+
+/** Long enough for 25 MiB on a slow line, in milliseconds. */
+const requestLimit = 60_000;
+const lostAnswerTries = 3;
+
+/**
+ * Discord's REST interface as the bot uses it, on a REST manager of its own: the library's client can be thrown
+ * away and made anew without touching what is under way. Errors arrive as `OutletError` where a person can be
+ * told something about them.
+ */
+export class DiscordApi {
+  readonly #token: string;
+  readonly #rest: REST;
+  /** For the one kind of request that Discord cannot recognise when it comes twice. */
+  readonly #onceRest: REST;
+
+  constructor({ token, apiUrl }: DiscordApiOptions) {
+    this.#token = token;
+    const options = { version: '10', api: apiUrl.replace(/\/$/, ''), timeout: requestLimit };
+    this.#rest = new REST(options).setToken(token);
+    this.#onceRest = new REST({ ...options, retries: 0 });
+  }
+
+  /** Hears every answer with its headers; the path tells which bucket it is of. */
+  onResponse(listener: (method: string, path: string, response: ResponseLike) => void): void {
+    for (const rest of [this.#rest, this.#onceRest])
+      rest.on(RESTEvents.Response, ({ method, path }, response) => listener(method, path, response));
+  }
+
+  /** Stops the timers that keep a process alive. */
+  close(): void {
+    for (const rest of [this.#rest, this.#onceRest]) {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+    }
+  }
+
+  application(): Promise<APIApplication> {
+    return this.#ask(() => this.#rest.get(Routes.currentApplication()));
+  }
+
+  /** Registered commands with all their languages; of one server where `guildId` is given. */
+  commands(applicationId: string, guildId?: string): Promise<APIApplicationCommand[]> {
+    const query = new URLSearchParams({ with_localizations: 'true' });
+    return this.#ask(() => this.#rest.get(commandsRoute(applicationId, guildId), { query }));
+  }
+
+  putCommands(
+    applicationId: string,
+    guildId: string | undefined,
+    body: RESTPutAPIApplicationCommandsJSONBody,
+  ): Promise<APIApplicationCommand[]> {
+    return this.#ask(() => this.#rest.put(commandsRoute(applicationId, guildId), { body }));
+  }
+
+  /**
+   * Gives an interaction its first answer. Already acknowledged counts as done: it is what a repeated request
+   * hears whose first answer was lost.
+   */
+  async acknowledge(
+    id: string,
+    token: string,
+    body: APIInteractionResponse,
+  ): Promise<RESTPostAPIInteractionCallbackWithResponseResult | undefined> {
+    const query = new URLSearchParams({ with_response: 'true' });
+    try {
+      return await this.#ask(() =>
+        this.#rest.post(Routes.interactionCallback(id, token), { body, query, auth: false }),
+      );
+    } catch (error) {
+      if (codeOf(error) === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) return undefined;
+      throw error;
+    }
+  }
+
+  /** Posts as the bot; the same nonce within some minutes gives the first message again. */
+  createMessage(
+    channelId: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+    nonce: string,
+  ): Promise<APIMessage> {
+    const once = { ...body, nonce, enforce_nonce: true };
+    return this.#ask(() =>
+      this.#rest.post(Routes.channelMessages(channelId), { body: once, files: [...files] }),
+    );
+  }
+
+  editMessage(
+    channelId: string,
+    id: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<APIMessage> {
+    return this.#ask(() =>
+      this.#rest.patch(Routes.channelMessage(channelId, id), { body, files: [...files] }),
+    );
+  }
+
+  message(channelId: string, id: string): Promise<APIMessage> {
+    return this.#ask(() => this.#rest.get(Routes.channelMessage(channelId, id)));
+  }
+
+  /** Up to 100 messages after the one of this id, newest first. */
+  messagesAfter(channelId: string, id: string): Promise<APIMessage[]> {
+    const query = new URLSearchParams({ after: id, limit: '100' });
+    return this.#ask(() => this.#rest.get(Routes.channelMessages(channelId), { query }));
+  }
+
+  async deleteMessage(channelId: string, id: string): Promise<void> {
+    await this.#unlessGone(() => this.#rest.delete(Routes.channelMessage(channelId, id)));
+  }
+
+  /** Posts a further message by an interaction's token: at most once, because Discord knows no nonce for it. */
+  async followUp(
+    applicationId: string,
+    token: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<APIMessage> {
+    try {
+      return (await this.#onceRest.post(Routes.webhook(applicationId, token), {
+        body,
+        files: [...files],
+        auth: false,
+      })) as APIMessage;
+    } catch (error) {
+      throw outletErrorOf(error);
+    }
+  }
+
+  /** Edits a message of an interaction by its token; `@original` is the first answer. */
+  editByToken(
+    applicationId: string,
+    token: string,
+    id: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<APIMessage> {
+    const route = Routes.webhookMessage(applicationId, token, id);
+    return this.#ask(() => this.#rest.patch(route, { body, files: [...files], auth: false }));
+  }
+
+  messageByToken(applicationId: string, token: string, id: string): Promise<APIMessage> {
+    return this.#ask(() => this.#rest.get(Routes.webhookMessage(applicationId, token, id), { auth: false }));
+  }
+
+  async deleteByToken(applicationId: string, token: string, id: string): Promise<void> {
+    await this.#unlessGone(() =>
+      this.#rest.delete(Routes.webhookMessage(applicationId, token, id), { auth: false }),
+    );
+  }
+
+  /** Opens the thread of a message, or finds the one it has: both have the message's id. */
+  async openThread(channelId: string, messageId: string, name: string): Promise<void> {
+    try {
+      await this.#ask(() => this.#rest.post(Routes.threads(channelId, messageId), { body: { name } }));
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage) throw error;
+    }
+  }
+
+  async unarchive(threadId: string): Promise<void> {
+    await this.#ask(() => this.#rest.patch(Routes.channel(threadId), { body: { archived: false } }));
+  }
+
+  /** Shows "is typing" for ten seconds. */
+  async typing(channelId: string): Promise<void> {
+    await this.#ask(() => this.#rest.post(Routes.channelTyping(channelId)));
+  }
+
+  async directChannel(userId: string): Promise<string> {
+    const channel = await this.#ask<APIChannel>(() =>
+      this.#rest.post(Routes.userChannels(), { body: { recipient_id: userId } }),
+    );
+    return channel.id;
+  }
+
+  async #unlessGone(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.#ask(work);
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+    }
+  }
+
+  /**
+   * Sends what may be sent again: where the connection closed before the answer, which the library takes for
+   * final; and once after a 401, for which the library forgets its token for good.
+   */
+  async #ask<T>(work: () => Promise<unknown>): Promise<T> {
+    let unauthorized = false;
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await work()) as T;
+      } catch (error) {
+        this.#rest.setToken(this.#token);
+        if (isNetworkError(error) && tries < lostAnswerTries) continue;
+        if (isTokenRefused(error) && !unauthorized) {
+          unauthorized = true;
+          continue;
+        }
+        throw outletErrorOf(error);
+      }
+    }
+  }
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status === 401 && error.code === 0;
+}
+
+function commandsRoute(applicationId: string, guildId: string | undefined) {
+  return guildId === undefined
+    ? Routes.applicationCommands(applicationId)
+    : Routes.applicationGuildCommands(applicationId, guildId);
+}

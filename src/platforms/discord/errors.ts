@@ -1,0 +1,49 @@
+import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
+import { OutletError, type OutletErrorKind } from '../../port/index.ts';
+
+/** Discord's error codes that a person can be told something about. */
+const kinds: ReadonlyMap<number, OutletErrorKind> = new Map([
+  [RESTJSONErrorCodes.UnknownChannel, 'gone'],
+  [RESTJSONErrorCodes.UnknownGuild, 'gone'],
+  [RESTJSONErrorCodes.UnknownMessage, 'gone'],
+  [RESTJSONErrorCodes.UnknownInteraction, 'expired'],
+  [RESTJSONErrorCodes.UnknownWebhook, 'expired'],
+  [RESTJSONErrorCodes.InvalidWebhookToken, 'expired'],
+  [RESTJSONErrorCodes.MissingAccess, 'not-a-member'],
+  [RESTJSONErrorCodes.MissingPermissions, 'no-permission'],
+  [RESTJSONErrorCodes.CannotSendMessagesToThisUser, 'no-permission'],
+  [RESTJSONErrorCodes.RequestEntityTooLarge, 'too-large'],
+  [RESTJSONErrorCodes.FileUploadedExceedsMaximumSize, 'too-large'],
+  [RESTJSONErrorCodes.ExplicitContentCannotBeSentToTheDesiredRecipient, 'file-not-allowed'],
+]);
+
+/** What went wrong in the port's words; anything else than a refusal or an unreachable Discord stays as it is. */
+export function outletErrorOf(error: unknown): unknown {
+  if (error instanceof OutletError) return error;
+  if (error instanceof DiscordAPIError) {
+    if (error.status === 401 && error.code === 0)
+      return new OutletError('unreachable', undefined, { cause: error });
+    if (error.status === 413) return new OutletError('too-large', undefined, { cause: error });
+    const kind = kinds.get(Number(error.code));
+    return kind ? new OutletError(kind, undefined, { cause: error }) : error;
+  }
+  if (error instanceof HTTPError || error instanceof RateLimitError || isNetworkError(error)) {
+    return new OutletError('unreachable', undefined, { cause: error });
+  }
+  return error;
+}
+
+/** Discord's code of a refusal, also of one that is the cause of an outlet error. */
+export function codeOf(error: unknown): number | undefined {
+  const refusal = error instanceof OutletError ? error.cause : error;
+  return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
+}
+
+/** Whether the connection failed, so that nobody knows what became of the request. */
+export function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DiscordAPIError || error instanceof HTTPError)
+    return false;
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^(UND_ERR_|E[A-Z]+$)/.test(code);
+}

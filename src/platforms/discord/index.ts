@@ -1,0 +1,1 @@
+export { type DiscordOptions, startDiscord } from './start.ts';

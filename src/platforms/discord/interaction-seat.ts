@@ -1,0 +1,179 @@
+import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
+import { codeOf } from './errors.ts';
+import { nonceOf } from './nonce.ts';
+import { bucketKey } from './pacing.ts';
+import type { MessageBody } from './payload.ts';
+import { botRoute, type RouteParts, tokenRoute } from './routes.ts';
+import type { Seat } from './seat.ts';
+import { channelOf, type Ticket, ticketFields } from './ticket.ts';
+import { maxRequestBytes } from './uploads.ts';
+
+/** A token lives for 15 minutes; what is under way then has to be in other hands before. */
+export const tokenHandover = 14 * 60_000;
+
+/** An acknowledged interaction. */
+export interface Acknowledged {
+  readonly id: string;
+  readonly token: string;
+  /** When it came, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly address: Address;
+  readonly userId: string;
+  readonly locale: Locale;
+  /** Whether the bot is a member of the place, so that its own token reaches it. */
+  readonly botIsMember: boolean;
+  /** Whether only the one who asked sees the answer. */
+  readonly hidden: boolean;
+  readonly uploadLimit: number;
+  /** Whether a loading message stands there that the first answer takes the place of. */
+  readonly deferred: boolean;
+}
+
+/** The place of an interaction's answer: by its token while that lives, then by the bot where it is a member. */
+export class InteractionSeat implements Seat {
+  readonly key: string;
+  readonly #parts: RouteParts;
+  readonly #from: Acknowledged;
+  readonly #ticket: Ticket;
+  readonly #byToken = new Map<string, string>();
+  #pending: boolean;
+  /** The newest message of the answer. */
+  #last = '';
+
+  constructor(parts: RouteParts, from: Acknowledged) {
+    this.#parts = parts;
+    this.#from = from;
+    this.#pending = from.deferred;
+    this.key = from.id;
+    this.#ticket = ticketFor(from);
+  }
+
+  /** Whether the deferral still waits for its answer. */
+  get pending(): boolean {
+    return this.#pending;
+  }
+
+  get uploadLimit(): number {
+    return Math.min(this.#from.uploadLimit, maxRequestBytes);
+  }
+
+  get voiceChannel(): string | undefined {
+    return this.#reachable ? channelOf(this.#from.address) : undefined;
+  }
+
+  get closesAt(): number | undefined {
+    return this.#reachable ? undefined : this.#ticket.until;
+  }
+
+  bucket(kind: 'edit' | 'post'): string {
+    const { token } = this.#ticket;
+    const settles = kind === 'post' && this.#pending;
+    const byToken = kind === 'edit' ? this.#byToken.has(this.#last) : !this.#reachable;
+    if (this.#alive && settles) return bucketKey('edit', token);
+    return bucketKey(kind, this.#alive && byToken ? token : channelOf(this.#from.address));
+  }
+
+  async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+    const nonce = nonceOf(this.key, name);
+    const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
+    return settled ?? this.#further(body, files, nonce);
+  }
+
+  async edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+    const name = this.#byToken.get(message);
+    if (name !== undefined && (this.#alive || !this.#reachable)) {
+      return tokenRoute(this.#parts, this.#ticket).edit(name, body, files);
+    }
+    return this.#bot.edit(message, body, files);
+  }
+
+  /** A follow-up would settle a deferral for all to see, so one that still waits is taken away first. */
+  async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
+    if (!this.#alive) throw new OutletError('expired');
+    await this.discard();
+    await this.#followUp({ ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral }, files);
+  }
+
+  /** Takes the loading message away where nothing has taken its place. */
+  async discard(): Promise<void> {
+    if (!this.#pending) return;
+    this.#pending = false;
+    await tokenRoute(this.#parts, this.#ticket).remove('@original');
+  }
+
+  get #alive(): boolean {
+    return this.#parts.clock.now() < this.#ticket.until;
+  }
+
+  get #reachable(): boolean {
+    return this.#from.botIsMember && !this.#from.hidden;
+  }
+
+  get #bot() {
+    return botRoute(this.#parts, channelOf(this.#from.address));
+  }
+
+  /** The first answer in the place of the loading message; undefined where somebody deleted that. */
+  async #settle(body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress | undefined> {
+    try {
+      const message = await tokenRoute(this.#parts, this.#ticket).edit('@original', body, files);
+      this.#pending = false;
+      return this.#known(message, '@original');
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      this.#pending = false;
+      return undefined;
+    }
+  }
+
+  /** By the bot, whose requests can be repeated safely; by the token where only that may write. */
+  async #further(body: MessageBody, files: readonly RawFile[], nonce: string): Promise<MessageAddress> {
+    if (!this.#reachable) return this.#known(await this.#followUp(body, files));
+    try {
+      const channel = channelOf(this.#from.address);
+      return this.#at((await this.#parts.api.createMessage(channel, body, files, nonce)).id);
+    } catch (error) {
+      if (!this.#alive || !(error instanceof OutletError) || !mayHelpByToken.has(error.kind)) throw error;
+      return this.#known(await this.#followUp(body, files));
+    }
+  }
+
+  async #followUp(body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+    if (!this.#alive) throw new OutletError('expired');
+    const flags = (body.flags ?? 0) | (this.#from.hidden ? MessageFlags.Ephemeral : 0);
+    return this.#parts.api.followUp(
+      this.#parts.applicationId(),
+      this.#ticket.token,
+      { ...body, flags },
+      files,
+    );
+  }
+
+  #known({ id }: APIMessage, name = id): MessageAddress {
+    this.#byToken.set(id, name);
+    return this.#at(id);
+  }
+
+  #at(message: string): MessageAddress {
+    this.#last = message;
+    const { address } = this.#from;
+    return this.#reachable
+      ? { ...address, message }
+      : { ...address, message, ticket: ticketFields(this.#ticket) };
+  }
+}
+
+const mayHelpByToken = new Set(['no-permission', 'not-a-member']);
+
+/** What is left of an interaction when its process is gone. */
+export function ticketFor(from: Acknowledged): Ticket {
+  return {
+    token: from.token,
+    until: from.receivedAt + tokenHandover,
+    user: from.userId,
+    locale: from.locale,
+    uploadLimit: from.uploadLimit,
+    hidden: from.hidden,
+  };
+}

@@ -1,0 +1,151 @@
+import {
+  type APIInteractionResponse,
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  InteractionResponseType,
+  MessageFlags,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import { type MessageAddress, OutletError, type Prepared } from '../../port/index.ts';
+import type { Asked } from './asked.ts';
+import { askedOf } from './asked.ts';
+import { formShape } from './forms.ts';
+import { InteractionSeat, ticketFor } from './interaction-seat.ts';
+import { bodyOf, textsOf } from './payload.ts';
+import type { ReceiverParts } from './receiver.ts';
+import { ticketFields } from './ticket.ts';
+import { enteredValues, typedValues } from './values.ts';
+
+const maxChoiceLength = 100;
+
+/** Takes commands, presses, forms and typing to the dispatcher: acknowledged first, carried out after. */
+export class Interactions {
+  readonly #parts: ReceiverParts;
+
+  constructor(parts: ReceiverParts) {
+    this.#parts = parts;
+  }
+
+  async take(interaction: Interaction): Promise<void> {
+    if (interaction.isAutocomplete()) return this.#complete(interaction);
+    if (!this.#parts.recent.isNew(interaction.id)) return;
+    if (interaction.isChatInputCommand()) return this.#command(interaction);
+    if (interaction.isButton()) return this.#press(interaction);
+    if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#press(interaction);
+  }
+
+  async #complete(interaction: AutocompleteInteraction): Promise<void> {
+    const { locale } = askedOf(interaction, this.#parts);
+    const { name, value } = interaction.options.getFocused(true);
+    const suggestions = this.#parts.dispatcher.suggest(interaction.commandName, name, String(value), locale);
+    const choices = suggestions
+      .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
+      .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
+    const unique = [...new Map(choices.map((choice) => [choice.name, choice])).values()];
+    await this.#acknowledge(interaction, {
+      type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+      data: { choices: unique },
+    });
+  }
+
+  async #command(interaction: ChatInputCommandInteraction): Promise<void> {
+    const asked = askedOf(interaction, this.#parts);
+    const prepared = await this.#parts.dispatcher.prepare({
+      eventId: interaction.id,
+      command: interaction.commandName,
+      options: typedValues(interaction.options.data),
+      address: this.#addressFor(asked),
+      requester: asked.requester,
+    });
+    if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
+    if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
+  }
+
+  async #press(
+    interaction: ButtonInteraction | (ModalSubmitInteraction & { readonly message: object | null }),
+  ): Promise<void> {
+    const asked = askedOf(interaction, this.#parts);
+    const source = interaction.message;
+    if (!source) return;
+    const hiddenSource = source.flags.has(MessageFlags.Ephemeral);
+    const prepared = await this.#parts.dispatcher.preparePress({
+      eventId: interaction.id,
+      actionId: interaction.customId,
+      address: this.#addressFor(asked),
+      message: this.#messageAddress(asked, source.id, hiddenSource),
+      requester: asked.requester,
+      ...(interaction.isModalSubmit() && { values: enteredValues(interaction) }),
+    });
+    if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
+    if (prepared.kind === 'form') {
+      const command = this.#parts.dispatcher.commands.find(({ name }) => name === prepared.form.command);
+      const data = formShape(interaction.customId, prepared.form, command, asked.locale);
+      return void (await this.#acknowledge(asked, { type: InteractionResponseType.Modal, data }));
+    }
+    await this.#carryOut(asked, prepared, hiddenSource);
+  }
+
+  async #refuse(asked: Asked, text: string): Promise<void> {
+    const [first] = textsOf({ text });
+    const data = { ...bodyOf(first), flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral };
+    await this.#acknowledge(asked, {
+      type: InteractionResponseType.ChannelMessageWithSource,
+      data: data as never,
+    });
+  }
+
+  /**
+   * Acknowledges and runs. A press that only changes what is there, or whose message only one person sees, is
+   * acknowledged as a change of that message: it can be edited then, and the answer stands on its own.
+   */
+  async #carryOut(
+    asked: Asked,
+    prepared: Prepared & { kind: 'accepted' },
+    hiddenSource: boolean | undefined,
+  ): Promise<void> {
+    const onSource = prepared.seenBy === 'nobody' || hiddenSource === true;
+    const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
+    const response: APIInteractionResponse = onSource
+      ? { type: InteractionResponseType.DeferredMessageUpdate }
+      : {
+          type: InteractionResponseType.DeferredChannelMessageWithSource,
+          ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
+        };
+    const acknowledged = await this.#acknowledge(asked, response);
+    const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: !onSource });
+    await prepared.run(this.#parts.reply(seat, asked.locale));
+    if (acknowledged && seat.pending) await seat.discard();
+  }
+
+  /** The first answer; false where somebody else gave it already. */
+  async #acknowledge(
+    { id, token }: { id: string; token: string },
+    response: APIInteractionResponse,
+  ): Promise<boolean> {
+    return (await this.#parts.routes.api.acknowledge(id, token, response)) !== undefined;
+  }
+
+  /** Where only the token reaches, the address carries it. */
+  #addressFor(asked: Asked) {
+    if (asked.botIsMember) return asked.address;
+    return {
+      ...asked.address,
+      ticket: ticketFields(ticketFor({ ...asked, hidden: false, deferred: false })),
+    };
+  }
+
+  /** A message that only one person sees is changed by the token of the press on it. */
+  #messageAddress(asked: Asked, message: string, hidden: boolean): MessageAddress {
+    const address = { ...asked.address, message };
+    if (asked.botIsMember && !hidden) return address;
+    const ticket = ticketFor({ ...asked, hidden, deferred: false });
+    return { ...address, ...(hidden && { message: '@original' }), ticket: ticketFields(ticket) };
+  }
+}
+
+/** Whether it came too late for an answer: the person has seen that nothing came, and nothing was begun. */
+export function cameTooLate(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'expired';
+}

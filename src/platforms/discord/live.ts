@@ -1,0 +1,60 @@
+import type { Clock } from '../../clock.ts';
+import type { LiveAnswer, Locale, MessageAddress, StreamOptions } from '../../port/index.ts';
+import { type Ending, LiveReply } from '../../reply/index.ts';
+import { discordWords } from '../../words/discord.ts';
+import { LiveSink } from './live-sink.ts';
+import type { Pacings } from './pacing.ts';
+import type { Seat } from './seat.ts';
+
+export interface LiveParts {
+  readonly clock: Clock;
+  readonly pacings: Pacings;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Before a seat closes for good, the answer's end has to be written: milliseconds kept for that. */
+const closingTime = 30_000;
+/** A user-installed bot has five messages beside the first, one of which is the whole as a file. */
+const messagesByToken = 5;
+
+/** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
+export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, locale: Locale): LiveAnswer {
+  const { clock, pacings, log } = parts;
+  const { onProgress, buttons } = options;
+  const reply = new LiveReply<MessageAddress>({
+    sink: new LiveSink(seat, buttons),
+    pacer: pacings.of(seat, 'edit'),
+    postPacer: pacings.of(seat, 'post'),
+    clock,
+    ...(seat.closesAt !== undefined && { maxMessages: messagesByToken }),
+    ...(onProgress && {
+      onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+    }),
+    onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
+  });
+  let finished: Promise<MessageAddress[]> | undefined;
+  const finish = (ending: Ending) => {
+    cancel();
+    finished ??= reply.finish(ending);
+    return finished;
+  };
+  const close = () => {
+    const note = discordWords(locale).outOfTime;
+    void finish({ kind: 'interrupted', note }).catch((error: unknown) => {
+      log.warn({ error }, 'an answer could not be ended in time');
+    });
+  };
+  const cancel =
+    seat.closesAt === undefined
+      ? () => {}
+      : clock.after(Math.max(0, seat.closesAt - closingTime - clock.now()), close);
+  return {
+    append: (delta) => {
+      if (!finished) reply.append(delta);
+    },
+    get text() {
+      return reply.text;
+    },
+    finish,
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  ButtonStyle,
+  ComponentType,
+  MessageFlags,
+} from 'discord.js';
+import type { Button, Message } from '../../port/index.ts';
+import { splitMarkdown } from '../../reply/index.ts';
+
+/** Characters of a message (resources/message). */
+export const maxMessageLength = 2000;
+const buttonsPerRow = 5;
+const maxDescription = 1024;
+
+/** What a request about a message says, files aside. */
+export interface MessageBody {
+  readonly content?: string;
+  readonly components?: readonly APIActionRowComponent<APIButtonComponentWithCustomId>[];
+  readonly flags?: number;
+  readonly allowed_mentions?: { readonly parse: readonly []; readonly users?: readonly string[] };
+  readonly attachments?: readonly {
+    readonly id: string;
+    readonly filename?: string;
+    readonly description?: string;
+    readonly duration_secs?: number;
+    readonly waveform?: string;
+  }[];
+  readonly message_reference?: { readonly message_id: string; readonly fail_if_not_exists: false };
+}
+
+/** A text that pings nobody but `mentions` and fetches no preview, with exactly these buttons. */
+export function bodyOf(
+  content: string,
+  buttons: readonly Button[] = [],
+  mentions: readonly string[] = [],
+): MessageBody {
+  return {
+    content,
+    components: rowsOf(buttons),
+    flags: MessageFlags.SuppressEmbeds,
+    allowed_mentions: { parse: [], ...(mentions.length > 0 && { users: mentions }) },
+  };
+}
+
+/** The texts of a message, each short enough and rendering on its own; one that may be empty at least. */
+export function textsOf({ text, mentions = [], link }: Message): readonly [string, ...string[]] {
+  const parts = [mentions.map((id) => `<@${id}>`).join(' '), text, link === undefined ? '' : `<${link}>`];
+  const [first = '', ...more] = splitMarkdown(parts.filter(Boolean).join('\n'), {
+    maxLength: maxMessageLength,
+  });
+  return [first, ...more];
+}
+
+/** What `attachments` says of the files that go with a request. */
+export function attachmentsOf(files: readonly { readonly name: string; readonly description: string }[]) {
+  return files.map(({ name, description }, index) => ({
+    id: String(index),
+    filename: name,
+    ...(description !== '' && { description: [...description].slice(0, maxDescription / 2).join('') }),
+  }));
+}
+
+const styles = {
+  plain: ButtonStyle.Secondary,
+  primary: ButtonStyle.Primary,
+  danger: ButtonStyle.Danger,
+} as const;
+
+function rowsOf(buttons: readonly Button[]): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+  const rows: APIActionRowComponent<APIButtonComponentWithCustomId>[] = [];
+  for (let start = 0; start < buttons.length; start += buttonsPerRow) {
+    const components = buttons.slice(start, start + buttonsPerRow).map((button) => ({
+      type: ComponentType.Button as const,
+      style: styles[button.style ?? 'plain'],
+      custom_id: button.id,
+      label: button.label,
+    }));
+    rows.push({ type: ComponentType.ActionRow, components });
+  }
+  return rows;
+}

@@ -1,0 +1,38 @@
+import { type Client, GuildPremiumTier } from 'discord.js';
+import { missingPermissions, type PermissionName } from './permissions.ts';
+import { defaultUploadLimit } from './uploads.ts';
+
+const boosted: Partial<Record<GuildPremiumTier, number>> = {
+  [GuildPremiumTier.Tier2]: 50 * 1024 ** 2,
+  [GuildPremiumTier.Tier3]: 100 * 1024 ** 2,
+};
+
+/** What is known of servers and channels from the gateway. */
+export class Places {
+  readonly #client: () => Client<true>;
+
+  constructor(client: () => Client<true>) {
+    this.#client = client;
+  }
+
+  /** Bytes a file of the bot's may have in a server; in a direct message where there is no such server. */
+  uploadLimit(guildId: string): number {
+    const tier = this.#client().guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None;
+    return boosted[tier] ?? defaultUploadLimit;
+  }
+
+  /** The permissions that posting in a channel needs and the bot lacks; none where the channel is not known. */
+  missingIn(channelId: string, files: boolean): PermissionName[] {
+    const client = this.#client();
+    const channel = client.channels.cache.get(channelId);
+    if (!channel || channel.isDMBased()) return [];
+    const granted = channel.permissionsFor(client.user);
+    if (!granted) return [];
+    const send: PermissionName = channel.isThread() ? 'Send Messages in Threads' : 'Send Messages';
+    return missingPermissions(granted.bitfield, [
+      'View Channels',
+      send,
+      ...(files ? ['Attach Files' as const] : []),
+    ]);
+  }
+}

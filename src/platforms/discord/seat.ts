@@ -1,0 +1,26 @@
+import type { APIMessage, RawFile } from 'discord.js';
+import type { MessageAddress } from '../../port/index.ts';
+import type { MessageBody } from './payload.ts';
+
+/** Where one answer is given: it knows how its messages come to stand there, one after the other. */
+export interface Seat {
+  /**
+   * Writes the answer's next message; the first settles what the person is waiting for. `name` is the same where
+   * the same message is sent again, so that it stands there once.
+   */
+  write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress>;
+  /** Changes a message of the answer. */
+  edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
+  /** Tells the person alone. */
+  whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
+  /** Bytes a file of the next message may have. */
+  readonly uploadLimit: number;
+  /** The channel in which the bot can post a voice message, if it can at all. */
+  readonly voiceChannel: string | undefined;
+  /** When nothing more can be written here, in milliseconds since the epoch; undefined where that is never. */
+  readonly closesAt: number | undefined;
+  /** The rate bucket that the next edit, or the next new message, counts in. */
+  bucket(kind: 'edit' | 'post'): string;
+  /** What makes the answer's requests recognisable when they are sent twice. */
+  readonly key: string;
+}

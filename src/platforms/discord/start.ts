@@ -1,0 +1,101 @@
+import type { Client } from 'discord.js';
+import type Keyv from 'keyv';
+import type { Clock } from '../../clock.ts';
+import type { Dispatcher, Platform } from '../../port/index.ts';
+import { DiscordApi } from './api.ts';
+import { Connection, type ConnectionParts } from './connection.ts';
+import { type Download, download } from './download.ts';
+import { cameTooLate, Interactions } from './interactions.ts';
+import { openLive } from './live.ts';
+import { Messages } from './messages.ts';
+import { DiscordOutlet } from './outlet.ts';
+import { Pacings } from './pacing.ts';
+import { Places } from './places.ts';
+import { Posts } from './posts.ts';
+import type { ReceiverParts } from './receiver.ts';
+import { RecentEvents } from './recent-events.ts';
+import { register } from './registration.ts';
+import { DiscordReply } from './reply.ts';
+import { shardsOf } from './shards.ts';
+
+export interface DiscordOptions<Parts> {
+  readonly token: string;
+  /** REST root; the gateway's address comes from it. */
+  readonly apiUrl: string;
+  /** Registers the commands in this server alone. */
+  readonly guildId?: string;
+  /** `DISCORD_SHARDS`. */
+  readonly shards: string;
+  readonly dispatcher: Pick<Dispatcher<Parts>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+  /** What was posted under which key. */
+  readonly records: Keyv;
+  readonly clock: Clock;
+  readonly log: ConnectionParts['log'];
+  /** Reads files that people attached; from Discord's own hosts by default. */
+  readonly download?: Download;
+}
+
+/** How long it is remembered what was said once in a place. */
+const hintLife = 365 * 86_400_000;
+
+/** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
+export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
+  const { token, apiUrl, clock, log, records } = options;
+  const api = new DiscordApi({ token, apiUrl });
+  const routes = { api, clock, applicationId: () => connection.applicationId };
+  const places = new Places(() => connection.client);
+  const pacings = new Pacings(clock, api);
+  const receiver: ReceiverParts = {
+    dispatcher: options.dispatcher,
+    routes,
+    recent: new RecentEvents(),
+    client: () => connection.client,
+    reply: (seat, locale) =>
+      new DiscordReply(
+        { api, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
+        seat,
+      ),
+    uploadLimit: (guildId) => places.uploadLimit(guildId),
+    firstTime: async (key) => {
+      if (await records.get(key)) return false;
+      return records.set(key, true, hintLife);
+    },
+  };
+  const interactions = new Interactions(receiver);
+  const messages = new Messages(receiver);
+  const failed = (error: unknown) =>
+    cameTooLate(error)
+      ? log.warn({ error }, 'Discord passed a command on too late, or its answer took too long')
+      : log.error({ error }, 'something given on Discord could not be answered');
+  const connection = new Connection({
+    token,
+    apiUrl,
+    shards: shardsOf(options.shards),
+    clock,
+    log,
+    onReady: (client) => void registerCommands(client),
+    onInteraction: (interaction) => void interactions.take(interaction).catch(failed),
+    onMessage: (message) => void messages.take(message).catch(failed),
+  });
+  const registerCommands = async ({ application }: Client<true>) => {
+    try {
+      const changed = await register(api, application.id, options.guildId, options.dispatcher.commands);
+      log.info({ changed }, 'commands are registered on Discord');
+    } catch (error) {
+      log.error({ error }, 'the commands could not be registered on Discord');
+    }
+  };
+  connection.open();
+  return {
+    outlet: new DiscordOutlet({
+      ...routes,
+      posts: new Posts(records, api, clock),
+      download: options.download ?? download,
+      uploadLimit: (guildId) => places.uploadLimit(guildId),
+      missingIn: (channelId, files) => places.missingIn(channelId, files),
+    }),
+    notReady: () => connection.notReady(),
+    stopReceiving: () => connection.close(),
+    close: async () => api.close(),
+  };
+}

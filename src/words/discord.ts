@@ -1,0 +1,39 @@
+import type { Locale } from '../port/index.ts';
+
+const en = {
+  yes: 'Yes',
+  no: 'No',
+  /** In a thread of the bot's, under a message that Discord did not let it read. */
+  cannotRead:
+    '-# Discord shows me only messages that mention me or reply to me. Mention me here and I go on with the conversation.',
+  /** Under an answer that could not be gone on with in time. */
+  outOfTime:
+    '*I am not a member here, so Discord lets me write for 15 minutes only. They are over; what was written stays.*',
+  /** In a direct message, above what could not be posted where it was asked for. */
+  fromElsewhere:
+    'Discord no longer lets me post this where you asked for it, because I am not a member there. So it comes here.',
+  rest: '*The rest is in the file: Discord allows me no more messages here.*',
+  original: (size: string) => `-# Made smaller to fit here. The original (${size}):`,
+  tooLong: (limit: number) => `Only the first ${limit} characters fit here.`,
+};
+
+/** What troupe says on Discord alone. */
+export type DiscordWords = typeof en;
+
+const zhCn: DiscordWords = {
+  yes: '是',
+  no: '否',
+  cannotRead: '-# Discord 只让我看到提及我或回复我的消息。在这里提及我，我就接着聊。',
+  outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
+  fromElsewhere: '我不是那里的成员，Discord 不再让我发到你提问的地方，所以发到这里。',
+  rest: '*其余内容在文件里：Discord 不让我在这里发更多消息。*',
+  original: (size) => `-# 已缩小以便发在这里。原图（${size}）：`,
+  tooLong: (limit) => `这里只放得下前 ${limit} 个字符。`,
+};
+
+const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };
+
+/** What troupe says on Discord alone, in a language. */
+export function discordWords(locale: Locale): DiscordWords {
+  return languages[locale];
+}
