@@ -1,15 +1,23 @@
 import { createSandbox } from './sandbox.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type SandboxSettings } from './settings.ts';
 
 const settings = readSettings(process.env);
-if ('faults' in settings) {
-  for (const fault of settings.faults) console.error(fault);
-  process.exitCode = 1;
-} else {
-  const { port, host, key, switches } = settings;
-  const { url, close } = await createSandbox(switches).listen(port, host);
-  console.log(`SERVICE_BASE_URL=${url}`);
+if ('faults' in settings) giveUp(settings.faults);
+else await serve(settings);
+
+async function serve({ port, host, key, switches }: SandboxSettings): Promise<void> {
+  const listening = await createSandbox(switches)
+    .listen(port, host)
+    .catch((error: Error) => giveUp([`HOST, PORT: cannot listen on ${host}:${port} (${error.message}).`]));
+  if (!listening) return;
+  console.log(`SERVICE_BASE_URL=${listening.url}`);
   console.log(`SERVICE_API_KEY=${key}`);
-  console.log(`# curl -H 'Authorization: Bearer ${key}' ${url}/audio/voices`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close());
+  console.log(`# curl -H 'Authorization: Bearer ${key}' ${listening.url}/audio/voices`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void listening.close());
+}
+
+function giveUp(faults: readonly string[]): undefined {
+  for (const fault of faults) console.error(fault);
+  process.exitCode = 1;
+  return undefined;
 }

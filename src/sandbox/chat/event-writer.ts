@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { StreamShape } from '../switches.ts';
 import { Framing } from './framing.ts';
@@ -35,7 +36,11 @@ export class EventWriter {
   async write(event: object | 'done'): Promise<void> {
     const text = event === 'done' ? this.#framing.done() : this.#framing.event(event);
     if (!this.#oneByte) return this.#send(text);
-    for (const byte of Buffer.from(text)) await this.#send(Buffer.of(byte));
+    for (const byte of Buffer.from(text)) {
+      await this.#send(Buffer.of(byte));
+      // A turn of the event loop, so that a reader in this process gets each byte by itself.
+      await setImmediate();
+    }
   }
 
   end(): void {

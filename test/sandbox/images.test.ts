@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../fakes/clock.ts';
+import { startService } from './support/service.ts';
+
+const image = { prompt: 'a cat' };
+
+describe('an image', () => {
+  it('comes as base64 where nothing else is asked for', async () => {
+    const service = await startService();
+    const { status, body } = await service.post('/images/generations', image);
+    expect(status).toBe(200);
+    expect(body).toEqual({ created: expect.any(Number), data: [{ b64_json: expect.any(String) }] });
+    expect(service.studio.drawn).toEqual([{ prompt: 'a cat', width: 2048, height: 2048, references: [] }]);
+    expect((await service.meter()).credits).toBe(22);
+  });
+
+  it('comes as an address that the sandbox serves to whoever knows it', async () => {
+    const service = await startService();
+    const request = {
+      ...image,
+      response_format: 'url',
+      size: '640x480',
+      reference_images: ['https://a.example/b.png'],
+    };
+    const { url } = (await service.post('/images/generations', request)).body.data[0];
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/files\/[\w-]{24}\.png$/);
+    const file = await fetch(url);
+    expect(file.headers.get('content-type')).toBe('image/png');
+    const inline = (await service.post('/images/generations', { ...request, response_format: 'b64_json' }))
+      .body;
+    expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(inline.data[0].b64_json);
+    expect(service.studio.drawn[0]).toMatchObject({
+      width: 640,
+      height: 480,
+      references: ['https://a.example/b.png'],
+    });
+  });
+
+  it('takes three seconds at the usual pace', async () => {
+    const clock = new FakeClock();
+    const service = await startService({ clock, renderTime: 1 });
+    const answer = service.post('/images/generations', image);
+    while (clock.pending === 0) await service.get('/audio/voices');
+    await clock.advance(2_999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect((await answer).status).toBe(200);
+  });
+});
+
+describe('an asynchronous image', () => {
+  const request = { ...image, async: true, response_format: 'url' };
+
+  it('is queued, then processed, then there', async () => {
+    const clock = new FakeClock();
+    const service = await startService({ clock, renderTime: 1 });
+    const created = (await service.post('/images/generations', request)).body;
+    expect(created).toEqual({
+      id: expect.stringMatching(/^image_[0-9a-f]{24}$/),
+      object: 'image.task',
+      created_at: clock.now() / 1_000,
+      size: '2k',
+      response_format: 'url',
+      status: 'queued',
+      progress: 0,
+    });
+    const path = `/images/generations/${created.id}`;
+    expect((await service.get(path)).body).toEqual(created);
+    await clock.advance(1_000);
+    expect((await service.get(path)).body).toMatchObject({ status: 'processing', progress: 0 });
+    await clock.advance(1_500);
+    expect((await service.get(path)).body).toMatchObject({ status: 'processing', progress: 50 });
+    expect((await service.meter()).credits).toBe(0);
+    await clock.advance(1_500);
+    const { body } = await service.finished(path);
+    expect(body).toMatchObject({ status: 'succeeded', progress: 100, data: [{ url: expect.any(String) }] });
+    expect((await fetch(body.data[0].url)).status).toBe(200);
+    expect((await service.meter()).credits).toBe(22);
+  });
+
+  it('comes as base64 where nothing else is asked for', async () => {
+    const service = await startService();
+    const { id } = (await service.post('/images/generations', { ...image, async: true })).body;
+    const { body } = await service.finished(`/images/generations/${id}`);
+    const direct = (await service.post('/images/generations', image)).body;
+    expect(body.data).toEqual(direct.data);
+  });
+
+  it('[[error]] fails while it runs, and costs nothing', async () => {
+    const service = await startService();
+    const { status, body } = await service.post('/images/generations', {
+      ...request,
+      prompt: 'a cat [[error]]',
+    });
+    expect(status).toBe(200);
+    const failed = (await service.finished(`/images/generations/${body.id}`)).body;
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
+    expect(failed.data).toBeUndefined();
+    expect((await service.meter()).credits).toBe(0);
+    expect(service.studio.drawn).toEqual([]);
+  });
+
+  it('that breaks down inside fails with no word of why', async () => {
+    const service = await startService();
+    service.studio.failure = new Error('secret reason');
+    const { id } = (await service.post('/images/generations', request)).body;
+    const { body } = await service.finished(`/images/generations/${id}`);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    expect(JSON.stringify(body)).not.toContain('secret');
+  });
+
+  it('[[gone]] is there, but its file is not', async () => {
+    const service = await startService();
+    const prompt = 'a cat [[gone]]';
+    const { id } = (await service.post('/images/generations', { ...request, prompt })).body;
+    const { body } = await service.finished(`/images/generations/${id}`);
+    expect((await fetch(body.data[0].url)).status).toBe(410);
+    const inline = (await service.post('/images/generations', { ...image, prompt, async: true })).body;
+    expect((await service.finished(`/images/generations/${inline.id}`)).status).toBe(410);
+    const { data } = (await service.post('/images/generations', { ...request, prompt, async: false })).body;
+    expect((await fetch(data[0].url)).status).toBe(410);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { knownVoices } from '../../src/spec/voices.ts';
+import { startService } from './support/service.ts';
+
+const speech = { model: 'svc-tts-1', input: 'hello', voice: 'en_male_tim_uranus_bigtts' };
+
+describe('the voices', () => {
+  it('are the twelve of the description with their languages, and cost nothing', async () => {
+    const service = await startService();
+    const { status, body } = await service.get('/audio/voices');
+    expect(status).toBe(200);
+    expect(body.object).toBe('list');
+    expect(body.data.map((voice: { id: string }) => voice.id)).toEqual(knownVoices.map(({ id }) => id));
+    expect(body.data[0].languages).toEqual(['zh-CN', 'en']);
+    expect(await service.meter()).toMatchObject({
+      credits: 0,
+      operations: { voices: { calls: 1, credits: 0 } },
+    });
+  });
+});
+
+describe('speech', () => {
+  it('is a file of the format asked for, mp3 where none is', async () => {
+    const service = await startService();
+    for (const [response_format, type] of [
+      [undefined, 'audio/mp3'],
+      ['wav', 'audio/wav'],
+      ['opus', 'audio/opus'],
+    ]) {
+      const response = await service.raw('POST', '/audio/speech', { ...speech, response_format });
+      expect(response.headers.get('content-type')).toBe(type);
+      const bytes = await response.arrayBuffer();
+      expect(Number(response.headers.get('content-length'))).toBe(bytes.byteLength);
+    }
+    expect(service.studio.spoken[0]).toEqual({
+      text: 'hello',
+      voice: 'en_male_tim_uranus_bigtts',
+      language: 'en',
+      format: 'mp3',
+      speed: 1,
+    });
+  });
+
+  it.each([
+    ['zh_female_vv_uranus_bigtts', undefined, 'zh-CN'],
+    ['zh_female_vv_uranus_bigtts', 'zh-CN', 'zh-CN'],
+    ['zh_female_vv_uranus_bigtts', 'en', 'en'],
+    ['zh_female_vv_uranus_bigtts', 'en-GB', 'en'],
+    ['zh_female_vv_uranus_bigtts', 'fr', 'zh-CN'],
+    ['zh_female_vv_uranus_bigtts', 'nonsense', 'zh-CN'],
+    ['en_male_tim_uranus_bigtts', 'zh-CN', 'en'],
+    ['zh_male_m191_uranus_bigtts', 'en', 'zh-CN'],
+  ])('%s asked for %s speaks %s', async (voice, language, spoken) => {
+    const service = await startService();
+    const response = await service.raw('POST', '/audio/speech', { ...speech, voice, language });
+    expect(response.headers.get('x-sandbox-language')).toBe(spoken);
+    expect(service.studio.spoken[0]?.language).toBe(spoken);
+  });
+
+  it.each([
+    [0.2, 0.125],
+    [1, 0.125],
+    [1.01, 0.25],
+    [2.4, 0.375],
+    [8, 1],
+    [59.001, 7.5],
+  ])('of %d seconds costs %d credits', async (seconds, credits) => {
+    const service = await startService();
+    service.studio.seconds = seconds;
+    await service.raw('POST', '/audio/speech', speech);
+    expect((await service.meter()).credits).toBe(credits);
+  });
+
+  it('does not read the words that make it fail', async () => {
+    const service = await startService();
+    await service.raw('POST', '/audio/speech', { ...speech, input: 'one [[gone]] two [[unknown]]' });
+    expect(service.studio.spoken[0]?.text).toBe('one  two [[unknown]]');
+    expect((await service.post('/audio/speech', { ...speech, input: 'a [[fail 502]]' })).status).toBe(502);
+    expect((await service.post('/audio/speech', { ...speech, input: 'a [[filter]]' })).body.error.code).toBe(
+      'content_policy_violation',
+    );
+  });
+
+  it('that breaks down inside is a 500 with no word of why, and costs nothing', async () => {
+    const service = await startService();
+    service.studio.failure = new Error('secret reason');
+    const { status, body } = await service.post('/audio/speech', speech);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(service.faults).toEqual([service.studio.failure]);
+    expect((await service.meter()).credits).toBe(0);
+  });
+
+  it('breaks off in mid-file where told to', async () => {
+    const service = await startService();
+    const response = await service.raw('POST', '/audio/speech', { ...speech, input: 'a [[break off]]' });
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+});
