@@ -20,16 +20,6 @@ export function nextMidnight(now: number, timeZone: string): number {
   return clock.midnight(clock.dateAt(now) + 1);
 }
 
-/** Whether this is a time zone's name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** What a calendar on the wall of a time zone shows; dates are counted in days from 1970-01-01. */
 function wallClock(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-CA', {

@@ -4,6 +4,8 @@ export const speech = {
   maxInputBytes: 16_384,
   formats: ['mp3', 'wav', 'opus', 'ogg'],
   defaultFormat: 'mp3',
+  /** A tag such as `zh-CN` or `en`. */
+  languagePattern: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/,
   speed: { min: 0.5, max: 2, default: 1 },
 } as const;
 export type SpeechFormat = (typeof speech.formats)[number];

@@ -3,4 +3,5 @@ export type * from './credits-tables.ts';
 export * from './database.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
+export type * from './place-tables.ts';
 export type * from './tables.ts';

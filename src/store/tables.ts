@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { ConsoleTables } from './console-tables.ts';
 import type { CreditsTables } from './credits-tables.ts';
+import type { PlaceTables } from './place-tables.ts';
 
 /** Key and value pairs of Keyv. */
 export interface KeyvTable {
@@ -60,7 +61,7 @@ export interface RendersTable {
 }
 
 /** Every table of the database. */
-export interface Tables extends ConsoleTables, CreditsTables {
+export interface Tables extends ConsoleTables, CreditsTables, PlaceTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   renders: RendersTable;

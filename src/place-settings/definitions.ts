@@ -1,0 +1,136 @@
+import { image, speech, video } from '../spec/limits.ts';
+import { chatModels } from '../spec/models.ts';
+import {
+  type AnyDefinition,
+  choice,
+  credits,
+  type Definition,
+  list,
+  onOrOff,
+  text,
+  whole,
+} from './definition.ts';
+import { isTimeZone } from './time-zone.ts';
+
+/** Commands that can be kept to some people. */
+export const paidCommands = ['ask', 'speak', 'imagine', 'video'] as const;
+export type PaidCommand = (typeof paidCommands)[number];
+
+/** Commands that can be off in a place. */
+export const switchedCommands = [...paidCommands, 'voices', 'reset', 'usage', 'renders'] as const;
+export type SwitchedCommand = (typeof switchedCommands)[number];
+
+/** An id of a person, a role or a group: in the brackets platforms write a mention with, or bare. */
+const mention =
+  /^(?:<(?:@[!&]?|!subteam\^)([A-Za-z0-9_-]{1,64})(?:\|[^>]*)?>|(?=\D*\d)([A-Za-z0-9_-]{1,64}))$/;
+const idOf = (word: string) => {
+  const match = mention.exec(word);
+  return match?.[1] ?? match?.[2];
+};
+
+const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
+  list(
+    {
+      en: `Who may use /${command}; administrators always may`,
+      'zh-CN': `谁可以用 /${command}；管理员总是可以`,
+    },
+    idOf,
+    '@…, none',
+  );
+
+/** Everything administrators can choose for a place, by the name it is entered and stored under. */
+export const definitions = {
+  model: choice(chatModels, { en: 'The model of /ask', 'zh-CN': '/ask 用的模型' }),
+  persona: text(
+    { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
+    { maxCharacters: 4_000 },
+  ),
+  voice: text(
+    { en: 'The voice of /speak', 'zh-CN': '/speak 的声音' },
+    {
+      maxCharacters: 128,
+      pattern: { expression: /^[A-Za-z0-9_-]{1,128}$/, allowed: '/voices' },
+      suggest: 'voices',
+    },
+  ),
+  language: text(
+    { en: 'The language of /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
+    {
+      maxCharacters: 35,
+      pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+      suggest: 'languages',
+    },
+  ),
+  image_size: text(
+    { en: 'The size of /imagine', 'zh-CN': '/imagine 的尺寸' },
+    {
+      maxCharacters: 11,
+      pattern: { expression: image.sizePattern, allowed: `${image.sizes.join(', ')}, WIDTHxHEIGHT` },
+      suggest: 'sizes',
+    },
+  ),
+  video_duration: whole(video.duration.min, video.duration.max, {
+    en: 'Seconds of /video',
+    'zh-CN': '/video 的秒数',
+  }),
+  video_resolution: choice(video.resolutions, {
+    en: 'The resolution of /video',
+    'zh-CN': '/video 的分辨率',
+  }),
+  video_quality: choice(video.qualities, { en: 'The quality of /video', 'zh-CN': '/video 的质量' }),
+  video_ratio: choice(video.ratios, { en: 'Width to height of /video', 'zh-CN': '/video 的宽高比' }),
+  video_audio: onOrOff({ en: 'Sound of /video', 'zh-CN': '/video 的声音' }),
+  user_credits: credits({
+    en: 'Credits a person may spend in a day; 0 for no limit',
+    'zh-CN': '每人每天可用的积分，0 为不限',
+  }),
+  channel_credits: credits({
+    en: 'Credits a channel may spend in a day; 0 for no limit',
+    'zh-CN': '每个频道每天可用的积分，0 为不限',
+  }),
+  workspace_credits: {
+    ...credits({
+      en: 'Credits this whole workspace may spend in a day; 0 for no limit',
+      'zh-CN': '整个工作区每天可用的积分，0 为不限',
+    }),
+    scope: 'workspace',
+  },
+  confirm_over: credits({
+    en: 'Above how many credits I ask first',
+    'zh-CN': '超过多少积分时我先询问',
+  }),
+  exempt_administrators: onOrOff({
+    en: 'Whether administrators may pass every budget',
+    'zh-CN': '管理员是否不受预算限制',
+  }),
+  time_zone: {
+    ...text(
+      {
+        en: 'Whose midnight renews budgets, such as Asia/Shanghai',
+        'zh-CN': '预算按哪个时区的零点更新，如 Asia/Shanghai',
+      },
+      {
+        maxCharacters: 64,
+        pattern: { expression: /^[A-Za-z0-9_+/-]{1,64}$/, allowed: 'UTC, Asia/Shanghai, …' },
+      },
+    ),
+    scope: 'workspace',
+    read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
+  },
+  off: list(
+    { en: 'Commands that are off here', 'zh-CN': '这里关闭的命令' },
+    (word) => switchedCommands.find((name) => name === word.replace(/^\//, '')),
+    `${switchedCommands.join(', ')}, none`,
+  ),
+  users_ask: usersOf('ask'),
+  users_speak: usersOf('speak'),
+  users_imagine: usersOf('imagine'),
+  users_video: usersOf('video'),
+} as const satisfies Record<string, AnyDefinition>;
+
+export type SettingName = keyof typeof definitions;
+type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof definitions)[Name]['read']>>;
+/** The values of all settings. */
+export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> };
+
+export const settingNames = Object.keys(definitions) as SettingName[];

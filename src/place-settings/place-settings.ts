@@ -1,0 +1,187 @@
+import { randomId } from '../ids.ts';
+import type { Address, Person } from '../port/index.ts';
+import type { Database } from '../store/index.ts';
+import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
+
+/** Where a value comes from; a nearer place goes before a larger one. */
+export type Source = 'channel' | 'workspace' | 'environment';
+
+/** Every setting as it holds in a place, and where each comes from. */
+export interface Settled {
+  readonly values: SettingValues;
+  readonly sources: Readonly<Record<SettingName, Source>>;
+}
+
+/** What is chosen; undefined takes a choice back. */
+export type Choices = { readonly [Name in SettingName]?: SettingValues[Name] | undefined };
+
+/** A change that was made, newest first in lists. */
+export interface SettingChange {
+  readonly name: SettingName;
+  readonly scope: 'channel' | 'workspace';
+  /** As it is entered; undefined: not chosen here. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly personName: string;
+  readonly person: string;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** What administrators choose for their places: channel over workspace over environment. */
+export class PlaceSettings {
+  readonly #database: Database;
+  readonly #environment: SettingValues;
+  readonly #now: () => number;
+
+  constructor(database: Database, environment: SettingValues, now: () => number) {
+    this.#database = database;
+    this.#environment = environment;
+    this.#now = now;
+  }
+
+  /** How everything stands in a place. */
+  async at(address: Address): Promise<Settled> {
+    const rows = await this.#database
+      .selectFrom('place_settings')
+      .select(['channel', 'name', 'value'])
+      .where('platform', '=', address.platform)
+      .where('workspace', '=', address.workspace)
+      .where('channel', 'in', ['', address.channel])
+      .execute();
+    const values: Record<string, unknown> = { ...this.#environment };
+    const sources = Object.fromEntries(settingNames.map((name) => [name, 'environment'])) as Record<
+      SettingName,
+      Source
+    >;
+    for (const row of rows.sort((one, other) => one.channel.length - other.channel.length)) {
+      if (!isSettingName(row.name)) continue;
+      values[row.name] = JSON.parse(row.value);
+      sources[row.name] = row.channel === '' ? 'workspace' : 'channel';
+    }
+    return { values: values as unknown as SettingValues, sources };
+  }
+
+  /** What is chosen for exactly this place: the channel, or the workspace as a whole. */
+  async chosen(address: Address, scope: 'channel' | 'workspace'): Promise<Choices> {
+    const rows = await this.#rows(this.#database, address, scope);
+    return Object.fromEntries([...rows].map(([name, value]) => [name, JSON.parse(value)])) as Choices;
+  }
+
+  /** Makes choices for a place, and notes who made them. Answers those that changed anything. */
+  async choose(
+    address: Address,
+    scope: 'channel' | 'workspace',
+    choices: Choices,
+    person: Person,
+  ): Promise<readonly SettingName[]> {
+    const place = placeOf(address, scope);
+    return this.#database.transaction().execute(async (database) => {
+      const before = await this.#rows(database, address, scope);
+      const changed: SettingName[] = [];
+      for (const [name, value] of Object.entries(choices) as [SettingName, unknown][]) {
+        const after = value === undefined ? undefined : JSON.stringify(value);
+        if (after === before.get(name)) continue;
+        changed.push(name);
+        await this.#write(database, { ...place, name, value: after });
+        await database
+          .insertInto('setting_changes')
+          .values({
+            id: randomId(),
+            ...place,
+            name,
+            before: before.get(name) ?? null,
+            after: after ?? null,
+            person: person.id,
+            person_name: person.name,
+            changed_at: this.#now(),
+          })
+          .execute();
+      }
+      return changed;
+    });
+  }
+
+  /** The latest changes that concern a place: its channel's, and its workspace's. */
+  async changes(address: Address, limit: number): Promise<readonly SettingChange[]> {
+    const rows = await this.#database
+      .selectFrom('setting_changes')
+      .selectAll()
+      .where('platform', '=', address.platform)
+      .where('workspace', '=', address.workspace)
+      .where('channel', 'in', ['', address.channel])
+      .orderBy('changed_at', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.flatMap((row): SettingChange[] =>
+      isSettingName(row.name)
+        ? [
+            {
+              name: row.name,
+              scope: row.channel === '' ? 'workspace' : 'channel',
+              before: entered(row.name, row.before),
+              after: entered(row.name, row.after),
+              person: row.person,
+              personName: row.person_name,
+              changedAt: row.changed_at,
+            },
+          ]
+        : [],
+    );
+  }
+
+  async #rows(database: Database, address: Address, scope: 'channel' | 'workspace') {
+    const { platform, workspace, channel } = placeOf(address, scope);
+    const rows = await database
+      .selectFrom('place_settings')
+      .select(['name', 'value'])
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('channel', '=', channel)
+      .execute();
+    return new Map(rows.map(({ name, value }) => [name, value]));
+  }
+
+  async #write(
+    database: Database,
+    row: ReturnType<typeof placeOf> & { readonly name: string; readonly value: string | undefined },
+  ): Promise<void> {
+    const { value, ...key } = row;
+    if (value !== undefined) {
+      await database
+        .insertInto('place_settings')
+        .values({ ...key, value })
+        .onConflict((conflict) =>
+          conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value }),
+        )
+        .execute();
+      return;
+    }
+    const { platform, workspace, channel, name } = key;
+    await database
+      .deleteFrom('place_settings')
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('channel', '=', channel)
+      .where('name', '=', name)
+      .execute();
+  }
+}
+
+/** A value as it is entered. */
+export function written(name: SettingName, value: unknown): string {
+  // Each value was read by its own definition, which is what the type of the pair says.
+  return (definitions[name].write as (value: unknown) => string)(value);
+}
+
+function entered(name: SettingName, json: string | null): string | undefined {
+  return json === null ? undefined : written(name, JSON.parse(json));
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(definitions, name);
+}
+
+function placeOf({ platform, workspace, channel }: Address, scope: 'channel' | 'workspace') {
+  return { platform: platform as string, workspace, channel: scope === 'channel' ? channel : '' };
+}
