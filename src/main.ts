@@ -11,7 +11,8 @@ try {
   const config = readConfig(process.env);
   const log = await createLog(config.LOG_LEVEL);
   const running = await run(config, log);
-  process.stdout.write(`${running.welcome}\n`);
+  // Elsewhere stdout is for JSON lines alone; the one that says ready has the address.
+  if (process.stdout.isTTY) process.stdout.write(`${running.welcome}\n`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void shutDown(signal));
 
   const shutDown = async (signal: string) => {
