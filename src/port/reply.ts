@@ -22,6 +22,8 @@ export interface LiveAnswer {
   append(delta: string): void;
   /** Everything taken so far. */
   readonly text: string;
+  /** Stands there until the first words come: why it takes long. The latest counts. */
+  hint(text: string): void;
   /** Resolves when the last state has arrived. */
   finish(ending: Ending): Promise<readonly MessageAddress[]>;
 }

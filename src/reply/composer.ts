@@ -6,6 +6,9 @@ import { splitMarkdown } from './split-markdown.ts';
 /** More messages than this are not split off in one go, so that a huge delta does not hold up the process. */
 const mostAtOnce = 4;
 
+/** What a hint leaves behind where nothing was said after it: a message cannot be empty. */
+const emptied = '…';
+
 type Want = (index: number, state: MessageState) => void;
 
 /** A growing text → what each message of its reply is to show. */
@@ -19,6 +22,7 @@ export class Composer {
   readonly #first: number;
   #mostMessages: number;
   #ending: Ending | undefined;
+  #hint: string | undefined;
 
   /** Beyond `mostMessages` the text is not shown but comes as a file; Infinity shows it all. */
   constructor(options: SplitOptions, want: Want, mostMessages: number, first = 0) {
@@ -45,6 +49,11 @@ export class Composer {
   /** Whether the end has come and does not fit into the messages. */
   get needsFile(): boolean {
     return this.#ending !== undefined && this.#texts.length > this.#mostMessages;
+  }
+
+  /** Stands in the first message until there is text. */
+  hint(text: string): void {
+    this.#hint = text;
   }
 
   end(ending: Ending): void {
@@ -80,7 +89,7 @@ export class Composer {
   }
 
   #grow(): void {
-    const text = this.#splitter.growing();
+    const text = this.#splitter.growing() || (this.#texts.length === 0 ? this.#hint : undefined);
     if (text) this.#want(this.#first + this.#texts.length, { text, phase: 'growing', restAsFile: false });
   }
 
@@ -92,7 +101,8 @@ export class Composer {
   }
 
   #settle(ending: Ending, shown: readonly string[]): void {
-    const texts = ending.note ? this.#withNote(shown, ending.note) : shown;
+    const written = shown.length === 0 && this.#hint !== undefined ? [emptied] : shown;
+    const texts = ending.note ? this.#withNote(shown, ending.note) : written;
     const restAsFile = shown.length < this.#texts.length;
     texts.forEach((text, index) => {
       const isLast = index === texts.length - 1;

@@ -10,7 +10,7 @@ import { type Failure, Writer, writeLimit } from './writer.ts';
 export interface ReplyProgress<Handle> {
   /** The messages posted so far, in order. */
   readonly handles: readonly Handle[];
-  /** What the last of them shows. */
+  /** What the last of them shows of the text. */
   readonly lastText: string;
 }
 
@@ -75,6 +75,13 @@ export class LiveReply<Handle> {
     this.#composer.append(delta);
     // White space alone shows nothing.
     if (/\S/.test(delta) && !this.#composer.isFull) this.#wake();
+  }
+
+  /** Shows a sentence until the first words come; it is no part of the text. */
+  hint(text: string): void {
+    if (this.#ending || this.text.trim() !== '') return;
+    this.#composer.hint(text);
+    this.#wake();
   }
 
   /** Everything taken so far. */
@@ -163,7 +170,7 @@ export class LiveReply<Handle> {
     const { clock, onProgress, onFailure } = this.#options;
     if (!onProgress) return;
     const { handles } = this.#outbox;
-    const lastText = this.#outbox.lastText;
+    const lastText = this.text.trim() === '' ? '' : this.#outbox.lastText;
     try {
       await within(clock, writeLimit, () => onProgress({ handles, lastText }));
     } catch (error) {

@@ -73,6 +73,40 @@ describe('first words', () => {
   });
 });
 
+describe('a hint', () => {
+  it('stands there until the first words come, and is no part of the text', async () => {
+    const told: ReplyProgress<number>[] = [];
+    const live = reply({ onProgress: (progress) => void told.push(progress) });
+    live.hint('Number 3 in line');
+    await settle();
+    live.hint('Number 2 in line');
+    await clock.advance(10_000);
+    expect(sink.texts).toEqual(['Number 3 in line', 'Number 2 in line']);
+    expect(told.at(-1)).toEqual({ handles: [0], lastText: '' });
+    live.append('Hello');
+    live.hint('too late');
+    await passing(live.finish(done));
+    expect(sink.messages).toEqual(['Hello']);
+    expect(live.text).toBe('Hello');
+  });
+
+  it('gives way to how the reply ends', async () => {
+    const live = reply();
+    live.hint('Number 3 in line');
+    await settle();
+    await passing(live.finish({ kind: 'failed', note: 'It failed.' }));
+    expect(sink.messages).toEqual(['It failed.']);
+  });
+
+  it('does not stay where the reply ends with nothing', async () => {
+    const live = reply();
+    live.hint('Number 3 in line');
+    await settle();
+    await passing(live.finish(done));
+    expect(sink.messages).toEqual(['…']);
+  });
+});
+
 describe('edits', () => {
   it('show the latest text only, however much came between two slots', async () => {
     const live = reply();

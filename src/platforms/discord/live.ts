@@ -55,6 +55,7 @@ export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, l
     get text() {
       return reply.text;
     },
+    hint: (text) => reply.hint(text),
     finish,
   };
 }

@@ -151,6 +151,10 @@ class SlackLiveAnswer implements LiveAnswer {
     return this.#reply.text;
   }
 
+  hint(text: string): void {
+    if (!this.#status.show(text)) this.#reply.hint(text);
+  }
+
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
     try {
       return await this.#reply.finish(ending);

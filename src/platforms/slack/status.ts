@@ -25,9 +25,10 @@ export function showStatus({ api, clock, log }: StatusParts, address: Address, l
   let last: Promise<unknown> = Promise.resolve();
   const { thinking, waits } = slackWords(locale);
 
+  let hint: string | undefined;
   const set = (status: string) => {
     const { workspace, channel: channel_id } = address;
-    const loading = status === '' ? {} : { loading_messages: waits };
+    const loading = status === '' ? {} : { loading_messages: hint === undefined ? waits : [hint] };
     const args = { channel_id, thread_ts: thread, status, ...loading };
     last = last
       .then(() => api.call(workspace, 'assistant.threads.setStatus', args, { urgent: false }))
@@ -41,6 +42,13 @@ export function showStatus({ api, clock, log }: StatusParts, address: Address, l
   renew();
 
   return {
+    /** Shows another sentence from now on; false where there is no status to be seen. */
+    show(text: string): boolean {
+      if (over) return thread !== undefined;
+      hint = text;
+      set(thinking);
+      return true;
+    },
     /** Words have come, or nothing will: `posted` tells which. */
     end(posted: boolean): void {
       if (over) return;
