@@ -47,6 +47,7 @@ export class LiveReply<Handle> {
   /** Something has come that was not looked at yet. */
   #fresh = false;
   #running = false;
+  #hasWords: boolean;
   #ending: Ending | undefined;
   #fileTries = 0;
 
@@ -64,6 +65,7 @@ export class LiveReply<Handle> {
       sink.attachWhole ? maxMessages : Number.POSITIVE_INFINITY,
       Math.max(0, (resume?.handles.length ?? 0) - 1),
     );
+    this.#hasWords = Boolean(resume?.lastText);
     if (resume) this.#composer.append(resume.lastText);
     // Whoever finishes hears of it; a reply that nobody finishes must not end the process.
     this.#finished.promise.catch(() => {});
@@ -74,12 +76,14 @@ export class LiveReply<Handle> {
     if (this.#ending) return;
     this.#composer.append(delta);
     // White space alone shows nothing.
-    if (/\S/.test(delta) && !this.#composer.isFull) this.#wake();
+    if (!/\S/.test(delta)) return;
+    this.#hasWords = true;
+    if (!this.#composer.isFull) this.#wake();
   }
 
   /** Shows a sentence until the first words come; it is no part of the text. */
   hint(text: string): void {
-    if (this.#ending || this.text.trim() !== '') return;
+    if (this.#ending || this.#hasWords) return;
     this.#composer.hint(text);
     this.#wake();
   }
@@ -170,7 +174,7 @@ export class LiveReply<Handle> {
     const { clock, onProgress, onFailure } = this.#options;
     if (!onProgress) return;
     const { handles } = this.#outbox;
-    const lastText = this.text.trim() === '' ? '' : this.#outbox.lastText;
+    const lastText = this.#hasWords ? this.#outbox.lastText : '';
     try {
       await within(clock, writeLimit, () => onProgress({ handles, lastText }));
     } catch (error) {
