@@ -108,12 +108,15 @@ export class FakeDiscord {
         const last = this.journal.requests.slice(-5).map((request) => `${request.status} ${request.route}`);
         reject(new Error(`Waited in vain for ${what}; last requests: ${last.join(', ') || 'none'}`));
       }, patience);
+      // What the bot does without a request changes nothing here that could be listened to.
+      const looking = setInterval(check, 10);
       const stop = () => {
         clearTimeout(timer);
+        clearInterval(looking);
         this.world.off('change', check);
       };
       this.world.on('change', check);
-      check();
+      setImmediate(check);
     });
   }
 

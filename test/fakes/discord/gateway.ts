@@ -31,8 +31,9 @@ export class Gateway {
   #identifies: { at: number; key: number }[] = [];
   /** How many shards Discord recommends. */
   shards = 1;
-  /** How many identifies may come within five seconds, per rate limit key. */
+  /** How many identifies may come within `identifyWindow` milliseconds, one per rate limit key. */
   maxConcurrency = 1;
+  identifyWindow = 5000;
   /** Privileged intents that the application has switched on. */
   allowedPrivileged = 0;
   /** Whether RESUME is accepted; false answers op 9. */
@@ -193,7 +194,7 @@ export class Gateway {
   #takeIdentify(shard: number): boolean {
     const now = this.#clock.now();
     const key = shard % this.maxConcurrency;
-    this.#identifies = this.#identifies.filter((identify) => identify.at > now - 5000);
+    this.#identifies = this.#identifies.filter((identify) => identify.at > now - this.identifyWindow);
     if (this.#identifies.some((identify) => identify.key === key)) return false;
     this.#identifies.push({ at: now, key });
     return true;

@@ -1,0 +1,170 @@
+import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord.js';
+import { pino } from 'pino';
+import { afterEach } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { randomId } from '../../../src/ids.ts';
+import { startDiscord } from '../../../src/platforms/discord/index.ts';
+import { usedPermissions } from '../../../src/platforms/discord/permissions.ts';
+import {
+  type AnyCommand,
+  actionId,
+  Dispatcher,
+  type Message,
+  type Outlets,
+  type Platform,
+} from '../../../src/port/index.ts';
+import { createJobs, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+import {
+  type Channel,
+  FakeDiscord,
+  type FakeDiscordOptions,
+  type Guild,
+  type Person,
+} from '../../fakes/discord/index.ts';
+
+/** A server with the bot in it, a person, and the platform running against them. */
+export interface Stage {
+  readonly discord: FakeDiscord;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly platform: Platform;
+  readonly database: Database;
+  readonly logged: string[];
+  /** Takes a permission from everybody in the server. */
+  forbid(bits: bigint): void;
+  /** Stops the platform and starts it again on the same database, as after a restart. */
+  restart(): Promise<void>;
+}
+
+export interface StageOptions extends FakeDiscordOptions {
+  readonly commands: readonly AnyCommand<null>[];
+  readonly shards?: string;
+  readonly locale?: DiscordLocale;
+  /** Sets the scene before the bot connects. */
+  readonly before?: (discord: FakeDiscord) => void;
+  /** False: does not wait for the connection. */
+  readonly connected?: boolean;
+}
+
+/** What everybody may do where the bot was invited with the permissions it asks for. */
+export const invited: bigint =
+  Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n) |
+  PermissionFlagsBits.UseApplicationCommands |
+  PermissionFlagsBits.UseExternalApps;
+
+/** Windows short enough for tests: what counts is that they are read from the headers. */
+export const shortBuckets = {
+  'message-create': { limit: 5, windowMilliseconds: 100 },
+  'message-edit': { limit: 5, windowMilliseconds: 100 },
+  webhook: { limit: 5, windowMilliseconds: 40 },
+  commands: { limit: 50, windowMilliseconds: 1000 },
+};
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+export async function startStage(options: StageOptions): Promise<Stage> {
+  const clock = options.clock ?? systemClock;
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
+  open.push(() => discord.close());
+  discord.gateway.identifyWindow = 0;
+  const owner = discord.world.addUser('owner');
+  const guild = discord.world.addGuild({
+    name: 'Analysts',
+    owner,
+    permissions: invited,
+    ...(options.locale && { locale: options.locale }),
+  });
+  const channel = discord.world.addChannel(guild, 'general');
+  const [ada, bob] = ['ada', 'bob'].map((name) => {
+    const user = discord.world.addUser(name);
+    discord.world.addMember(guild, user);
+    return discord.person(user);
+  });
+  options.before?.(discord);
+  const database = await openDatabase('sqlite::memory:');
+  open.push(() => database.destroy());
+  const logged: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  const start = async () => {
+    const running = startPlatform(discord, database, clock, options, log);
+    open.push(async () => {
+      await running.stopReceiving();
+      await running.close();
+    });
+    if (options.connected !== false) await connected(discord, running, options.commands.length);
+    return running;
+  };
+  let platform = await start();
+  return {
+    discord,
+    guild,
+    channel,
+    ada: ada!,
+    bob: bob!,
+    get platform() {
+      return platform;
+    },
+    database,
+    logged,
+    forbid: (bits) => {
+      const everyone = guild.roles.get(guild.id)!;
+      everyone.permissions &= ~bits;
+    },
+    restart: async () => {
+      await platform.stopReceiving();
+      await platform.close();
+      platform = await start();
+    },
+  };
+}
+
+async function connected(discord: FakeDiscord, platform: Platform, commands: number): Promise<void> {
+  await discord.until('the commands', () => discord.commands.list('global').length === commands);
+  await discord.until('the connection', () => platform.notReady() === undefined);
+}
+
+function startPlatform(
+  discord: FakeDiscord,
+  database: Database,
+  clock: Clock,
+  { commands, shards = 'auto' }: StageOptions,
+  log: pino.Logger,
+): Platform {
+  const outlets: Outlets = (name) => (name === 'discord' ? platform.outlet : undefined);
+  const dispatcher = new Dispatcher<null>({
+    commands,
+    parts: null,
+    jobs: createJobs(database),
+    outlets,
+    rules: async (_, values) => ({ kind: 'allowed', values }),
+    words,
+    explain: (error, job): Message => ({
+      text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,
+      buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],
+    }),
+    suggest: (_, typed) =>
+      ['alpha', 'beta']
+        .filter((name) => name.includes(typed))
+        .map((value) => ({ value, label: value.toUpperCase() })),
+    newId: randomId,
+    now: () => clock.now(),
+  });
+  const platform: Platform = startDiscord<null>({
+    token: discord.token,
+    apiUrl: discord.apiUrl,
+    shards,
+    dispatcher,
+    records: openKeyv(database, 'discord', () => clock.now()),
+    clock,
+    log,
+    download: async (url) => discord.fileBytes(url) ?? new Uint8Array(),
+  });
+  return platform;
+}
