@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Platform } from '../../port/index.ts';
+import type { Database } from '../../store/index.ts';
+import type { EventStream } from './event-stream.ts';
+import { Feed } from './feed.ts';
+import { Growing } from './growing.ts';
+import { guard } from './guard.ts';
+import { securityHeaders } from './headers.ts';
+import { ConsoleOutlet } from './outlet.ts';
+import { PageFiles } from './page-files.ts';
+import { consoleReply } from './reply.ts';
+import { commandRoutes } from './routes/commands.ts';
+import { eventRoutes } from './routes/events.ts';
+import { fileRoutes } from './routes/files.ts';
+import { indexRoute, pageFileRoutes } from './routes/page.ts';
+import { placeRoutes } from './routes/places.ts';
+import { fault } from './routes/requests.ts';
+import { needSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
+import { stateRoute } from './routes/state.ts';
+import { Sessions } from './session.ts';
+import { Files } from './store/files.ts';
+import { Messages } from './store/messages.ts';
+import { Places } from './store/places.ts';
+import { type Commands, Taker } from './taker.ts';
+
+export interface ConsoleParts {
+  readonly dispatcher: Commands;
+  readonly database: Database;
+  /** Where the content of files is kept; made where it is not there. */
+  readonly filesFolder: string;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'error'>;
+  /** What a person has to give before anything is shown; without it only loopback's own names are answered. */
+  readonly token?: string;
+}
+
+/** The console as main sees it. */
+export interface ConsolePlatform extends Platform {
+  /** `/` and `/console/…`, to be mounted at the root of the HTTP server. */
+  readonly routes: Hono;
+}
+
+/** A platform whose place is a web page of the bot's own. */
+export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatform> {
+  const { dispatcher, database, clock, log } = parts;
+  const newId = () => randomBytes(12).toString('base64url');
+  const places = new Places(database, clock, newId);
+  const messages = new Messages(database, clock);
+  const files = new Files(database, parts.filesFolder, clock, newId);
+  const growing = new Growing();
+  const feed = new Feed(database, files, growing);
+  const held = { places, messages, files, growing, feed };
+  const outlet = new ConsoleOutlet(held);
+  const reply = consoleReply({ ...held, outlet, clock, log });
+  const taker = new Taker({ ...held, dispatcher, reply, log });
+  const sessions = new Sessions(parts.token, clock);
+  const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
+  const streams = new Set<EventStream>();
+
+  await files.sweep();
+  await places.ensureChannel();
+
+  const version = async () => (await page.served()).version;
+  const inside = new Hono<SessionVariables>()
+    .use(needSession(sessions))
+    .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
+    .route('/', placeRoutes(held))
+    .route('/', commandRoutes(taker, dispatcher))
+    .route('/', fileRoutes(files))
+    .route('/', eventRoutes({ feed, clock, open: streams, version }));
+  const routes = new Hono()
+    .use('/', securityHeaders, guard(!sessions.needsToken))
+    .use('/console/*', securityHeaders, guard(!sessions.needsToken))
+    .route('/', indexRoute(page, sessions))
+    .route('/console', pageFileRoutes(page))
+    .route('/console', sessionRoutes(sessions))
+    .route('/console', inside)
+    .all('/console/*', (context) => fault(context, 'not-found', 404))
+    .onError((error, context) => {
+      log.error({ error }, 'a request to the console failed');
+      return fault(context, 'broken', 500);
+    });
+
+  return {
+    outlet,
+    routes,
+    notReady: () => undefined,
+    stopReceiving: async () => taker.stop(),
+    close: async () => {
+      for (const stream of streams) stream.end();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { MiddlewareHandler } from 'hono';
+import type { WireFault } from './wire.ts';
+
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * Keeps other sites' pages out. Without a token the console is open to whoever reaches it, so it answers only
+ * to loopback's own names: a foreign name that was made to point here (DNS rebinding) is refused. With or
+ * without: what another site's page sends is refused, as is anything it tries to read, except that a person
+ * follows a link to the page.
+ */
+export function guard(openToAll: boolean): MiddlewareHandler {
+  return async (context, next) => {
+    const host = context.req.header('host') ?? '';
+    const fault: WireFault = { error: 'forbidden' };
+    if (openToAll && !loopbackHost.test(host)) return context.json(fault, 403);
+    if (isForeign(context.req.method, (name) => context.req.header(name), host))
+      return context.json(fault, 403);
+    await next();
+    return;
+  };
+}
+
+function isForeign(method: string, header: (name: string) => string | undefined, host: string): boolean {
+  const reading = method === 'GET' || method === 'HEAD';
+  const site = header('sec-fetch-site');
+  const ours = site === undefined || site === 'same-origin' || site === 'none';
+  const followedLink =
+    reading && header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
+  if (!ours && !followedLink) return true;
+  const origin = header('origin');
+  return origin !== undefined && hostOf(origin) !== host;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

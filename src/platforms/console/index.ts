@@ -1,0 +1,1 @@
+export { type ConsoleParts, type ConsolePlatform, createConsole } from './console.ts';

@@ -1,0 +1,111 @@
+import type {
+  WireChanges,
+  WireCommandRequest,
+  WireFault,
+  WireFile,
+  WireOutcome,
+  WirePage,
+  WirePressRequest,
+  WireState,
+  WireSuggestion,
+} from '../wire.ts';
+import { locale } from './words.ts';
+
+/** How often something is sent before the connection counts as lost, and the pause between, in milliseconds. */
+const tries = 3;
+const pause = 700;
+
+/** The server said no; `fault` says why, where it did. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly fault: WireFault['error'] | undefined;
+  constructor(status: number, fault?: WireFault['error']) {
+    super(`the console's server answered ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.fault = fault;
+  }
+}
+
+/** The server could not be reached. */
+export class OfflineError extends Error {
+  override name = 'OfflineError';
+}
+
+export const fetchState = (): Promise<WireState> => get('state', { locale });
+
+export const fetchMessages = (place: string, before?: number): Promise<WirePage> =>
+  get('messages', { place, ...(before === undefined ? {} : { before: String(before) }) });
+
+/** What changed since; null where that is too much to tell. */
+export const fetchChanges = (since: number): Promise<WireChanges | null> =>
+  get('changes', { since: String(since) });
+
+export const fetchSuggestions = (command: string, option: string, typed: string): Promise<WireSuggestion[]> =>
+  get('suggestions', { command, option, typed: typed.slice(0, 1_000), locale });
+
+/** Sends a command; sent again by itself where no answer came, which does nothing twice. */
+export const sendCommand = (request: Omit<WireCommandRequest, 'locale'>): Promise<WireOutcome> =>
+  persistently(() => json('POST', 'commands', { ...request, locale }));
+
+export const sendPress = (request: Omit<WirePressRequest, 'locale'>): Promise<WireOutcome> =>
+  persistently(() => json('POST', 'presses', { ...request, locale }));
+
+export const createChannel = (name: string): Promise<{ id: string }> => json('POST', 'channels', { name });
+
+export const renameChannel = (id: string, name: string): Promise<void> =>
+  json('PATCH', `channels/${encodeURIComponent(id)}`, { name });
+
+export const removeChannel = (id: string): Promise<void> =>
+  json('DELETE', `channels/${encodeURIComponent(id)}`);
+
+export const logOut = (): Promise<void> => json('DELETE', 'session');
+
+export const uploadFile = (file: File): Promise<WireFile> =>
+  request(`files?${new URLSearchParams({ name: file.name.slice(-255) || 'file', type: file.type })}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+  });
+
+/** Where a message's file is; `download` makes the browser save it. */
+export function fileAddress(file: WireFile, download = false): string {
+  return `console/files/${file.id}/${encodeURIComponent(file.name)}${download ? '?download' : ''}`;
+}
+
+/** A new id for something that is to be done once. */
+export function newEventId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function get<Answer>(path: string, query: Record<string, string>): Promise<Answer> {
+  return request(`${path}?${new URLSearchParams(query)}`, {});
+}
+
+function json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  return request(path, {
+    method,
+    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+  });
+}
+
+async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(`console/${path}`, init).catch((error: unknown) => {
+    throw new OfflineError('no connection', { cause: error });
+  });
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Answer;
+  const fault = (await response.json().catch(() => undefined)) as WireFault | undefined;
+  throw new ApiError(response.status, fault?.error);
+}
+
+async function persistently<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof OfflineError) || attempt === tries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { WireFile, WireOption, WireValues } from '../../wire.ts';
+import type { FormField } from '../command-form.ts';
+import { element, newElementId } from '../dom.ts';
+import { sizeInWords } from '../format.ts';
+import { icon } from '../icons.ts';
+import { Uploads } from '../uploads.ts';
+import { say } from '../words.ts';
+
+/** The field for the files of a command: one place to choose, drop or paste as many as it takes. */
+export class FileField implements FormField {
+  readonly node: HTMLElement;
+  readonly #options: readonly WireOption[];
+  readonly #uploads: Uploads;
+  readonly #refusal = element('p', { class: 'refusal', role: 'alert' });
+
+  constructor(options: readonly WireOption[], held: readonly WireFile[], maxBytes: number) {
+    this.#options = options;
+    this.#uploads = new Uploads(maxBytes, (sentence) => this.#refusal.replaceChildren(sentence));
+    for (const file of held.slice(0, options.length)) this.#uploads.hold(file);
+    const id = newElementId();
+    const [first] = options;
+    const picker = element('input', {
+      type: 'file',
+      class: 'visually-hidden',
+      id,
+      multiple: options.length > 1,
+      accept: `${first?.media}/*`,
+    });
+    picker.addEventListener('change', () => {
+      this.#add(picker.files ?? []);
+      picker.value = '';
+    });
+    const drop = element(
+      'label',
+      { class: 'drop', for: id },
+      icon('attach'),
+      element('span', {}, say.chooseFiles),
+      element('span', { class: 'field-rules' }, say.fileLimit(options.length, sizeInWords(maxBytes))),
+    );
+    const name = options.length > 1 ? `${first?.name} … ${options.at(-1)?.name}` : (first?.name ?? '');
+    this.node = element(
+      'div',
+      { class: 'form-field field-file' },
+      element('span', { class: 'field-name' }, name),
+      element('p', { class: 'field-description' }, first?.description ?? ''),
+      picker,
+      drop,
+      this.#uploads.node,
+      this.#refusal,
+    );
+    this.#listen(drop);
+  }
+
+  settled(): Promise<void> {
+    return this.#uploads.settled();
+  }
+
+  values(): WireValues {
+    const entries = this.#uploads.files
+      .slice(0, this.#options.length)
+      .map((file, index) => [this.#options[index]?.name ?? '', { file: file.id }] as const);
+    return Object.fromEntries(entries);
+  }
+
+  #listen(drop: HTMLElement): void {
+    for (const name of ['dragenter', 'dragover']) {
+      drop.addEventListener(name, (event) => {
+        event.preventDefault();
+        drop.classList.add('dropping');
+      });
+    }
+    drop.addEventListener('dragleave', () => drop.classList.remove('dropping'));
+    drop.addEventListener('drop', (event) => {
+      event.preventDefault();
+      drop.classList.remove('dropping');
+      this.#add(event.dataTransfer?.files ?? []);
+    });
+    // A paste anywhere in the form is meant for its files, unless it is text.
+    requestAnimationFrame(() =>
+      this.node.closest('form')?.addEventListener('paste', (event) => {
+        const files = event.clipboardData?.files;
+        if (!files?.length) return;
+        event.preventDefault();
+        this.#add(files);
+      }),
+    );
+  }
+
+  #add(files: Iterable<File>): void {
+    this.#refusal.replaceChildren();
+    const room = this.#options.length - this.#uploads.files.length;
+    const all = [...files];
+    if (all.length > room) this.#refusal.replaceChildren(say.onlyRoomFor(this.#options.length));
+    this.#uploads.add(all.slice(0, Math.max(0, room)));
+  }
+}

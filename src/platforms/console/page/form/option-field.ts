@@ -1,0 +1,192 @@
+import type { WireCommandShape, WireOption, WireValues } from '../../wire.ts';
+import { fetchSuggestions } from '../api.ts';
+import type { FormField } from '../command-form.ts';
+import { element, newElementId } from '../dom.ts';
+import { figureInWords } from '../format.ts';
+import { rulesInWords } from '../line/option-rules.ts';
+import { say } from '../words.ts';
+
+/** How many choices are laid side by side; more become a list. */
+const mostSideBySide = 6;
+/** How long the typing rests before suggestions are asked for, in milliseconds. */
+const rest = 100;
+
+/** The field for an option that is not a file. */
+export function optionField(
+  option: WireOption,
+  given: string | number | boolean | undefined,
+  shape: WireCommandShape,
+  note: string | undefined,
+): FormField {
+  const value = given === undefined ? '' : String(given);
+  const about = { id: newElementId(), descriptionId: newElementId() };
+  const control = controlFor(option, value, shape, about);
+  const rules = option.type === 'choice' || option.type === 'boolean' ? '' : rulesInWords(option);
+  const description = element(
+    'p',
+    { class: 'field-description', id: about.descriptionId },
+    option.description,
+    rules !== '' && element('span', { class: 'field-rules' }, rules),
+    note !== undefined && element('span', { class: 'field-note' }, note),
+  );
+  const name = control.grouped
+    ? element('span', { class: 'field-name', id: about.id }, option.name)
+    : element('label', { class: 'field-name', for: about.id }, option.name);
+  if (option.required) name.append(element('span', { class: 'field-required' }, say.required));
+  const node = element('div', { class: `form-field field-${option.type}` }, name, description, control.node);
+  return {
+    node,
+    values: (): WireValues => {
+      const entered = control.read();
+      return entered.trim() === '' ? {} : { [option.name]: entered };
+    },
+  };
+}
+
+interface Control {
+  readonly node: HTMLElement;
+  /** Several inputs, named together. */
+  readonly grouped: boolean;
+  read(): string;
+}
+interface About {
+  readonly id: string;
+  readonly descriptionId: string;
+}
+
+function controlFor(option: WireOption, value: string, shape: WireCommandShape, about: About): Control {
+  const choices = option.type === 'boolean' ? ['true', 'false'] : option.choices;
+  if (choices)
+    return choices.length > mostSideBySide
+      ? listOf(choices, value, about)
+      : sideBySide(choices, value, option, about);
+  if (option.type === 'integer' || option.type === 'number') return numberField(option, value, about);
+  return option.suggests || option.allowed !== undefined
+    ? wordField(option, value, shape, about)
+    : textField(option, value, about);
+}
+
+/** Free text with a count of what is left of its limit. */
+function textField(option: WireOption, value: string, { id, descriptionId }: About): Control {
+  const field = element('textarea', {
+    class: 'field',
+    id,
+    rows: option.required ? 4 : 2,
+    required: option.required,
+    'aria-describedby': descriptionId,
+  });
+  field.value = value;
+  const count = element('span', { class: 'field-count' });
+  const show = () => showCount(count, option, field.value);
+  field.addEventListener('input', show);
+  show();
+  return { node: element('div', {}, field, count), grouped: false, read: () => field.value };
+}
+
+function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, text: string): void {
+  const limit = maxBytes ?? maxCharacters;
+  if (limit === undefined) return;
+  const used = maxBytes === undefined ? [...text].length : new TextEncoder().encode(text).length;
+  const left = limit - used;
+  node.classList.toggle('field-over', left < 0);
+  // Worth saying only when it comes near.
+  const isNear = left < limit / 5;
+  node.textContent = isNear
+    ? left < 0
+      ? say.over(figureInWords(-left))
+      : say.remaining(figureInWords(left))
+    : '';
+}
+
+/** One word or a few, with suggestions where there are any. */
+function wordField(
+  option: WireOption,
+  value: string,
+  shape: WireCommandShape,
+  { id, descriptionId }: About,
+): Control {
+  const listId = newElementId();
+  const list = element('datalist', { id: listId });
+  const field = element('input', {
+    class: 'field',
+    id,
+    value,
+    list: listId,
+    'aria-describedby': descriptionId,
+    autocomplete: 'off',
+  });
+  let asking: number | undefined;
+  const ask = async () => {
+    const suggestions = await fetchSuggestions(shape.name, option.name, field.value).catch(() => []);
+    list.replaceChildren(
+      ...suggestions.map(({ value: suggested, label }) => element('option', { value: suggested, label })),
+    );
+  };
+  if (option.suggests) {
+    field.addEventListener('focus', () => void ask());
+    field.addEventListener('input', () => {
+      clearTimeout(asking);
+      asking = setTimeout(() => void ask(), rest);
+    });
+  }
+  return { node: element('div', {}, field, list), grouped: false, read: () => field.value };
+}
+
+function numberField(option: WireOption, value: string, { id, descriptionId }: About): Control {
+  const field = element('input', {
+    class: 'field field-number',
+    id,
+    type: 'number',
+    min: option.min,
+    max: option.max,
+    step: option.type === 'integer' ? 1 : 'any',
+    value,
+    inputmode: option.type === 'integer' ? 'numeric' : 'decimal',
+    'aria-describedby': descriptionId,
+  });
+  return { node: field, grouped: false, read: () => field.value };
+}
+
+function listOf(choices: readonly string[], value: string, { id, descriptionId }: About): Control {
+  const items = ['', ...choices].map((choice) =>
+    element('option', { value: choice, selected: choice === value }, choice || say.usual),
+  );
+  const field = element('select', { class: 'field', id, 'aria-describedby': descriptionId }, ...items);
+  return { node: field, grouped: false, read: () => field.value };
+}
+
+/** A few choices side by side, the first of them to leave it open. */
+function sideBySide(
+  choices: readonly string[],
+  value: string,
+  option: WireOption,
+  { id, descriptionId }: About,
+): Control {
+  const name = newElementId();
+  const labels: Readonly<Record<string, string>> =
+    option.type === 'boolean' ? { true: say.yes, false: say.no } : {};
+  const items = (option.required ? choices : ['', ...choices]).map((choice) =>
+    element(
+      'label',
+      {},
+      element('input', {
+        type: 'radio',
+        name,
+        value: choice,
+        checked: choice === value,
+        required: option.required,
+      }),
+      element('span', {}, choice === '' ? say.usual : (labels[choice] ?? choice)),
+    ),
+  );
+  const node = element(
+    'div',
+    { class: 'choices', role: 'radiogroup', 'aria-labelledby': id, 'aria-describedby': descriptionId },
+    ...items,
+  );
+  return {
+    node,
+    grouped: true,
+    read: () => node.querySelector<HTMLInputElement>('input:checked')?.value ?? '',
+  };
+}

@@ -1,0 +1,93 @@
+import { element, newElementId } from '../dom.ts';
+import { say } from '../words.ts';
+import type { Completion } from './completion.ts';
+
+/** The list of completions above the line. The line keeps the focus; this tells it which one is meant. */
+export class CompletionList {
+  readonly node: HTMLElement;
+  readonly #line: HTMLElement;
+  readonly #onChoice: (completion: Completion) => void;
+  #completions: readonly Completion[] = [];
+  #chosen = -1;
+
+  constructor(line: HTMLElement, onChoice: (completion: Completion) => void) {
+    this.#line = line;
+    this.#onChoice = onChoice;
+    const id = newElementId();
+    this.node = element('ul', {
+      class: 'completions',
+      role: 'listbox',
+      id,
+      'aria-label': say.suggestions,
+      hidden: true,
+    });
+    line.setAttribute('role', 'combobox');
+    line.setAttribute('aria-autocomplete', 'list');
+    line.setAttribute('aria-controls', id);
+    this.hide();
+    // Pressing the list must not take the focus from the line.
+    this.node.addEventListener('pointerdown', (event) => event.preventDefault());
+  }
+
+  get open(): boolean {
+    return !this.node.hidden;
+  }
+
+  /** The completion that Enter takes. */
+  get chosen(): Completion | undefined {
+    return this.#completions[this.#chosen];
+  }
+
+  get first(): Completion | undefined {
+    return this.#completions[0];
+  }
+
+  /** Shows completions; `preselect` makes the first of them the one that Enter takes. */
+  show(completions: readonly Completion[], preselect: boolean): void {
+    if (completions.length === 0) {
+      this.hide();
+      return;
+    }
+    this.#completions = completions;
+    this.node.replaceChildren(...completions.map((completion) => this.#item(completion)));
+    this.node.hidden = false;
+    this.#line.setAttribute('aria-expanded', 'true');
+    this.#choose(preselect ? 0 : -1);
+  }
+
+  hide(): void {
+    this.#completions = [];
+    this.#chosen = -1;
+    this.node.hidden = true;
+    this.node.replaceChildren();
+    this.#line.setAttribute('aria-expanded', 'false');
+    this.#line.removeAttribute('aria-activedescendant');
+  }
+
+  /** Moves the choice down or up, around the ends. */
+  move(by: 1 | -1): void {
+    const { length } = this.#completions;
+    const from = this.#chosen < 0 && by < 0 ? length : this.#chosen;
+    this.#choose((from + by + length) % length);
+  }
+
+  #choose(index: number): void {
+    this.#chosen = index;
+    for (const [at, item] of [...this.node.children].entries()) {
+      item.setAttribute('aria-selected', String(at === index));
+      if (at === index) item.scrollIntoView({ block: 'nearest' });
+    }
+    const chosen = this.node.children[index];
+    if (chosen) this.#line.setAttribute('aria-activedescendant', chosen.id);
+    else this.#line.removeAttribute('aria-activedescendant');
+  }
+
+  #item(completion: Completion): HTMLElement {
+    return element(
+      'li',
+      { role: 'option', id: newElementId(), on: { click: () => this.#onChoice(completion) } },
+      element('span', { class: 'completion-label' }, completion.label),
+      element('span', { class: 'completion-detail' }, completion.detail),
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import type { WireCommandShape, WireOption } from '../../wire.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
+
+/** What is being typed at the cursor, and which stretch of the line a completion takes the place of. */
+export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
+  | { readonly kind: 'command' }
+  | { readonly kind: 'option'; readonly shape: WireCommandShape; readonly given: ReadonlySet<string> }
+  | { readonly kind: 'value'; readonly shape: WireCommandShape; readonly option: WireOption }
+);
+
+/** One thing that can be put in. */
+export interface Completion {
+  /** What is written into the line. */
+  readonly insert: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** What the cursor is in; undefined where that is plain words. */
+export function contextAt(
+  line: string,
+  cursor: number,
+  commands: readonly WireCommandShape[],
+): LineContext | undefined {
+  const command = /^\s*\/([a-z_-]*)/i.exec(line);
+  if (!command) return undefined;
+  const start = command[0].lastIndexOf('/');
+  if (cursor > start && cursor <= command[0].length) {
+    return { kind: 'command', start, end: command[0].length, typed: (command[1] ?? '').toLowerCase() };
+  }
+  const read = readCommandLine(line, commands);
+  return read.shape && (optionAt(line, cursor, read, read.shape) ?? valueAt(line, cursor, read, read.shape));
+}
+
+function optionAt(
+  line: string,
+  cursor: number,
+  read: CommandLine,
+  shape: WireCommandShape,
+): LineContext | undefined {
+  const typed = /(?:^|\s)(--[\w-]*)$/.exec(line.slice(0, cursor))?.[1];
+  if (typed === undefined) return undefined;
+  const start = cursor - typed.length;
+  const end = cursor + (/^[\w-]*/.exec(line.slice(cursor))?.[0].length ?? 0);
+  return {
+    kind: 'option',
+    start,
+    end,
+    typed: typed.slice(2).toLowerCase(),
+    shape,
+    given: new Set(Object.keys(read.values)),
+  };
+}
+
+function valueAt(
+  line: string,
+  cursor: number,
+  read: CommandLine,
+  shape: WireCommandShape,
+): LineContext | undefined {
+  const value = read.parts.find(
+    (part) => part.kind === 'value' && part.start <= cursor && cursor <= part.end,
+  );
+  if (value?.option) {
+    const { start, end, option } = value;
+    return { kind: 'value', start, end, typed: line.slice(start, end), shape, option };
+  }
+  // Right behind an option's name and a space, where its value is to come.
+  const name = read.parts.find(
+    (part) => part.kind === 'option' && part.end < cursor && line.slice(part.end, cursor).trim() === '',
+  );
+  const follows = read.parts.some(
+    (part) => name && part.kind === 'value' && part.start >= name.end && part.option === name.option,
+  );
+  if (!name?.option || follows) return undefined;
+  return { kind: 'value', start: cursor, end: cursor, typed: '', shape, option: name.option };
+}
+
+/** Commands that begin with what is typed, or have it in their name. */
+export function commandCompletions(typed: string, commands: readonly WireCommandShape[]): Completion[] {
+  return ranked(typed, commands, (command) => command.name).map((command) => ({
+    insert: `/${command.name} `,
+    label: `/${command.name}`,
+    detail: command.description,
+  }));
+}
+
+/** Options that are not given yet; files are added by other means, and the words need no name. */
+export function optionCompletions(context: Extract<LineContext, { kind: 'option' }>): Completion[] {
+  const left = context.shape.options.filter(
+    (option) =>
+      option.type !== 'file' && option.name !== context.shape.textOption && !context.given.has(option.name),
+  );
+  return ranked(context.typed, left, (option) => option.name).map((option) => ({
+    insert: `--${option.name} `,
+    label: `--${option.name}`,
+    detail: option.description,
+  }));
+}
+
+/** The values an option has by its definition. */
+export function valueCompletions(option: WireOption, typed: string): Completion[] {
+  const values = option.type === 'boolean' ? ['true', 'false'] : (option.choices ?? []);
+  return ranked(typed.toLowerCase(), values, (value) => value).map((value) => ({
+    insert: `${value} `,
+    label: value,
+    detail: '',
+  }));
+}
+
+function ranked<Item>(typed: string, items: readonly Item[], name: (item: Item) => string): Item[] {
+  const begins = items.filter((item) => name(item).toLowerCase().startsWith(typed));
+  const has = items.filter((item) => name(item).toLowerCase().indexOf(typed) > 0);
+  return [...begins, ...has];
+}

@@ -1,0 +1,77 @@
+import { button, element } from '../dom.ts';
+import { say } from '../words.ts';
+import type { CommandLine, LineFault } from './command-line.ts';
+import type { LineContext } from './completion.ts';
+import { breaksRule, rulesInWords } from './option-rules.ts';
+
+/** The sentence for something that keeps a line from being sent. */
+export function faultInWords(fault: LineFault): string {
+  switch (fault.kind) {
+    case 'unknown-command':
+      return say.unknownCommand(fault.name);
+    case 'unknown-option':
+      return say.unknownOption(fault.name);
+    case 'needs-value':
+      return say.needsValue(`--${fault.option.name}`);
+  }
+}
+
+/**
+ * What stands below the line: what is wrong with it, else the help of the option under the cursor, else what
+ * the command does and the options one could add.
+ */
+export function showHint(
+  node: HTMLElement,
+  read: CommandLine,
+  context: LineContext | undefined,
+  addOption: (name: string) => void,
+): void {
+  const fault = wrongIn(read, context);
+  node.classList.toggle('hint-fault', fault !== undefined);
+  if (fault !== undefined) node.replaceChildren(fault);
+  else if (context?.kind === 'value') node.replaceChildren(...optionHelp(context));
+  else node.replaceChildren(...commandHelp(read, addOption));
+}
+
+function commandHelp({ shape, values }: CommandLine, addOption: (name: string) => void): Node[] {
+  if (!shape) return [];
+  const left = shape.options.filter(
+    ({ name, type }) => type !== 'file' && name !== shape.textOption && !(name in values),
+  );
+  return [
+    element('span', { class: 'hint-description' }, shape.description),
+    ...left.map(({ name, description }) =>
+      button({ class: 'hint-option', title: description, tabindex: -1 }, () => addOption(name), `--${name}`),
+    ),
+  ];
+}
+
+function optionHelp({ option }: Extract<LineContext, { kind: 'value' }>): Node[] {
+  const rules = rulesInWords(option);
+  return [
+    element('strong', {}, option.name),
+    element('span', {}, option.description),
+    ...(rules === '' ? [] : [element('span', { class: 'hint-rules' }, rules)]),
+  ];
+}
+
+/** What is wrong, where it is not what is just being typed. */
+function wrongIn(read: CommandLine, context: LineContext | undefined): string | undefined {
+  for (const fault of read.faults) {
+    const isBeingTyped =
+      context !== undefined &&
+      (fault.kind !== 'needs-value' || context.kind === 'option' || isAt(context, fault.option.name));
+    if (!isBeingTyped) return faultInWords(fault);
+  }
+  for (const part of read.parts) {
+    if (part.kind !== 'value' || !part.option || isAt(context, part.option.name)) continue;
+    const value = read.values[part.option.name] ?? '';
+    if (breaksRule(part.option, value))
+      return say.notAllowed(part.option.name, value, rulesInWords(part.option));
+  }
+  return undefined;
+}
+
+function isAt(context: LineContext | undefined, option: string): boolean {
+  return context?.kind === 'value' && context.option.name === option;
+}

@@ -1,0 +1,49 @@
+const storageKey = 'troupe.lines';
+const kept = 100;
+
+/** Lines that were sent from this browser, newest last, for the arrow keys. */
+export class LineHistory {
+  #at: number | undefined;
+  #draft = '';
+
+  /** Keeps a line that was sent. */
+  add(line: string): void {
+    const lines = read().filter((other) => other !== line);
+    localStorage.setItem(storageKey, JSON.stringify([...lines, line].slice(-kept)));
+    this.reset();
+  }
+
+  /** The line before the one shown; undefined where there is none. What was being typed is kept. */
+  older(current: string): string | undefined {
+    const lines = read();
+    if (this.#at === undefined) this.#draft = current;
+    const at = (this.#at ?? lines.length) - 1;
+    if (at < 0) return undefined;
+    this.#at = at;
+    return lines[at];
+  }
+
+  /** The line after the one shown, and at last what was being typed; undefined where none was recalled. */
+  newer(): string | undefined {
+    if (this.#at === undefined) return undefined;
+    const lines = read();
+    this.#at++;
+    if (this.#at < lines.length) return lines[this.#at];
+    this.#at = undefined;
+    return this.#draft;
+  }
+
+  /** Begins anew from the newest line. */
+  reset(): void {
+    this.#at = undefined;
+  }
+}
+
+function read(): string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,58 @@
+import type { Completer } from './completer.ts';
+import type { LineHistory } from './line-history.ts';
+
+export interface LineKeysParts {
+  readonly line: HTMLTextAreaElement;
+  readonly completer: Completer;
+  readonly history: LineHistory;
+  /** Puts a line in. */
+  write(line: string): void;
+  send(): void;
+}
+
+/** What the keys do in a line: choose a completion, recall lines that were sent, send. */
+export function listenToKeys(parts: LineKeysParts): void {
+  parts.line.addEventListener('keydown', (event) => {
+    // Enter and the arrows belong to the input method while it is composing.
+    if (event.isComposing) return;
+    const taken = completionKey(event, parts) || historyKey(event, parts) || sendKey(event, parts);
+    if (taken) event.preventDefault();
+  });
+}
+
+/** True where the key was meant for the list of completions. */
+function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeysParts): boolean {
+  const { list } = completer;
+  if (!list.open || shiftKey) return false;
+  const taken = key === 'Enter' ? list.chosen : key === 'Tab' ? (list.chosen ?? list.first) : undefined;
+  if (taken) completer.accept(taken);
+  else if (key === 'ArrowDown' || key === 'ArrowUp') list.move(key === 'ArrowDown' ? 1 : -1);
+  else if (key === 'Escape') completer.dismiss();
+  else return false;
+  return true;
+}
+
+/** True where the key recalled a line. */
+function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysParts): boolean {
+  const { value, selectionStart, selectionEnd } = line;
+  if (selectionStart !== selectionEnd) return false;
+  const onFirst = !value.slice(0, selectionStart).includes('\n');
+  const onLast = !value.slice(selectionEnd).includes('\n');
+  const recalled =
+    key === 'ArrowUp' && onFirst
+      ? history.older(value)
+      : key === 'ArrowDown' && onLast
+        ? history.newer()
+        : undefined;
+  if (recalled === undefined) return false;
+  write(recalled);
+  return true;
+}
+
+/** True where the key sent the line: where there is no other Enter than the one on the screen, it writes a line. */
+function sendKey({ key, shiftKey }: KeyboardEvent, { send }: LineKeysParts): boolean {
+  const onScreen = matchMedia('(hover: none) and (pointer: coarse)').matches;
+  if (key !== 'Enter' || shiftKey || onScreen) return false;
+  send();
+  return true;
+}

@@ -1,0 +1,48 @@
+import type { WireOption } from '../../wire.ts';
+import { figureInWords } from '../format.ts';
+import { say } from '../words.ts';
+
+/** What an option may be, in words; empty where anything may. */
+export function rulesInWords(option: WireOption): string {
+  const { min = 0, max = 0 } = option;
+  switch (option.type) {
+    case 'choice':
+      return (option.choices ?? []).join(', ');
+    case 'boolean':
+      return 'true, false';
+    case 'integer':
+      return `${say.wholeNumber}, ${say.range(min, max)}`;
+    case 'number':
+      return say.range(min, max);
+    case 'addresses':
+      return say.addresses(max);
+    case 'file':
+      return `${option.media}/*`;
+    case 'text':
+      if (option.allowed !== undefined) return option.allowed;
+      if (option.maxBytes !== undefined) return say.atMostBytes(figureInWords(option.maxBytes));
+      return option.maxCharacters === undefined
+        ? ''
+        : say.atMostCharacters(figureInWords(option.maxCharacters));
+  }
+}
+
+/** Whether a value breaks a rule that the page can check by itself; the bot checks all of them. */
+export function breaksRule(option: WireOption, value: string): boolean {
+  switch (option.type) {
+    case 'choice':
+      return !option.choices?.some((choice) => choice.toLowerCase() === value.trim().toLowerCase());
+    case 'integer':
+      return !/^[+-]?\d+$/.test(value.trim()) || isOutside(option, Number(value));
+    case 'number':
+      return value.trim() === '' || !(Number.isFinite(Number(value)) && !isOutside(option, Number(value)));
+    case 'addresses':
+      return value.split(/[\s,，]+/u).some((address) => address !== '' && !/^https:\/\/./i.test(address));
+    default:
+      return false;
+  }
+}
+
+function isOutside({ min = -Infinity, max = Infinity }: WireOption, value: number): boolean {
+  return value < min || value > max;
+}

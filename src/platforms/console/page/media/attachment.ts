@@ -1,0 +1,33 @@
+import type { WireFile } from '../../wire.ts';
+import { fileAddress } from '../api.ts';
+import { element } from '../dom.ts';
+import { sizeInWords } from '../format.ts';
+import { icon } from '../icons.ts';
+import { clipPlayer } from './clip.ts';
+import { film } from './film.ts';
+import { picture } from './picture.ts';
+
+/** Shows a message's file by what it is. */
+export function attachment(file: WireFile): HTMLElement {
+  switch (file.kind) {
+    case 'image':
+      return picture(file);
+    case 'audio':
+    case 'voice':
+      return clipPlayer(file);
+    case 'video':
+      return film(file);
+    case 'file':
+      return savedFile(file);
+  }
+}
+
+function savedFile(file: WireFile): HTMLElement {
+  return element(
+    'a',
+    { class: 'saved-file', href: fileAddress(file, true), download: file.name },
+    icon('file'),
+    element('span', { class: 'file-name' }, file.name),
+    element('span', { class: 'file-size' }, sizeInWords(file.size)),
+  );
+}

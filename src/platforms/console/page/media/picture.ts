@@ -1,0 +1,49 @@
+import type { WireFile } from '../../wire.ts';
+import { fileAddress } from '../api.ts';
+import { button, element } from '../dom.ts';
+import { icon } from '../icons.ts';
+import { say } from '../words.ts';
+
+/** An image in its message; pressed, it opens large. */
+export function picture(file: WireFile): HTMLElement {
+  const image = element('img', {
+    src: fileAddress(file),
+    alt: file.description,
+    loading: 'lazy',
+    decoding: 'async',
+  });
+  image.addEventListener('load', () => node.classList.add('picture-loaded'));
+  const node = button(
+    { class: 'picture', 'aria-label': say.enlarge(file.description) },
+    () => openLarge(file),
+    image,
+  );
+  return node;
+}
+
+/** Opens an image in a dialog; Esc, the button or a press beside it closes that. */
+function openLarge(file: WireFile): void {
+  const dialog = element('dialog', { class: 'large', 'aria-label': file.description });
+  const close = button(
+    { class: 'icon-button', 'aria-label': say.close },
+    () => dialog.close(),
+    icon('close'),
+  );
+  const save = element(
+    'a',
+    { class: 'icon-button', href: fileAddress(file, true), download: file.name, 'aria-label': say.download },
+    icon('download'),
+  );
+  dialog.append(
+    element('img', { src: fileAddress(file), alt: file.description }),
+    element('p', { class: 'large-caption' }, file.description),
+    element('div', { class: 'large-tools' }, save, close),
+  );
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  close.focus();
+}

@@ -1,0 +1,19 @@
+/** Calls `work` once, when `target` comes near what is seen. */
+export function whenSeen(target: Element, work: () => void): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      work();
+    },
+    { rootMargin: '400px' },
+  );
+  observer.observe(target);
+}
+
+/** Pauses whatever else is playing: one sound at a time. */
+export function pauseOthers(playing: HTMLMediaElement): void {
+  for (const other of document.querySelectorAll<HTMLMediaElement>('audio, video')) {
+    if (other !== playing) other.pause();
+  }
+}

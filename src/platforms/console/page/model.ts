@@ -1,0 +1,156 @@
+import type {
+  WireChanges,
+  WireChannel,
+  WireCommandShape,
+  WireGrowth,
+  WireMessage,
+  WireState,
+  WireThread,
+  WireWorking,
+} from '../wire.ts';
+import { fetchMessages, fetchState } from './api.ts';
+import { PlaceMessages } from './place-messages.ts';
+
+/** What became different: channels and threads, one place's messages, where troupe is at work. */
+export type ModelEvent =
+  | { readonly kind: 'places' }
+  | { readonly kind: 'messages'; readonly place: string }
+  | { readonly kind: 'new'; readonly message: WireMessage }
+  | { readonly kind: 'thread'; readonly thread: WireThread }
+  | { readonly kind: 'working' };
+
+/** A channel or a thread, as the page names it. */
+export interface PlaceInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly channel: WireChannel;
+  readonly thread?: WireThread;
+}
+
+/** Everything the page knows, kept up to date by what the server tells. */
+export class Model {
+  readonly channels = new Map<string, WireChannel>();
+  readonly threads = new Map<string, WireThread>();
+  readonly unread = new Map<string, number>();
+  commands: readonly WireCommandShape[] = [];
+  maxUploadBytes = 0;
+  loggedIn = false;
+  /** The newest change that is known. */
+  revision = 0;
+  working = new Set<string>();
+  readonly #places = new Map<string, PlaceMessages>();
+  readonly #threadUnder = new Map<number, string>();
+  readonly #listeners = new Set<(event: ModelEvent) => void>();
+
+  /** Calls `listener` with everything that changes; the returned function ends that. */
+  listen(listener: (event: ModelEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Fetches what the page starts from; forgets all it had. */
+  async start(): Promise<void> {
+    const state: WireState = await fetchState();
+    this.channels.clear();
+    this.threads.clear();
+    for (const channel of state.channels) this.channels.set(channel.id, channel);
+    for (const thread of state.threads) this.#putThread(thread);
+    this.commands = state.commands;
+    this.maxUploadBytes = state.maxUploadBytes;
+    this.loggedIn = state.loggedIn;
+    this.revision = state.revision;
+    const places = [...this.#places.keys()];
+    this.#places.clear();
+    this.#tell({ kind: 'places' });
+    for (const place of places) this.#tell({ kind: 'messages', place });
+  }
+
+  place(id: string): PlaceInfo | undefined {
+    const thread = this.threads.get(id);
+    const channel = this.channels.get(thread?.channel ?? id);
+    if (!channel) return undefined;
+    return { id, name: thread?.name ?? channel.name, channel, ...(thread ? { thread } : {}) };
+  }
+
+  command(name: string): WireCommandShape | undefined {
+    return this.commands.find((command) => command.name === name);
+  }
+
+  threadUnder(message: number): WireThread | undefined {
+    const id = this.#threadUnder.get(message);
+    return id === undefined ? undefined : this.threads.get(id);
+  }
+
+  messages(place: string): PlaceMessages {
+    const held = this.#places.get(place) ?? new PlaceMessages();
+    this.#places.set(place, held);
+    return held;
+  }
+
+  /** Fetches a place's newest messages where they are not there yet. */
+  async load(place: string): Promise<void> {
+    if (this.messages(place).loaded) return;
+    const page = await fetchMessages(place);
+    this.messages(place).addPage(page);
+    this.#tell({ kind: 'messages', place });
+  }
+
+  /** Fetches the messages before those that are held. */
+  async loadOlder(place: string): Promise<void> {
+    const held = this.messages(place);
+    if (!held.loaded || !held.more) return;
+    held.addPage(await fetchMessages(place, held.oldest));
+    this.#tell({ kind: 'messages', place });
+  }
+
+  apply(changes: WireChanges): void {
+    const before = this.revision;
+    this.revision = Math.max(before, changes.revision);
+    for (const channel of changes.channels) put(this.channels, channel);
+    for (const thread of changes.threads) {
+      const isNew = !this.threads.has(thread.id);
+      this.#putThread(thread);
+      if (isNew && !thread.gone) this.#tell({ kind: 'thread', thread });
+    }
+    if (changes.channels.length + changes.threads.length > 0) this.#tell({ kind: 'places' });
+    const changed = new Set<string>(changes.threads.map((thread) => thread.channel));
+    for (const message of changes.messages) {
+      if (this.messages(message.place).apply(message)) changed.add(message.place);
+      if (!('gone' in message) && message.id > before) this.#tell({ kind: 'new', message });
+    }
+    for (const place of changed) this.#tell({ kind: 'messages', place });
+  }
+
+  grow(growth: WireGrowth): void {
+    if (this.messages(growth.place).grow(growth)) this.#tell({ kind: 'messages', place: growth.place });
+  }
+
+  setWorking({ places }: WireWorking): void {
+    this.working = new Set(places);
+    this.#tell({ kind: 'working' });
+  }
+
+  /** Counts a message as unread at its place, or all of a place's as read. */
+  markUnread(place: string, isUnread: boolean): void {
+    if (isUnread) this.unread.set(place, (this.unread.get(place) ?? 0) + 1);
+    else if (!this.unread.delete(place)) return;
+    this.#tell({ kind: 'places' });
+  }
+
+  #putThread(thread: WireThread): void {
+    put(this.threads, thread);
+    this.#threadUnder.set(thread.message, thread.id);
+  }
+
+  #tell(event: ModelEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function put<Item extends { id: string; revision: number; gone?: true }>(
+  items: Map<string, Item>,
+  item: Item,
+): void {
+  if (item.gone) items.delete(item.id);
+  else if ((items.get(item.id)?.revision ?? 0) <= item.revision) items.set(item.id, item);
+}

@@ -1,0 +1,163 @@
+import type { WireMessage } from '../wire.ts';
+import { Banner } from './banner.ts';
+import { element } from './dom.ts';
+import type { Connection } from './live.ts';
+import type { Model, ModelEvent } from './model.ts';
+import { PlaceView } from './place-view.ts';
+import { currentRoute, goTo, onRoute } from './route.ts';
+import { Sender } from './sender.ts';
+import { Sidebar } from './sidebar.ts';
+import { say } from './words.ts';
+
+/** Characters of an answer that a screen reader is told. */
+const announcedCharacters = 400;
+/** From this width on a new thread opens beside its channel by itself; matches the style sheet. */
+const wide = '(min-width: 1100px)';
+
+interface ShownPlace {
+  readonly id: string;
+  readonly view: PlaceView;
+}
+
+/** The page as a whole: the channels, the channel one is in, and beside it the thread one has open. */
+export class Page {
+  readonly node: HTMLElement;
+  readonly #model: Model;
+  readonly #sender = new Sender();
+  readonly #sidebar: Sidebar;
+  readonly #banner = new Banner();
+  readonly #main = element('main', { class: 'main' });
+  readonly #announcements = element('div', { class: 'visually-hidden', role: 'status' });
+  #channel: ShownPlace | undefined;
+  #thread: ShownPlace | undefined;
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#sidebar = new Sidebar(model, () => this.#showSidebar(false));
+    const veil = element('div', { class: 'veil', on: { click: () => this.#showSidebar(false) } });
+    this.node = element(
+      'div',
+      { class: 'page' },
+      this.#sidebar.node,
+      veil,
+      this.#main,
+      this.#banner.node,
+      this.#announcements,
+    );
+    model.listen((event) => this.#take(event));
+    onRoute(() => this.#show());
+    document.addEventListener('visibilitychange', () => this.#markRead());
+    document.addEventListener('keydown', (event) => this.#key(event));
+    this.#show();
+  }
+
+  showConnection(connection: Connection): void {
+    this.#banner.show(connection);
+  }
+
+  #take(event: ModelEvent): void {
+    if (event.kind === 'places') this.#show();
+    if (event.kind === 'new') this.#noteNew(event.message);
+    if (event.kind !== 'thread') return;
+    const { channel, thread } = currentRoute();
+    const isHere = event.thread.channel === channel && thread === undefined;
+    if (!isHere || !matchMedia(wide).matches) return;
+    const writing = document.activeElement;
+    goTo(event.thread.channel, event.thread.id);
+    // It opened by itself: whoever is writing goes on where they are.
+    if (writing instanceof HTMLElement) writing.focus({ preventScroll: true });
+  }
+
+  #show(): void {
+    const { channel, thread } = currentRoute();
+    const [first] = this.#model.channels.keys();
+    if (first === undefined) return;
+    if (channel === undefined || !this.#model.channels.has(channel)) goTo(first, undefined, true);
+    else if (thread !== undefined && !this.#model.threads.has(thread)) goTo(channel, undefined, true);
+    else this.#showPlaces(channel, thread);
+  }
+
+  #showPlaces(channel: string, thread: string | undefined): void {
+    const hadThread = this.#thread !== undefined;
+    this.#channel = this.#open(this.#channel, channel);
+    this.#thread = this.#open(this.#thread, thread);
+    this.#main.classList.toggle('with-thread', this.#thread !== undefined);
+    if (hadThread && !this.#thread) this.#channel?.view.focus();
+    this.#sidebar.show();
+    this.#markRead();
+    this.#showTitle();
+  }
+
+  #open(shown: ShownPlace | undefined, id: string | undefined): ShownPlace | undefined {
+    if (shown?.id === id) return shown;
+    shown?.view.close();
+    if (id === undefined) return undefined;
+    const view = new PlaceView({
+      model: this.#model,
+      sender: this.#sender,
+      place: id,
+      onMenu: () => this.#showSidebar(true),
+    });
+    // A channel stands before its thread, whichever was opened first.
+    if (this.#model.threads.has(id)) this.#main.append(view.node);
+    else this.#main.prepend(view.node);
+    if (matchMedia('(hover: hover)').matches) view.focus();
+    return { id, view };
+  }
+
+  #noteNew(message: WireMessage): void {
+    if (message.author === 'you') return;
+    const isSeen = document.visibilityState === 'visible' && this.#isShown(message.place);
+    if (!isSeen) this.#model.markUnread(message.place, true);
+    this.#showTitle();
+    this.#announce(message);
+  }
+
+  /** Tells screen readers about an answer when it is whole. */
+  #announce(message: WireMessage): void {
+    if (!this.#isShown(message.place)) return;
+    const stop = this.#model.listen((event) => {
+      if (event.kind === 'messages' && event.place === message.place) attempt();
+    });
+    const attempt = () => {
+      const now = this.#model.messages(message.place).find(message.id);
+      if (now?.growing) return;
+      stop();
+      const shown = document.querySelector(`[data-message="${message.id}"] .body`);
+      const words = shown?.textContent?.slice(0, announcedCharacters) ?? '';
+      const files = now?.files.map((file) => file.description).join('. ') ?? '';
+      this.#announcements.textContent = say.answered(`${words} ${files}`.trim());
+    };
+    queueMicrotask(attempt);
+  }
+
+  #isShown(place: string): boolean {
+    return place === this.#channel?.id || place === this.#thread?.id;
+  }
+
+  #markRead(): void {
+    if (document.visibilityState === 'hidden') return;
+    for (const shown of [this.#channel, this.#thread]) if (shown) this.#model.markUnread(shown.id, false);
+    this.#showTitle();
+  }
+
+  #showTitle(): void {
+    const unread = [...this.#model.unread.values()].reduce((sum, count) => sum + count, 0);
+    const name = this.#model.place(this.#thread?.id ?? this.#channel?.id ?? '')?.name;
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${name ? `${name} · ` : ''}troupe`;
+  }
+
+  #showSidebar(shown: boolean): void {
+    this.node.classList.toggle('sidebar-open', shown);
+    if (shown) this.#sidebar.node.querySelector<HTMLElement>('[aria-current], a')?.focus();
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (document.querySelector('dialog[open]')) return;
+    if (event.key === 'Escape' && this.node.classList.contains('sidebar-open')) this.#showSidebar(false);
+    const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    (this.#thread ?? this.#channel)?.view.focus();
+  }
+}

@@ -1,0 +1,34 @@
+import { Hono } from 'hono';
+import type { Commands, Taker } from '../taker.ts';
+import type { WireSuggestion } from '../wire.ts';
+import { bodyOf, fault, queryOf, requests } from './requests.ts';
+import type { SessionVariables } from './session.ts';
+
+/** Commands, presses, and suggestions while an option is typed. */
+export function commandRoutes(taker: Taker, commands: Commands): Hono<SessionVariables> {
+  return new Hono<SessionVariables>()
+    .post('/commands', async (context) => {
+      const request = await bodyOf(context, requests.command);
+      if (!request) return fault(context, 'bad-request', 400);
+      const outcome = await taker.command(context.var.session, request);
+      return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
+    })
+    .post('/presses', async (context) => {
+      const request = await bodyOf(context, requests.press);
+      if (!request) return fault(context, 'bad-request', 400);
+      const { values, ...press } = request;
+      const outcome = await taker.press(context.var.session, { ...press, ...(values ? { values } : {}) });
+      return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
+    })
+    .get('/suggestions', (context) => {
+      const query = queryOf(context, requests.suggestions);
+      if (!query) return fault(context, 'bad-request', 400);
+      const suggestions: readonly WireSuggestion[] = commands.suggest(
+        query.command,
+        query.option,
+        query.typed,
+        query.locale,
+      );
+      return context.json(suggestions);
+    });
+}

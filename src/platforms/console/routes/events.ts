@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import type { Clock } from '../../../clock.ts';
+import { EventStream } from '../event-stream.ts';
+import type { Feed } from '../feed.ts';
+import type { WireChanges } from '../wire.ts';
+import { fault, queryOf, requests } from './requests.ts';
+import type { SessionVariables } from './session.ts';
+
+export interface EventParts {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** Streams that are open, so that they can be ended. */
+  readonly open: Set<EventStream>;
+  /** Version of the page's files. */
+  readonly version: () => Promise<string>;
+}
+
+/** What changed: as a stream of server-sent events, or once, for a page in the background. */
+export function eventRoutes({ feed, clock, open, version }: EventParts): Hono<SessionVariables> {
+  return new Hono<SessionVariables>()
+    .get('/events', async (context) => {
+      const { session } = context.var;
+      const since = Number(context.req.header('last-event-id') ?? queryOf(context, requests.changes)?.since);
+      if (!Number.isSafeInteger(since) || since < 0) return fault(context, 'bad-request', 400);
+      const stream = new EventStream({
+        feed,
+        clock,
+        session,
+        since,
+        version: await version(),
+        onEnd: () => open.delete(stream),
+      });
+      open.add(stream);
+      context.req.raw.signal.addEventListener('abort', () => stream.end(), { once: true });
+      return new Response(stream.body(), {
+        headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+      });
+    })
+    .get('/changes', async (context) => {
+      const query = queryOf(context, requests.changes);
+      if (!query) return fault(context, 'bad-request', 400);
+      // Null: too much has changed, start anew.
+      const changes: WireChanges | null = (await feed.changesSince(query.since, context.var.session)) ?? null;
+      return context.json(changes);
+    });
+}

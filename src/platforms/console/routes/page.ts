@@ -1,0 +1,60 @@
+import { type Context, Hono } from 'hono';
+import { localeOf } from '../../../port/index.ts';
+import { logInPage } from '../log-in-page.ts';
+import type { PageFiles, PageState } from '../page-files.ts';
+import type { Sessions } from '../session.ts';
+import { fault } from './requests.ts';
+import { giveCookie, sessionOf } from './session.ts';
+
+const immutable = 'private, max-age=31536000, immutable';
+
+/** The page at `/`, or the one that asks for the token. */
+export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
+  return new Hono().get('/', async (context) => {
+    const state = await page.current();
+    if (sessionOf(context, sessions) === undefined) {
+      if (sessions.needsToken) return askForToken(context, state);
+      giveCookie(context, sessions.open());
+    }
+    return context.html(indexOf(state));
+  });
+}
+
+/** The page's style sheet and modules, under the version they belong to. */
+export function pageFileRoutes(page: PageFiles): Hono {
+  return new Hono().get('/page/:version/*', async (context) => {
+    const version = context.req.param('version');
+    const state = await page.served();
+    const path = context.req.path.split(`/page/${version}/`)[1] ?? '';
+    const file = state.files.get(decodeURIComponent(path));
+    if (!file || version !== state.version) return fault(context, 'not-found', 404);
+    const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
+    return context.body(gzip ? file.gzip : file.plain, 200, {
+      'content-type': file.contentType,
+      'cache-control': immutable,
+      vary: 'accept-encoding',
+      ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+    });
+  });
+}
+
+function askForToken(context: Context, state: PageState) {
+  const locale = localeOf(context.req.header('accept-language'));
+  return context.html(logInPage(locale, baseOf(state), context.req.query('fault')), 401);
+}
+
+/** `index.html` with the addresses of this version, and every module named so that they load at once. */
+function indexOf(state: PageState): string {
+  const base = baseOf(state);
+  const modules = [...state.files.keys()].filter((path) => path.endsWith('.ts'));
+  const preloads = modules.map((path) => `<link rel="modulepreload" href="${base}${path}">`).join('\n');
+  const source = Buffer.from(state.files.get('index.html')?.plain ?? []).toString();
+  return source
+    .replaceAll('PAGE/', base)
+    .replace('VERSION', state.version)
+    .replace('<!-- modules -->', preloads);
+}
+
+function baseOf(state: PageState): string {
+  return `console/page/${state.version}/`;
+}

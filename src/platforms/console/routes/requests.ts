@@ -1,0 +1,65 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { locales } from '../../../port/index.ts';
+import type { WireFault } from '../wire.ts';
+
+const locale = z.enum(locales);
+const eventId = z.string().regex(/^[\w-]{8,64}$/);
+const value = z.union([
+  z.string().max(200_000),
+  z.number(),
+  z.boolean(),
+  z.strictObject({ file: z.string().max(64) }),
+]);
+const values = z.record(z.string().max(64), value);
+
+/** What pages send, by what it is about. */
+export const requests = {
+  command: z.strictObject({
+    eventId,
+    place: z.string().max(64),
+    command: z.string().max(64),
+    options: values,
+    locale,
+  }),
+  press: z.strictObject({
+    eventId,
+    message: z.int(),
+    action: z.string().max(200),
+    values: values.optional(),
+    locale,
+  }),
+  channel: z.strictObject({ name: z.string().max(1_000) }),
+  suggestions: z.object({ command: z.string(), option: z.string(), typed: z.string().max(1_000), locale }),
+  state: z.object({ locale }),
+  messages: z.object({ place: z.string(), before: z.coerce.number().int().optional() }),
+  changes: z.object({ since: z.coerce.number().int().min(0) }),
+  file: z.object({ name: z.string().min(1).max(255), type: z.string().max(200) }),
+} as const;
+
+/** Reads a request's JSON or query; undefined where it is not what it should be. */
+export async function bodyOf<Schema extends z.ZodType>(
+  context: Context,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  const given: unknown = await context.req.json().catch(() => undefined);
+  return schema.safeParse(given).data;
+}
+
+/** Reads a request's query; undefined where it is not what it should be. */
+export function queryOf<Schema extends z.ZodType>(
+  context: Context,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  return schema.safeParse(context.req.query()).data;
+}
+
+/** An answer that something is wrong. */
+export function fault(
+  context: Context,
+  error: WireFault['error'],
+  status: 400 | 401 | 403 | 404 | 413 | 500,
+) {
+  const body: WireFault = { error };
+  return context.json(body, status);
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../../clock.ts';
+import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../../store/index.ts';
+import { change } from './change.ts';
+
+/** Characters a channel's or thread's name may have. */
+export const maxNameCharacters = 80;
+
+/** Name of the channel that is always there. */
+const firstChannel = 'general';
+
+/** Where messages stand: a channel, or a thread in it. */
+export interface Place {
+  readonly channel: string;
+  readonly thread?: string;
+}
+
+/** A name as it is kept: one line, no margins, not too long. Undefined where nothing is left of it. */
+export function nameOf(given: string): string | undefined {
+  const name = given.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return name === '' ? undefined : [...name].slice(0, maxNameCharacters).join('');
+}
+
+/** Channels and threads on record. */
+export class Places {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor(database: Database, clock: Clock, newId: () => string) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  channels(): Promise<ConsoleChannelsTable[]> {
+    return this.#database
+      .selectFrom('console_channels')
+      .selectAll()
+      .where('removed', '=', 0)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  threads(): Promise<ConsoleThreadsTable[]> {
+    return this.#database.selectFrom('console_threads').selectAll().where('removed', '=', 0).execute();
+  }
+
+  /** Finds a place by its channel's or its thread's id. */
+  async find(id: string): Promise<Place | undefined> {
+    const thread = await this.#database
+      .selectFrom('console_threads')
+      .select('channel')
+      .where('id', '=', id)
+      .where('removed', '=', 0)
+      .executeTakeFirst();
+    if (thread) return { channel: thread.channel, thread: id };
+    return (await this.#channelExists(id)) ? { channel: id } : undefined;
+  }
+
+  createChannel(name: string): Promise<string> {
+    const id = this.#newId();
+    return change(this.#database, async ({ transaction, revision }) => {
+      const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
+      await transaction.insertInto('console_channels').values(row).execute();
+      return id;
+    });
+  }
+
+  /** Makes a first channel where there is none. */
+  async ensureChannel(): Promise<void> {
+    const channels = await this.channels();
+    if (channels.length === 0) await this.createChannel(firstChannel);
+  }
+
+  /** False where there is no such channel. */
+  renameChannel(id: string, name: string): Promise<boolean> {
+    return change(this.#database, async ({ transaction, revision }) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('console_channels')
+        .set({ name, revision })
+        .where('id', '=', id)
+        .where('removed', '=', 0)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  /** Removes a channel with its threads and messages; answers the ids of the files they held. */
+  removeChannel(id: string): Promise<string[]> {
+    return change(this.#database, async ({ transaction, revision }) => {
+      const messages = transaction.selectFrom('console_messages').select('id').where('channel', '=', id);
+      const files = await transaction
+        .selectFrom('console_files')
+        .select('id')
+        .where('message', 'in', messages)
+        .execute();
+      await transaction.deleteFrom('console_files').where('message', 'in', messages).execute();
+      await transaction.deleteFrom('console_messages').where('channel', '=', id).execute();
+      const gone = { removed: 1, revision };
+      await transaction.updateTable('console_threads').set(gone).where('channel', '=', id).execute();
+      await transaction.updateTable('console_channels').set(gone).where('id', '=', id).execute();
+      return files.map((file) => file.id);
+    });
+  }
+
+  /** Opens the thread under a message; the one that is there already where there is one. */
+  openThread(channel: string, message: number, name: string): Promise<string> {
+    return change(this.#database, async ({ transaction, revision }) => {
+      const there = await transaction
+        .selectFrom('console_threads')
+        .select('id')
+        .where('message', '=', message)
+        .executeTakeFirst();
+      if (there) return there.id;
+      const id = this.#newId();
+      const row = { id, channel, message, name, created_at: this.#clock.now(), removed: 0, revision };
+      await transaction.insertInto('console_threads').values(row).execute();
+      return id;
+    });
+  }
+
+  async #channelExists(id: string): Promise<boolean> {
+    const row = await this.#database
+      .selectFrom('console_channels')
+      .select('id')
+      .where('id', '=', id)
+      .where('removed', '=', 0)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
