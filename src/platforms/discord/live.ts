@@ -14,6 +14,8 @@ export interface LiveParts {
 
 /** Before a seat closes for good, the answer's end has to be written: milliseconds kept for that. */
 const closingTime = 30_000;
+/** Beyond so many messages the whole text comes as a file, too. */
+const messagesWithoutFile = 6;
 /** A user-installed bot has five messages beside the first, one of which is the whole as a file. */
 const messagesByToken = 5;
 
@@ -21,12 +23,13 @@ const messagesByToken = 5;
 export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, locale: Locale): LiveAnswer {
   const { clock, pacings, log } = parts;
   const { onProgress, buttons } = options;
+  const sink = new LiveSink(seat, buttons);
   const reply = new LiveReply<MessageAddress>({
-    sink: new LiveSink(seat, buttons),
+    sink,
     pacer: pacings.of(seat, 'edit'),
     postPacer: pacings.of(seat, 'post'),
     clock,
-    ...(seat.closesAt !== undefined && { maxMessages: messagesByToken }),
+    maxMessages: seat.closesAt === undefined ? Number.POSITIVE_INFINITY : messagesByToken,
     ...(onProgress && {
       onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
     }),
@@ -35,8 +38,14 @@ export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, l
   let finished: Promise<MessageAddress[]> | undefined;
   const finish = (ending: Ending) => {
     cancel();
-    finished ??= reply.finish(ending);
+    finished ??= written(ending);
     return finished;
+  };
+  const written = async (ending: Ending) => {
+    const messages = await reply.finish(ending);
+    if (seat.closesAt === undefined && messages.length > messagesWithoutFile)
+      await sink.attachWhole(reply.text);
+    return messages;
   };
   const close = () => {
     const note = discordWords(locale).outOfTime;

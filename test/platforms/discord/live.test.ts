@@ -53,6 +53,11 @@ describe('an answer that grows on Discord', () => {
     const [file] = messages.flatMap((message) => message.files);
     expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
     const texts = messages.map((message) => message.content).filter(Boolean);
+    const words = (one: string) => one.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const arrived = new Set(texts.flatMap(words));
+    expect(words(text).filter((word) => !arrived.has(word))).toEqual([]);
+    expect(texts.join('').length).toBeGreaterThan(text.length * 0.98);
+    expect(texts.at(-1)?.endsWith('TheEnd')).toBe(true);
     expect(texts.every((one) => one.length <= 2000)).toBe(true);
     for (const one of texts) expect((one.match(/^```/gm) ?? []).length % 2).toBe(0);
     expect(stage.discord.rateLimits.limited).toBe(0);
