@@ -9,7 +9,7 @@ import { createMetrics, healthRoutes, type Log, listen, type Readiness } from '.
 import type { Platform, PlatformName } from './port/index.ts';
 import { ServiceClient } from './service/index.ts';
 import { settings } from './settings.ts';
-import { type Database, openDatabase } from './store/index.ts';
+import { type Database, openDatabase, openKeyv } from './store/index.ts';
 
 /** The running bot. */
 export interface Running {
@@ -113,6 +113,7 @@ async function startPlatforms(parts: PlatformParts): Promise<ReadonlyMap<Platfor
     parts.bot.addOutlet(platform.outlet);
   };
   if (consoleOn(parts.config)) add(await startConsole(parts));
+  if (parts.config.DISCORD_TOKEN !== undefined) add(await startDiscord(parts, parts.config.DISCORD_TOKEN));
   return platforms;
 }
 
@@ -128,6 +129,20 @@ async function startConsole({ config, log, database, bot, app, data }: PlatformP
   });
   app.route('/', console.routes);
   return console;
+}
+
+async function startDiscord({ config, log, database, bot }: PlatformParts, token: string): Promise<Platform> {
+  const discord = await import('./platforms/discord/index.ts');
+  return discord.startDiscord({
+    token,
+    apiUrl: config.DISCORD_API_URL,
+    shards: config.DISCORD_SHARDS,
+    dispatcher: bot.dispatcher,
+    records: openKeyv(database, 'discord'),
+    clock: systemClock,
+    log,
+    ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),
+  });
 }
 
 function readiness(
