@@ -59,6 +59,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
+  postsFiles: true,
   async run({ job, options: values, address, requester, reply }, parts) {
     const outlet = outletOf(parts, address);
     const references = [

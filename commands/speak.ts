@@ -53,6 +53,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'text',
   seenBy: 'channel',
+  postsFiles: true,
   async run({ options: values, address, reply, signal }, parts) {
     const { text, voice = parts.defaults.voice, language, format, speed } = values;
     const clip = await parts.service.speech.create(

@@ -127,6 +127,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
+  postsFiles: true,
   async run({ job, options: values, address, requester, reply }, parts) {
     const request = requestOf(values);
     checkVideo(request);

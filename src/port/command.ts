@@ -104,6 +104,8 @@ export interface Command<Parts, D extends Options = Options> {
   readonly seenBy: 'channel' | 'requester';
   /** Only administrators may use it. */
   readonly administratorsOnly?: true;
+  /** Its answer holds files: where only words can be said, it is refused before anything is spent. */
+  readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /** Credits it costs with these values; absent where it costs none. */
   price?(values: ValuesOf<D>): CreditRange;

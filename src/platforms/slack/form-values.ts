@@ -63,7 +63,9 @@ export function readOrigin(metadata: string): FormOrigin | undefined {
   try {
     const origin = JSON.parse(metadata) as Partial<FormOrigin>;
     const known = origin.kind === 'command' || origin.kind === 'press';
-    return known && typeof origin.channel === 'string' ? (origin as FormOrigin) : undefined;
+    return known && typeof origin.channel === 'string' && typeof origin.command === 'string'
+      ? (origin as FormOrigin)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -16,6 +16,8 @@ export type FormOrigin =
   | {
       readonly kind: 'press';
       readonly action: string;
+      /** The command whose options are asked for. */
+      readonly command: string;
       readonly channel: string;
       readonly message: string;
       readonly thread?: string;

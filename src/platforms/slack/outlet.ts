@@ -7,8 +7,10 @@ import {
   type OutgoingFile,
   type Outlet,
   OutletError,
+  type OutletErrorKind,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
+import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
 import {
   maxMessageLength,
@@ -20,7 +22,8 @@ import {
 } from './blocks.ts';
 import { download } from './download.ts';
 import { outletError, slackCode } from './errors.ts';
-import { messageAt, placeOf, threadOf } from './place.ts';
+import type { People } from './people.ts';
+import { isDirect, messageAt, placeOf, threadOf } from './place.ts';
 import { markOf, metadataType, type PostRecord, type Posts } from './posts.ts';
 import type { Responder } from './responder.ts';
 import { escapeMrkdwn, hasLink } from './text.ts';
@@ -28,6 +31,8 @@ import type { Uploads } from './uploads.ts';
 
 /** Slack's own limit of a file; a workspace may have a lower one, which shows when a file is sent. */
 const maxFileBytes = 1024 ** 3;
+/** Why nothing can be posted at a place at all. */
+const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 /** Kinds of image that a message can show among its words. */
 const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
 
@@ -36,6 +41,7 @@ interface OutletParts {
   readonly posts: Posts;
   readonly uploads: Uploads;
   readonly responder: Responder;
+  readonly people: People;
   readonly clock: Clock;
 }
 
@@ -54,14 +60,26 @@ export class SlackOutlet implements Outlet {
     return this.postWith(address, message, key, {});
   }
 
-  /** Posts with a line above the message. */
-  postWith(
+  /** Posts with a line above the message. What has to reach somebody reaches them directly where it cannot. */
+  async postWith(
     address: Address,
     message: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
-    return this.#once(address, key, (before) => this.#postAll(address, message, key, options, before));
+    try {
+      return await this.#once(address, key, (before) =>
+        this.#postAll(address, message, key, options, before),
+      );
+    } catch (error) {
+      const [person] = message.mentions ?? [];
+      const shutOut = error instanceof OutletError && shutOutKinds.includes(error.kind);
+      if (!shutOut || person === undefined || isDirect(address.channel)) throw error;
+      const direct = await this.directMessages(address.workspace, person);
+      const { locale } = await this.#parts.people.find(address.workspace, person);
+      const text = [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
+      return this.post(direct, { ...message, mentions: [], text }, key);
+    }
   }
 
   /** Posts what is rendered already; for live answers. */

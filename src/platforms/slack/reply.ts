@@ -5,6 +5,7 @@ import {
   type Message,
   type MessageAddress,
   OutletError,
+  type OutletErrorKind,
   type Person,
   type Reply,
   type StreamOptions,
@@ -30,6 +31,8 @@ export interface ReplyContext {
   readonly seenBy: 'channel' | 'requester' | 'nobody';
   /** The way to answer where the bot is no member. */
   readonly responseUrl?: string;
+  /** The answer needs no place of its own: words that are not changed later. */
+  readonly wordsSuffice?: boolean;
   /** Who asked what, where nobody else saw it asked. */
   readonly header?: string;
 }
@@ -38,6 +41,8 @@ export interface ReplyParts extends LiveSinkParts {
   readonly api: SlackApi;
   readonly responder: Responder;
   readonly threads: Threads;
+  /** Sentences about commands as Slack types them. */
+  readonly inStyle: (text: string) => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -56,15 +61,16 @@ export class SlackReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const { address, seenBy, responseUrl } = this.#context;
+    const { address, seenBy, responseUrl, wordsSuffice } = this.#context;
     if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message);
     try {
       return await this.#post(message);
     } catch (error) {
-      if (!(error instanceof OutletError) || error.kind !== 'not-a-member') throw error;
+      if (!(error instanceof OutletError) || !shutOutKinds.includes(error.kind)) throw error;
       this.#shutOut = true;
-      // What only words can answer goes through the response address; the rest the command has to hear of.
-      if (responseUrl === undefined || message.files?.length) throw error;
+      // What words can answer goes through the response address; of the rest the command has to hear.
+      const byAddress = error.kind === 'not-a-member' && wordsSuffice && !message.files?.length;
+      if (!byAddress || responseUrl === undefined) throw error;
       await this.#parts.responder.say(responseUrl, render(message, this.#above()), 'channel');
       return messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
@@ -85,29 +91,51 @@ export class SlackReply implements Reply {
     return posted;
   }
 
-  /** Says something that the requester alone sees. */
+  /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
   async #aside(message: Message): Promise<MessageAddress> {
+    const { address, eventId } = this.#context;
+    const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
+    if (isDirect(address.channel)) {
+      return this.#parts.outlet.post(address, styled, `${eventId}:${this.#said++}`);
+    }
+    for (const part of piecesOf(styled)) await this.#asidePart(part);
+    return messageAt(address, '');
+  }
+
+  async #asidePart(part: Message): Promise<void> {
     const { address, requester, responseUrl, eventId } = this.#context;
     const { responder, outlet } = this.#parts;
-    const key = `${eventId}:${this.#said++}`;
-    if (isDirect(address.channel)) return outlet.post(address, message, key);
-    const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
-    const last = pieces.pop() ?? '';
-    const parts: Message[] = [...pieces.map((text) => ({ text })), { ...message, text: last, files: [] }];
-    for (const part of parts) {
-      if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
-        await responder.say(responseUrl, render(part), 'requester');
-      } else {
-        await outlet.whisper(address, requester.id, render(part));
+    if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
+      try {
+        return await responder.say(responseUrl, render(part), 'requester');
+      } catch (error) {
+        if (!(error instanceof OutletError)) throw error;
       }
     }
-    return messageAt(address, '');
+    try {
+      await outlet.whisper(address, requester.id, render(part));
+    } catch (error) {
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      const direct = await outlet.directMessages(address.workspace, requester.id);
+      await outlet.post(direct, part, `${eventId}:${this.#said++}`);
+    }
   }
 
   #above(): { readonly header?: string } {
     const { header } = this.#context;
     return header === undefined || this.#said > 1 ? {} : { header };
   }
+}
+
+/** Why nothing can be posted at a place at all. */
+const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
+
+/** A message in pieces of a length that Slack takes. */
+function piecesOf(message: Message): Message[] {
+  const { text = '', files: _, ...rest } = message;
+  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
+  const last = pieces.pop() ?? '';
+  return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
 }
 
 /** A live answer; where the bot may not post, all of it at the end through the response address. */

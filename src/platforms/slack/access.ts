@@ -1,0 +1,72 @@
+import { OutletError } from '../../port/index.ts';
+import type { Answer } from './api.ts';
+import { isAccessLost, slackCode } from './errors.ts';
+import type { Installation, Installations, Whereabouts } from './installations.ts';
+
+/** The bot where something happened. */
+export interface BotIdentity {
+  readonly token: string;
+  readonly botUser: string;
+  readonly botId?: string;
+}
+
+/** Tokens by workspace: the one of the settings, or those of installations. */
+export class Access {
+  readonly #installations: Installations;
+  readonly #ownToken: string | undefined;
+  #own: (BotIdentity & Whereabouts) | undefined;
+  #fault: string | undefined;
+
+  constructor(installations: Installations, ownToken: string | undefined) {
+    this.#installations = installations;
+    this.#ownToken = ownToken;
+  }
+
+  /** Why nothing can be done in Slack just now; undefined where nothing is known to be wrong. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Asks Slack who the token of the settings is. Rejects where it cannot be asked. */
+  async check(whoAmI: (token: string) => Promise<Answer>): Promise<void> {
+    if (this.#ownToken === undefined) return;
+    try {
+      const me = await whoAmI(this.#ownToken);
+      this.#own = {
+        token: this.#ownToken,
+        botUser: String(me.user_id),
+        ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
+        ...(typeof me.team_id === 'string' && { team: me.team_id }),
+        ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
+      };
+      this.#fault = undefined;
+    } catch (error) {
+      this.noteLoss(error);
+      throw error;
+    }
+  }
+
+  /** Notes that a token is refused, so that it is told where somebody looks. */
+  noteLoss(error: unknown): void {
+    if (!isAccessLost(error)) return;
+    this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set SLACK_BOT_TOKEN anew`;
+  }
+
+  /** The bot in a workspace; undefined where it is not installed. */
+  async find(where: Whereabouts): Promise<BotIdentity | undefined> {
+    const installed = await this.#installations.find(where);
+    return installed ? identityOf(installed) : this.#own;
+  }
+
+  /** The token for a workspace. */
+  readonly token = async (workspace: string): Promise<string> => {
+    const identity = await this.find({ team: workspace });
+    const token = identity?.token ?? this.#ownToken;
+    if (token === undefined) throw new OutletError('unreachable', 'troupe is not installed there');
+    return token;
+  };
+}
+
+function identityOf({ token, botUser, botId }: Installation): BotIdentity {
+  return { token, botUser, ...(botId !== undefined && { botId }) };
+}

@@ -1,0 +1,188 @@
+import type { Receiver } from '@slack/bolt';
+import { Hono } from 'hono';
+import type { Clock } from '../../clock.ts';
+import type { Platform } from '../../port/index.ts';
+import { type Database, openKeyv } from '../../store/index.ts';
+import { Access } from './access.ts';
+import { SlackApi } from './api.ts';
+import { createApp } from './app.ts';
+import { Budgets } from './budgets.ts';
+import { inSlackStyle } from './commands.ts';
+import { HttpReceiver } from './http-receiver.ts';
+import { Installations } from './installations.ts';
+import type { Commands, Listening } from './listening.ts';
+import { type Log, libraryLogger } from './log.ts';
+import { paths } from './manifest.ts';
+import { NativeStreams } from './native-stream.ts';
+import { Oauth } from './oauth.ts';
+import { SlackOutlet } from './outlet.ts';
+import { People } from './people.ts';
+import { Posts } from './posts.ts';
+import { Recent } from './recent.ts';
+import { Responder } from './responder.ts';
+import { SocketReceiver } from './socket-receiver.ts';
+import { Threads } from './threads.ts';
+import { Uploads } from './uploads.ts';
+
+/** A repeated event is told from a new one for so long, in milliseconds: Slack's last try comes after 6 minutes. */
+const repeatedWithin = 15 * 60_000;
+/** What cannot be begun is tried again after so long, in milliseconds. */
+const tryAgainAfter = 10_000;
+
+/** The settings of Slack; their names are those of the environment. */
+export interface SlackSettings {
+  readonly SLACK_BOT_TOKEN?: string | undefined;
+  readonly SLACK_APP_TOKEN?: string | undefined;
+  readonly SLACK_SIGNING_SECRET?: string | undefined;
+  readonly SLACK_CLIENT_ID?: string | undefined;
+  readonly SLACK_CLIENT_SECRET?: string | undefined;
+  readonly SLACK_STATE_SECRET?: string | undefined;
+  readonly SLACK_COMMAND_PREFIX: string;
+  readonly SLACK_API_URL: string;
+}
+
+export interface SlackParts {
+  readonly dispatcher: Commands;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: SlackSettings;
+}
+
+/** Slack, with what it answers over HTTP: `/slack/events` and `/slack/install`, where those are configured. */
+export interface SlackPlatform extends Platform {
+  readonly routes: Hono;
+  /** Resolves when Slack was reached for the first time; it is tried until then. */
+  readonly started: Promise<void>;
+}
+
+/** Starts Slack: Socket Mode with an app-level token, HTTP mode with a signing secret. Does not wait for it. */
+export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
+  const { clock, log, settings, database } = parts;
+  const memory = openKeyv(database, 'slack', () => clock.now());
+  const installations = new Installations(memory);
+  const access = new Access(installations, settings.SLACK_BOT_TOKEN);
+  const listening = createListening(parts, access, memory);
+  const receiver = createReceiver(parts);
+  const apiUrl = settings.SLACK_API_URL;
+  const app = await createApp({ receiver, apiUrl, access, installations, listening, log });
+  const start = new Start(clock, log, async () => {
+    await access.check((token) => listening.api.whoAmI(token));
+    await app.start();
+  });
+
+  return {
+    outlet: listening.outlet,
+    routes: createRoutes(parts, receiver, listening.api, installations),
+    started: start.done,
+    notReady: () => access.fault ?? start.fault ?? receiverFault(receiver),
+    async stopReceiving() {
+      start.stop();
+      await receiver.stop();
+    },
+    async close() {
+      start.stop();
+      await receiver.stop();
+    },
+  };
+}
+
+function createListening(
+  { dispatcher, clock, log, settings }: SlackParts,
+  access: Access,
+  memory: ReturnType<typeof openKeyv>,
+): Listening & { readonly outlet: SlackOutlet } {
+  const budgets = new Budgets(clock);
+  const apiUrl = settings.SLACK_API_URL;
+  const api = new SlackApi({ clock, apiUrl, tokens: access.token, budgets, logger: libraryLogger(log) });
+  const posts = new Posts(api, memory, clock);
+  const people = new People(api, clock);
+  const responder = new Responder(memory);
+  const uploads = new Uploads(api, clock);
+  const prefix = settings.SLACK_COMMAND_PREFIX;
+  return {
+    dispatcher,
+    api,
+    budgets,
+    posts,
+    people,
+    responder,
+    outlet: new SlackOutlet({ api, posts, uploads, responder, people, clock }),
+    streams: new NativeStreams(api, clock),
+    threads: new Threads(memory),
+    recent: new Recent(clock, repeatedWithin),
+    inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
+    prefix,
+    botName: '@troupe',
+    clock,
+    log,
+  };
+}
+
+function createReceiver({ settings, clock, log }: SlackParts): SocketReceiver | HttpReceiver {
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl } = settings;
+  if (appToken !== undefined) return new SocketReceiver({ appToken, apiUrl, clock, log });
+  if (signingSecret === undefined) throw new Error('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET');
+  return new HttpReceiver({ signingSecret, clock, log });
+}
+
+function createRoutes(
+  { settings, clock, log }: SlackParts,
+  receiver: Receiver,
+  api: SlackApi,
+  installations: Installations,
+): Hono {
+  const routes = new Hono();
+  if (receiver instanceof HttpReceiver) {
+    routes.post(paths.events, (context) => receiver.handle(context.req.raw));
+  }
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = settings;
+  if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
+    const oauth = new Oauth({ clientId, clientSecret, stateSecret, api, installations, clock, log });
+    routes.get(paths.install, (context) => oauth.begin(context.req.raw));
+    routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
+  }
+  return routes;
+}
+
+function receiverFault(receiver: SocketReceiver | HttpReceiver): string | undefined {
+  if (receiver instanceof HttpReceiver) return receiver.isOpen ? undefined : 'not started';
+  return receiver.connected > 0 ? undefined : 'no connection to Slack is open';
+}
+
+/** Begins something that may fail at first, until it has begun or is not wanted any more. */
+class Start {
+  readonly done: Promise<void>;
+  #fault: string | undefined = 'not started yet';
+  #stopped = false;
+
+  constructor(clock: Clock, log: Log, begin: () => Promise<void>) {
+    this.done = new Promise((resolve) => {
+      const attempt = async () => {
+        if (this.#stopped) return;
+        try {
+          await begin();
+          this.#fault = undefined;
+          resolve();
+        } catch (error) {
+          this.#fault = 'Slack cannot be reached';
+          log.warn({ error }, 'Slack could not be started; trying again');
+          clock.after(tryAgainAfter, () => void attempt());
+        }
+      };
+      void attempt();
+    });
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+}

@@ -1,0 +1,106 @@
+import type { ViewSubmitAction } from '@slack/bolt';
+import {
+  type Address,
+  type AnyCommand,
+  type OptionFault,
+  type Options,
+  type Person,
+  type Prepared,
+  parseOptions,
+} from '../../port/index.ts';
+import { words } from '../../words/index.ts';
+import { slackWords } from '../../words/slack.ts';
+import { typedName } from './commands.ts';
+import { type FormOrigin, fileGroups } from './form.ts';
+import { type FormState, faultsByBlock, formValues, readOrigin, type SlackFileInfo } from './form-values.ts';
+import { type Listening, replyIn } from './listening.ts';
+import { isMember } from './membership.ts';
+import { isDirect, threadOf } from './place.ts';
+import { escapeMrkdwn } from './text.ts';
+import { sourceOf } from './uploads.ts';
+
+type Errors = Readonly<Record<string, string>>;
+/** Closes the form, or shows what is wrong with it; within three seconds. */
+export type AnswerForm = (errors?: Errors) => Promise<void>;
+
+/** A form that was sent: what is wrong is shown in it, else it closes and the command runs. */
+export async function onForm(parts: Listening, body: ViewSubmitAction, answer: AnswerForm): Promise<void> {
+  const { view } = body;
+  const eventId = `slack:form:${view.id}`;
+  const origin = readOrigin(view.private_metadata);
+  const command = origin && parts.dispatcher.commands.find(({ name }) => name === origin.command);
+  if (!origin || !command) return answer();
+  const workspace = body.team?.id ?? body.user.team_id ?? view.app_installed_team_id ?? view.team_id;
+  const requester = await parts.people.find(workspace, body.user.id, body.user.name);
+  const blocks = view.blocks.map(({ block_id }) => block_id ?? '');
+  const values = formValues(view.state.values as FormState, command.options, (file) =>
+    fileIn(file, workspace),
+  );
+  const parsed = parseOptions(shownOptions(command, blocks), values);
+  if ('faults' in parsed) return answer(errorsOf(command, parsed.faults, blocks, requester));
+
+  const thread = origin.kind === 'press' ? origin.thread : undefined;
+  const address = await parts.threads.place(workspace, origin.channel, thread);
+  const request = { eventId, address, requester };
+  const prepared: Prepared =
+    origin.kind === 'command'
+      ? await parts.dispatcher.prepare({ ...request, command: origin.command, options: values })
+      : await parts.dispatcher.preparePress({
+          ...request,
+          actionId: origin.action,
+          message: { ...address, message: origin.message },
+          values,
+        });
+  const [first = ''] = blocks;
+  if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
+  if (prepared.kind !== 'accepted') return answer();
+  if (command.postsFiles && !(await isMember(parts.api, address))) {
+    return answer({ [first]: slackWords(requester.locale).inviteMe(parts.botName) });
+  }
+  await answer();
+  if (!parts.recent.isNew(eventId)) return;
+  const { seenBy } = prepared;
+  const header = headerOf(parts, origin, requester, address);
+  const via = origin.via === undefined ? {} : { responseUrl: origin.via };
+  await prepared.run(replyIn(parts, { ...request, seenBy, ...via, ...(header !== undefined && { header }) }));
+}
+
+/** The options that a form has inputs for; the others are not missed. */
+function shownOptions({ options }: AnyCommand<never>, blocks: readonly string[]): Options {
+  const inGroups = fileGroups(options).flatMap((group) =>
+    blocks.includes(`files:${group.name}`) ? group.options : [],
+  );
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => blocks.includes(name) || inGroups.includes(name)),
+  );
+}
+
+function errorsOf(
+  command: AnyCommand<never>,
+  faults: readonly OptionFault[],
+  blocks: readonly string[],
+  { locale }: Person,
+): Errors {
+  const sentence = (fault: OptionFault) => words(locale).faults(command.name, [fault]).replaceAll('`', '');
+  return faultsByBlock(faults, command.options, blocks, sentence);
+}
+
+function headerOf(
+  parts: Listening,
+  origin: FormOrigin,
+  requester: Person,
+  address: Address,
+): string | undefined {
+  if (threadOf(address) !== undefined || isDirect(address.channel)) return undefined;
+  const typed = typedName(origin.command, parts.prefix);
+  return slackWords(requester.locale).asked(escapeMrkdwn(requester.name), typed);
+}
+
+function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string) {
+  return {
+    name: name ?? id,
+    contentType: mimetype ?? '',
+    size: size ?? 0,
+    source: sourceOf(workspace, id),
+  };
+}

@@ -1,0 +1,116 @@
+import { slackWords } from '../../words/slack.ts';
+import { type Listening, replyIn, tell } from './listening.ts';
+import { placeOf } from './place.ts';
+import { mentionedUsers, writtenText } from './text.ts';
+
+/** A message as Slack tells of it, as `message` or as `app_mention`. */
+export interface MessageEvent {
+  readonly type: string;
+  readonly subtype?: string;
+  readonly user?: string;
+  readonly bot_id?: string;
+  readonly text?: string;
+  readonly channel: string;
+  readonly channel_type?: string;
+  readonly ts: string;
+  readonly thread_ts?: string;
+}
+
+/** Where an event came from. */
+export interface Origin {
+  readonly workspace: string;
+  readonly botUser: string;
+}
+
+/** Kinds of message that people write; the others are Slack's own notices and changes. */
+const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+const titleLength = 60;
+
+/** A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in. */
+export async function onMessage(parts: Listening, event: MessageEvent, origin: Origin): Promise<void> {
+  const { user, bot_id, text = '' } = event;
+  if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
+  if (user === origin.botUser || !(await isForBot(parts, event, origin))) return;
+  // A mention also comes as a message, and every event may come again: one answer for one message.
+  const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
+  if (!parts.recent.isNew(eventId)) return;
+  const requester = await parts.people.find(origin.workspace, user);
+  const address = await addressOf(parts, event, origin.workspace);
+  const prompt = await promptOf(parts, text, origin);
+  const command = prompt === '' ? 'help' : 'ask';
+  const options = prompt === '' ? {} : { prompt };
+  const prepared = await parts.dispatcher.prepare({ eventId, command, options, address, requester });
+  const about = { address, requester, eventId };
+  if (prepared.kind === 'refused') {
+    if (!prepared.repeated) await tell(parts, about, prepared.text);
+    return;
+  }
+  if (prepared.kind !== 'accepted') return;
+  if (isNewTopic(event)) nameThread(parts, event, origin.workspace, prompt);
+  await prepared.run(replyIn(parts, { ...about, seenBy: prepared.seenBy }));
+}
+
+async function isForBot(
+  parts: Listening,
+  event: MessageEvent,
+  { workspace, botUser }: Origin,
+): Promise<boolean> {
+  if (event.channel_type === 'im' || event.type === 'app_mention') return true;
+  const mentioned = mentionedUsers(event.text ?? '');
+  if (mentioned.includes(botUser)) return true;
+  // In a thread people may also talk to one another.
+  if (event.thread_ts === undefined || mentioned.length > 0) return false;
+  return parts.threads.has(workspace, event.channel, event.thread_ts);
+}
+
+/** Answers go into the thread below the message; direct messages are one conversation all the same. */
+async function addressOf(parts: Listening, event: MessageEvent, workspace: string) {
+  const { channel, ts, thread_ts: thread } = event;
+  if (thread !== undefined) return parts.threads.place(workspace, channel, thread);
+  if (event.channel_type === 'im') return placeOf(workspace, channel, undefined, { under: ts });
+  return placeOf(workspace, channel, ts);
+}
+
+async function promptOf(parts: Listening, text: string, { workspace, botUser }: Origin): Promise<string> {
+  const others = mentionedUsers(text).filter((id) => id !== botUser);
+  const names = new Map<string, string>();
+  for (const id of new Set(others.slice(0, 5))) names.set(id, await parts.people.nameOf(workspace, id));
+  const withoutBot = text.replaceAll(new RegExp(`<@${botUser}(?:\\|[^>]*)?>`, 'g'), ' ');
+  return writtenText(withoutBot, (id) => names.get(id)).trim();
+}
+
+function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
+  return channel_type === 'im' && thread_ts === undefined;
+}
+
+/** The agent's panel lists threads by title: the first words that were said. */
+function nameThread(
+  parts: Listening,
+  { channel, ts }: MessageEvent,
+  workspace: string,
+  prompt: string,
+): void {
+  const line = prompt.replace(/\s+/gu, ' ');
+  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+  if (title === '') return;
+  parts.api
+    .call(
+      workspace,
+      'assistant.threads.setTitle',
+      { channel_id: channel, thread_ts: ts, title },
+      { urgent: false },
+    )
+    .catch((error: unknown) => parts.log.debug({ error: String(error) }, 'a title could not be set'));
+}
+
+/** Somebody opened the bot's messages: suggestions of what to say. */
+export async function onAppOpened(
+  parts: Listening,
+  event: { readonly user: string; readonly channel: string; readonly tab?: string },
+  workspace: string,
+): Promise<void> {
+  if (event.tab !== 'messages') return;
+  const { locale } = await parts.people.find(workspace, event.user);
+  const args = { channel_id: event.channel, prompts: slackWords(locale).prompts };
+  await parts.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
+}
