@@ -82,7 +82,8 @@ export class Uploads {
     const place = channelId === undefined ? undefined : sharePlace(world, caller, channelId);
     const threadTs = args.text('thread_ts');
     if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
-    for (const { file, title } of files) Object.assign(file, { completed: true, title });
+    const readAt = world.clock.now() + limits.files.shareDelayMs;
+    for (const { file, title } of files) Object.assign(file, { completed: true, title, readAt });
     if (place) {
       const comment = args.text('initial_comment');
       const ids = files.map(({ file }) => file.id);
@@ -122,6 +123,7 @@ export function addFile(
     mimetype: types[extname(file.name).toLowerCase()] ?? 'application/octet-stream',
     bytes: undefined,
     completed: file.bytes !== undefined,
+    readAt: file.bytes === undefined ? undefined : world.clock.now(),
     shares: [],
     ...file,
   };
@@ -150,7 +152,10 @@ function share(
 /** `files.info` */
 export function fileInfo(world: World, caller: Caller, args: Arguments, origin: string): Json {
   const { workspace, file } = world.file(caller, args.required('file'));
-  return { file: fileJson(workspace, file, origin) };
+  const isRead = file.readAt !== undefined && file.readAt <= world.clock.now();
+  return {
+    file: { ...fileJson(workspace, file, origin), ...(isRead ? {} : { mimetype: '', filetype: '' }) },
+  };
 }
 
 /** `files.delete`: the app's own files only. */

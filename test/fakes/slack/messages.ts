@@ -1,6 +1,6 @@
 import type { Arguments } from './arguments.ts';
 import { isJson } from './arguments.ts';
-import { blocksAsText, checkMessageBlocks, parsedTexts, ringsAndLinks } from './block-kit.ts';
+import { blocksAsText, checkMessageBlocks, invalid, parsedTexts, ringsAndLinks } from './block-kit.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import type { Channel, Json, Message, Metadata, Workspace } from './records.ts';
@@ -104,9 +104,23 @@ function note(world: World, message: Message): void {
 export function shown(message: Message): string {
   if (message.blocks.length > 0) {
     const below = blocksAsText(message.blocks);
-    return message.markdown === undefined ? below : `${message.markdown}\n${below}`;
+    return message.markdown ? `${message.markdown}\n${below}` : below;
   }
   return message.markdown ?? message.text;
+}
+
+/** Refuses images of blocks that do not lie in Slack, are no images, or were not read yet. */
+function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] = []): void {
+  for (const block of blocks) {
+    if (block.type !== 'image' || !isJson(block.slack_file)) continue;
+    const id = String(block.slack_file.id);
+    const file = world
+      .reach(caller.installation)
+      .map((workspace) => workspace.files.get(id))
+      .find(Boolean);
+    const ready = file?.completed && file.readAt !== undefined && file.readAt <= world.clock.now();
+    if (!ready || !file.mimetype.startsWith('image/')) invalid('invalid slack file');
+  }
 }
 
 /** `chat.postMessage` */
@@ -114,6 +128,7 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   const { workspace, channel } = world.writable(caller, args.required('channel'));
   const content = readContent(args);
   if (isEmpty(content)) throw new Failure('no_text');
+  checkSlackFiles(world, caller, content.blocks);
   const threadTs = args.text('thread_ts');
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
@@ -144,6 +159,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   const content = readContent(args);
   if (isEmpty(content)) throw new Failure('no_text');
   if ((content.text?.length ?? 0) > limits.text.update) throw new Failure('msg_too_long');
+  checkSlackFiles(world, caller, content.blocks);
   message.text = content.text ?? '';
   message.markdown = content.markdown;
   message.blocks = content.blocks ?? [];

@@ -92,6 +92,8 @@ export interface SlackFile {
   mimetype: string;
   bytes: Uint8Array | undefined;
   completed: boolean;
+  /** When Slack knows what it is: a while after its completion. */
+  readAt: number | undefined;
   readonly shares: Share[];
 }
 

@@ -18,11 +18,11 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
     if (!team) throw new Failure('missing_recipient_team_id');
     if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
   }
-  const text = readChunks(args);
+  const { text, blocks } = readChunks(args);
   const message = put(world, channel, {
     user: workspace.botUser,
     byApp: true,
-    content: { text: undefined, markdown: '', blocks: undefined, metadata: undefined },
+    content: { text: undefined, markdown: '', blocks, metadata: undefined },
     threadTs,
   });
   const stream = { startedAt: world.clock.now(), recipient, state: 'streaming' as const };
@@ -37,8 +37,9 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
 /** `chat.appendStream` */
 export function appendStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message } = streaming(world, caller, args);
-  const text = readChunks(args);
-  if (text === '') throw new Failure('no_text');
+  const { text, blocks } = readChunks(args);
+  if (text === '' && blocks.length === 0) throw new Failure('no_text');
+  message.blocks.push(...blocks);
   grow(world, message, text);
   return { channel: channel.id, ts: message.ts };
 }
@@ -46,8 +47,8 @@ export function appendStream(world: World, caller: Caller, args: Arguments): Jso
 /** `chat.stopStream`: blocks come under the text. */
 export function stopStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message, stream } = streaming(world, caller, args);
-  const text = readChunks(args);
-  const blocks = args.list('blocks', 'invalid_blocks_format') ?? [];
+  const { text, blocks: streamed } = readChunks(args);
+  const blocks = [...message.blocks, ...streamed, ...(args.list('blocks', 'invalid_blocks_format') ?? [])];
   checkMessageBlocks(blocks);
   const metadata = readMetadata(args);
   if (text === '' && !message.markdown && blocks.length === 0) throw new Failure('no_text');
@@ -68,14 +69,19 @@ function streaming(world: World, caller: Caller, args: Arguments) {
   return { ...found, stream };
 }
 
-function readChunks(args: Arguments): string {
+/** Text and blocks of a call's chunks; blocks keep their place in the message. */
+function readChunks(args: Arguments): { text: string; blocks: Json[] } {
   const chunks = args.list('chunks', 'invalid_chunks') ?? [];
-  if (chunks.some((chunk) => chunk.type !== 'markdown_text' || typeof chunk.text !== 'string')) {
-    throw new Failure('invalid_chunks');
+  let text = args.text('markdown_text') ?? '';
+  const blocks: Json[] = [];
+  for (const chunk of chunks) {
+    if (chunk.type === 'markdown_text' && typeof chunk.text === 'string') text += chunk.text;
+    else if (chunk.type === 'blocks' && Array.isArray(chunk.blocks)) blocks.push(...(chunk.blocks as Json[]));
+    else throw new Failure('invalid_chunks');
   }
-  const text = (args.text('markdown_text') ?? '') + chunks.map((chunk) => chunk.text).join('');
   if (text.length > limits.markdown) throw new Failure('msg_too_long');
-  return text;
+  checkMessageBlocks(blocks);
+  return { text, blocks };
 }
 
 /** Streams have no say in previews: an address in one is fetched. */

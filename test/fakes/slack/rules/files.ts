@@ -112,6 +112,21 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an image block of a file that Slack has not read yet, and later',
+    answer: 'invalid_blocks, then ok',
+    source: 'Block Kit: Slack file object',
+    attempt: async (t) => {
+      const answer = await t.ask('files.getUploadURLExternal', { filename: 'a.png', length: 4 });
+      await fetch(String(answer.upload_url), { method: 'POST', body: new Uint8Array(4) });
+      await t.call('files.completeUploadExternal', { files: [{ id: answer.file_id }] });
+      const block = { type: 'image', slack_file: { id: answer.file_id }, alt_text: 'x' };
+      const post = () => t.call('chat.postMessage', { channel: t.general.id, text: 'x', blocks: [block] });
+      const before = await post();
+      await t.clock.advance(1_500);
+      return `${before}, then ${await post()}`;
+    },
+  },
+  {
     rule: 'an unknown file',
     answer: 'file_not_found',
     source: 'files.info: errors',
