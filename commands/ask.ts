@@ -50,6 +50,17 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'prompt',
   seenBy: 'channel',
   run: answer,
+  async interrupted(job, answered, parts) {
+    const say = words(job.requester.locale);
+    const { prompt } = job.options as unknown as AskValues;
+    const question = { jobId: job.id, speaker: job.requester.name, asked: prompt };
+    const text = answered?.lastText.trim();
+    const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
+    if (!text) return [again];
+    // What people can read stays in the conversation, so that it can go on from there.
+    await parts.conversations.turn(placeKey(job.address), (turn) => turn.keep(question, text));
+    return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
+  },
   actions: {
     stop: {
       who: 'requester-or-moderator',

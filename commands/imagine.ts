@@ -1,4 +1,10 @@
-import { defineCommand, type IncomingFile, type MessageAddress, placeKey } from '../src/port/index.ts';
+import {
+  actionId,
+  defineCommand,
+  type IncomingFile,
+  type MessageAddress,
+  placeKey,
+} from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -77,6 +83,11 @@ export default defineCommand<Parts, typeof options>({
     const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
     await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
   },
+  // A render on record is carried on by itself.
+  interrupted: async (job, _, parts) =>
+    (await parts.renders.find(job.id))
+      ? 'goes-on'
+      : [{ id: actionId('imagine', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
     again: {
       who: 'anyone',

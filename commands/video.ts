@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { videoCredits } from '../src/credits/index.ts';
-import { defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
+import { actionId, defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
 import type { VideoRequest } from '../src/service/index.ts';
 import { video } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -139,6 +139,11 @@ export default defineCommand<Parts, typeof options>({
     const message = await outlet.post(thread, { text: say.filming }, `${job.id}:progress`);
     await parts.renders.begin({ job, kind: 'video', request, conversationId, message });
   },
+  // A render on record is carried on by itself.
+  interrupted: async (job, _, parts) =>
+    (await parts.renders.find(job.id))
+      ? 'goes-on'
+      : [{ id: actionId('video', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
     same_seed: {
       who: 'anyone',

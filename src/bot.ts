@@ -8,7 +8,7 @@ import {
   videoPresenter,
   worthTryingAgain,
 } from '../commands/index.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import { Conversations } from './conversation/index.ts';
 import { randomId } from './ids.ts';
 import type { Log } from './ops/index.ts';
@@ -19,14 +19,17 @@ import {
   type Outlet,
   type Outlets,
   type PlatformName,
+  Recovery,
 } from './port/index.ts';
 import { Renders, Spool } from './renders/index.ts';
 import type { ServiceClient } from './service/index.ts';
 import type { ChatModel } from './spec/models.ts';
-import { createJobs, type Database, openKeyv } from './store/index.ts';
+import { createJobs, createLiveAnswers, type Database, openKeyv } from './store/index.ts';
 import { words } from './words/index.ts';
 
 const day = 86_400_000;
+/** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
+const closingPatience = 15_000;
 
 export interface BotParts {
   readonly database: Database;
@@ -47,6 +50,8 @@ export interface BotParts {
 /** The bot without its platforms: what they hand commands to, and what posts through them. */
 export interface Bot {
   readonly dispatcher: Dispatcher<Parts>;
+  /** What a former process left. */
+  readonly recovery: Recovery<Parts>;
   readonly renders: Renders;
   readonly suggestions: Suggestions;
   /** Makes a platform's outlet known. */
@@ -60,6 +65,7 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
   const outletsByName = new Map<PlatformName, Outlet>();
   const outlets: Outlets = (name) => outletsByName.get(name);
   const jobs = createJobs(database);
+  const answers = createLiveAnswers(database);
   const now = () => clock.now();
   const presenters = { image: imagePresenter(outlets), video: videoPresenter };
   const spool = new Spool(spoolFolder);
@@ -86,6 +92,7 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     commands,
     parts,
     jobs,
+    answers,
     outlets,
     rules: async (_, values) => ({ kind: 'allowed', values }),
     words,
@@ -99,13 +106,18 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     newId: randomId,
     now,
   });
+  const recovery = new Recovery({ commands, parts, jobs, answers, outlets, words, clock, log });
   return {
     dispatcher,
+    recovery,
     renders,
     suggestions,
     addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),
     async close() {
-      await Promise.all([dispatcher.stop(), renders.close()]);
+      const patience = new AbortController();
+      const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
+      await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close()]);
+      patience.abort();
     },
   };
 }

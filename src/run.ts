@@ -50,6 +50,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
       historyDays: config.HISTORY_DAYS,
     },
   });
+  const interrupted = await bot.recovery.look();
   const app = new Hono();
   const platforms = await startPlatforms({ config, log, database, bot, app, data });
   const metrics = createMetrics(() => bot.renders.outstanding);
@@ -57,6 +58,8 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
+  bot.recovery.begin();
+  if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
   const stopRefreshing = keepVoicesFresh(bot, log);
   log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
@@ -65,8 +68,9 @@ export async function run(config: Config, log: Log): Promise<Running> {
     welcome: welcome(server.url, [...platforms.keys()], sandbox !== undefined),
     async stop() {
       stopRefreshing();
-      await Promise.all([...platforms.values()].map((platform) => platform.stopReceiving()));
+      // Platforms receive until the end, so that whoever comes meanwhile gets a word instead of silence.
       await bot.close();
+      await Promise.all([...platforms.values()].map((platform) => platform.stopReceiving()));
       await Promise.all([...platforms.values()].map((platform) => platform.close()));
       await server.close();
       await service.close();

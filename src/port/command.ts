@@ -1,8 +1,9 @@
 import type { CreditRange } from '../spec/prices.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { Locale, Localized } from './locale.ts';
+import type { Button } from './message.ts';
 import type { AnyValues, Options, RawValues, ValuesOf } from './option.ts';
-import type { Reply } from './reply.ts';
+import type { LiveProgress, Reply } from './reply.ts';
 
 /** Somebody who asked for something. */
 export interface Person {
@@ -28,6 +29,8 @@ export interface Job {
   readonly requester: Person;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
 }
 
 /** A command being carried out. */
@@ -109,6 +112,15 @@ export interface Command<Parts, D extends Options = Options> {
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /** Credits it costs with these values; absent where it costs none. */
   price?(values: ValuesOf<D>): CreditRange;
+  /**
+   * Says what buttons to put under the word that a process died before this job was done; `goes-on` where
+   * something else on record carries it to its end. Without it: one to give the command again.
+   */
+  interrupted?(
+    job: Job,
+    answer: LiveProgress | undefined,
+    parts: Parts,
+  ): Promise<readonly Button[] | 'goes-on'>;
   run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 import type { RawValues, Suggestion, SuggestionSource } from './option.ts';
 import type { Outlets } from './outlet.ts';
 import type { OptionFault } from './parse.ts';
-import type { Reply } from './reply.ts';
+import type { LiveProgress, Reply } from './reply.ts';
 import type { Rules } from './rules.ts';
 
 /** A command as a platform received it. */
@@ -16,6 +16,8 @@ export interface CommandRequest {
   readonly options: RawValues;
   readonly address: Address;
   readonly requester: Person;
+  /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
 }
 
 /** A button as a platform received its press. */
@@ -25,6 +27,8 @@ export interface PressRequest {
   readonly address: Address;
   readonly message: MessageAddress;
   readonly requester: Person;
+  /** As a command's. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What was entered, where this is a form sent back. */
   readonly values?: RawValues;
 }
@@ -50,9 +54,18 @@ export interface Jobs {
   /** False where this event's job is on record already: somebody is on it, or has been. */
   add(job: Job, eventId: string, state?: 'asked' | 'running'): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
+  /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
+  unfinished(): Promise<readonly Job[]>;
   /** Takes the requester's answer to the question an `asked` job waits with; true for the first answer only. */
   answer(id: string, yes: boolean): Promise<boolean>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+}
+
+/** Answers being written, on record. */
+export interface LiveAnswers {
+  save(jobId: string, progress: LiveProgress): Promise<void>;
+  find(jobId: string): Promise<LiveProgress | undefined>;
+  remove(jobId: string): Promise<void>;
 }
 
 /** The sentences the dispatcher needs; `src/words` has them. */
@@ -71,6 +84,7 @@ export interface DispatcherParts<Parts> {
   readonly commands: readonly AnyCommand<Parts>[];
   readonly parts: Parts;
   readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
   readonly outlets: Outlets;
   readonly rules: Rules<Parts>;
   readonly words: (locale: Locale) => DispatcherWords;

@@ -19,6 +19,7 @@ import type { Message } from './message.ts';
 import type { AnyValues, RawValues, Suggestion } from './option.ts';
 import { OutletError } from './outlet.ts';
 import { parseOptions } from './parse.ts';
+import { recordedReply } from './recorded-reply.ts';
 import type { Reply } from './reply.ts';
 import type { Asker } from './rules.ts';
 
@@ -32,6 +33,7 @@ export class Dispatcher<Parts> {
   readonly #byName: ReadonlyMap<string, AnyCommand<Parts>>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  #stopping = false;
 
   constructor(parts: DispatcherParts<Parts>) {
     this.#parts = parts;
@@ -45,7 +47,7 @@ export class Dispatcher<Parts> {
    */
   async prepare(request: CommandRequest): Promise<Prepared> {
     const words = this.#parts.words(request.requester.locale);
-    if (this.#stop.signal.aborted) return { kind: 'refused', text: words.shuttingDown };
+    if (this.#stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#byName.get(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
     if (command.administratorsOnly && !request.requester.administrator) {
@@ -69,7 +71,7 @@ export class Dispatcher<Parts> {
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
   async preparePress(request: PressRequest): Promise<Prepared> {
     const words = this.#parts.words(request.requester.locale);
-    if (this.#stop.signal.aborted) return { kind: 'refused', text: words.shuttingDown };
+    if (this.#stopping) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
     const job = id && (await this.#parts.jobs.find(id.jobId));
     const command = id && this.#byName.get(id.command);
@@ -97,10 +99,16 @@ export class Dispatcher<Parts> {
     return this.#parts.suggest(option.suggest, typed, locale).slice(0, 25);
   }
 
-  /** Takes nothing more, tells what is under way to come to an end, and waits for it. */
-  async stop(): Promise<void> {
+  /**
+   * Takes nothing more (whoever comes gets a word to try again), and waits for what is under way; when `patience`
+   * resolves, that is told to come to an end.
+   */
+  async stop(patience: Promise<unknown> = Promise.resolve()): Promise<void> {
+    this.#stopping = true;
+    const ended = Promise.allSettled(this.#underWay);
+    await Promise.race([ended, patience]);
     this.#stop.abort(new Error('shutting down'));
-    await Promise.allSettled(this.#underWay);
+    await ended;
   }
 
   #enteredInto(form: Form, values: RawValues) {
@@ -157,7 +165,7 @@ export class Dispatcher<Parts> {
     command: AnyCommand<Parts>,
     options: AnyValues,
     text: string,
-    request: Asker & { readonly eventId: string },
+    request: Asker & Acknowledged & { readonly eventId: string },
     say: (message: Message) => Promise<unknown>,
   ): Promise<void> {
     const job = this.#jobOf(command, options, request);
@@ -216,7 +224,7 @@ export class Dispatcher<Parts> {
   async #run(
     command: AnyCommand<Parts>,
     options: AnyValues,
-    request: Asker & { readonly eventId: string },
+    request: Asker & Acknowledged & { readonly eventId: string },
     reply: Reply,
   ): Promise<void> {
     const job = this.#jobOf(command, options, request);
@@ -226,18 +234,22 @@ export class Dispatcher<Parts> {
   #carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
     return this.#track(async () => {
       const { address, requester, options } = job;
-      const invocation = { job, options, address, requester, reply, signal: this.#stop.signal };
+      const recorded = recordedReply(reply, job.id, this.#parts.answers);
+      const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
       const done = await this.#orExplain(job, reply, () =>
         command.run(invocation as never, this.#parts.parts),
       );
       await this.#parts.jobs.end(job.id, done ? 'done' : 'failed');
+      await this.#parts.answers.remove(job.id);
     });
   }
 
-  #jobOf(command: AnyCommand<Parts>, options: AnyValues, { address, requester }: Asker): Job {
+  #jobOf(command: AnyCommand<Parts>, options: AnyValues, request: Asker & Acknowledged): Job {
     const { newId, now } = this.#parts;
-    return { id: newId(), command: command.name, options, address, requester, createdAt: now() };
+    const { address, requester, acknowledgement } = request;
+    const job = { id: newId(), command: command.name, options, address, requester, createdAt: now() };
+    return acknowledgement ? { ...job, acknowledgement } : job;
   }
 
   #known(name: string): AnyCommand<Parts> {
@@ -263,6 +275,8 @@ export class Dispatcher<Parts> {
     return done;
   }
 }
+
+type Acknowledged = Pick<CommandRequest, 'acknowledgement'>;
 
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 

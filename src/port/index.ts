@@ -8,5 +8,6 @@ export * from './option.ts';
 export * from './outlet.ts';
 export * from './parse.ts';
 export * from './platform.ts';
+export * from './recovery.ts';
 export * from './reply.ts';
 export * from './rules.ts';

@@ -16,6 +16,11 @@ export interface Outlet {
    * message, posts beside it where they cannot. Once by key.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
+  /**
+   * Answers a command whose process died before it said anything, by what was kept of the acknowledgement; where
+   * a platform needs nothing kept, `post` does it.
+   */
+  settle?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; the message's own place where no thread is possible. */
   openThread(message: MessageAddress, name: string): Promise<Address>;

@@ -12,8 +12,8 @@ export interface LiveProgress {
 export interface StreamOptions {
   /** Buttons of the last message: while it grows, and by how it ended. */
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
-  /** Called after every write of a message. */
-  readonly onProgress?: (progress: LiveProgress) => void;
+  /** Called after every write of a message, and awaited before the next. */
+  readonly onProgress?: (progress: LiveProgress) => void | Promise<void>;
 }
 
 /** An answer that grows where people see it. */

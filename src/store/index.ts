@@ -3,5 +3,6 @@ export type * from './credits-tables.ts';
 export * from './database.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
+export * from './live-answers.ts';
 export type * from './place-tables.ts';
 export type * from './tables.ts';

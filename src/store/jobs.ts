@@ -16,6 +16,7 @@ export function createJobs(database: Database): Jobs {
           requester: JSON.stringify(job.requester),
           state,
           created_at: job.createdAt,
+          acknowledgement: job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
         })
         .onConflict((conflict) => conflict.column('event_id').doNothing())
         .executeTakeFirst();
@@ -24,6 +25,15 @@ export function createJobs(database: Database): Jobs {
     async find(id) {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
+    },
+    async unfinished() {
+      const rows = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', '=', 'running')
+        .orderBy('created_at')
+        .execute();
+      return rows.map(jobOf);
     },
     async answer(id, yes) {
       const { numUpdatedRows } = await database
@@ -47,6 +57,7 @@ interface JobRow {
   address: string;
   requester: string;
   created_at: number;
+  acknowledgement: string | null;
 }
 
 function jobOf(row: JobRow): Job {
@@ -57,5 +68,6 @@ function jobOf(row: JobRow): Job {
     address: JSON.parse(row.address) as Address,
     requester: JSON.parse(row.requester) as Person,
     createdAt: row.created_at,
+    ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
   };
 }

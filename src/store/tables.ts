@@ -25,6 +25,17 @@ export interface JobsTable {
   /** `asked`: it waits for the requester's yes. */
   state: 'asked' | 'running' | 'done' | 'failed';
   created_at: number;
+  /** JSON of what its platform needs to settle it after a crash; null where it needs nothing. */
+  acknowledgement: string | null;
+}
+
+/** Answers being written, so that they can be ended honestly after a crash. */
+export interface LiveAnswersTable {
+  job_id: string;
+  /** JSON of the messages' addresses, in order. */
+  messages: string;
+  /** What the last of them shows. */
+  last_text: string;
 }
 
 export type RenderState =
@@ -64,5 +75,6 @@ export interface RendersTable {
 export interface Tables extends ConsoleTables, CreditsTables, PlaceTables {
   keyv: KeyvTable;
   jobs: JobsTable;
+  live_answers: LiveAnswersTable;
   renders: RendersTable;
 }

@@ -14,7 +14,7 @@ import {
   type Reply,
   type Rules,
 } from '../../src/port/index.ts';
-import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
@@ -110,6 +110,7 @@ beforeEach(async () => {
     commands: [echo, secret] as readonly AnyCommand<null>[],
     parts: null,
     jobs: createJobs(database),
+    answers: createLiveAnswers(database),
     outlets: () => outlet,
     rules: (...asked) => rules(...asked),
     words,

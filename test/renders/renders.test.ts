@@ -358,10 +358,11 @@ describe('a render', () => {
 
   it('keeps the result over a restart while the platform is away, though the service has dropped it', async () => {
     service.statuses = [ready];
-    place.refusals = [new OutletError('unreachable')];
+    place.refusals = Array.from({ length: 1_000 }, () => new OutletError('unreachable'));
     await begin();
     await until('ready');
     await renders.close();
+    place.refusals = [];
     service.statuses = [
       new ResultGoneError('gone', { operation: 'video-status', outcome: 'rejected', retryable: false }),
     ];

@@ -203,7 +203,7 @@ class SlackLiveAnswer implements LiveAnswer {
       this.#status.end(true);
       await this.#join(messages);
     }
-    this.#options.onProgress?.({ messages, lastText });
+    await this.#options.onProgress?.({ messages, lastText });
   }
 
   /** In the thread below a root message the conversation goes on, and it is the channel's. */

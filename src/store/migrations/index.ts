@@ -3,6 +3,7 @@ import * as first from './0001-first.ts';
 import * as second from './0002-console.ts';
 import * as third from './0003-credits.ts';
 import * as fourth from './0004-place-settings.ts';
+import * as fifth from './0005-live-answers.ts';
 
 /** Every change of the tables, in the order of its name. One that has been released is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-console': second,
   '0003-credits': third,
   '0004-place-settings': fourth,
+  '0005-live-answers': fifth,
 };

@@ -13,7 +13,13 @@ import {
   type Outlets,
   type Platform,
 } from '../../../src/port/index.ts';
-import { createJobs, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import {
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openDatabase,
+  openKeyv,
+} from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import {
   type Channel,
@@ -91,7 +97,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const database = await openDatabase('sqlite::memory:');
   open.push(() => database.destroy());
   const logged: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  const log = pino({ level: 'trace', serializers: { error: pino.stdSerializers.err } }, { write: (line: string) => void logged.push(line) });
   const start = async () => {
     const running = startPlatform(discord, database, clock, options, log);
     open.push(async () => {
@@ -142,6 +148,7 @@ function startPlatform(
     commands,
     parts: null,
     jobs: createJobs(database),
+    answers: createLiveAnswers(database),
     outlets,
     rules: async (_, values) => ({ kind: 'allowed', values }),
     words,

@@ -1,0 +1,126 @@
+import { type Clock, sleep } from '../clock.ts';
+import type { MessageAddress } from './address.ts';
+import { type AnyCommand, actionId, type Job } from './command.ts';
+import type { Jobs, LiveAnswers } from './dispatcher-parts.ts';
+import type { Locale } from './locale.ts';
+import type { Button } from './message.ts';
+import { type Outlet, OutletError, type Outlets } from './outlet.ts';
+import type { LiveProgress } from './reply.ts';
+
+/** The sentences of a recovery; `src/words` has them. */
+export interface RecoveryWords {
+  readonly interrupted: string;
+  readonly tryAgain: string;
+}
+
+export interface RecoveryParts<Parts> {
+  readonly commands: readonly AnyCommand<Parts>[];
+  readonly parts: Parts;
+  readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
+  readonly outlets: Outlets;
+  readonly words: (locale: Locale) => RecoveryWords;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Waits between tries while a platform is away, in milliseconds. */
+const waits = { first: 1_000, longest: 60_000 };
+
+/**
+ * Ends honestly what a former process was at when it died: what was written stays, a word says that it was
+ * interrupted, and a button goes on or begins again. Nothing is sent to the service by it.
+ */
+export class Recovery<Parts> {
+  readonly #parts: RecoveryParts<Parts>;
+  readonly #stop = new AbortController();
+  #left: readonly Job[] = [];
+  #underWay: readonly Promise<void>[] = [];
+
+  constructor(parts: RecoveryParts<Parts>) {
+    this.#parts = parts;
+  }
+
+  /** Notes what was left. Call before anything new can begin. */
+  async look(): Promise<number> {
+    this.#left = await this.#parts.jobs.unfinished();
+    return this.#left.length;
+  }
+
+  /** Tells the people concerned, as soon as their platform can post. */
+  begin(): void {
+    this.#underWay = this.#left.map((job) =>
+      this.#tellUntilTold(job).catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#parts.log.warn({ job: job.id, error }, 'left for the next start');
+      }),
+    );
+    this.#left = [];
+  }
+
+  /** Resolves when everybody has been told, or the recovery was closed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Leaves the rest for the next start. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('shutting down'));
+    await this.settled();
+  }
+
+  async #tellUntilTold(job: Job): Promise<void> {
+    for (let wait = waits.first; ; wait = Math.min(waits.longest, wait * 2)) {
+      this.#stop.signal.throwIfAborted();
+      try {
+        await this.#tell(job);
+        await this.#parts.jobs.end(job.id, 'failed');
+        await this.#parts.answers.remove(job.id);
+        return;
+      } catch (error) {
+        if (!(error instanceof OutletError) || error.kind !== 'unreachable') throw error;
+        await sleep(this.#parts.clock, wait, this.#stop.signal);
+      }
+    }
+  }
+
+  async #tell(job: Job): Promise<void> {
+    const { answers, commands, parts, words } = this.#parts;
+    const answer = await answers.find(job.id);
+    const command = commands.find(({ name }) => name === job.command);
+    const say = words(job.requester.locale);
+    const buttons = (await command?.interrupted?.(job, answer, parts)) ?? [
+      { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
+    ];
+    if (buttons === 'goes-on') return;
+    const outlet = this.#parts.outlets(job.address.platform);
+    if (!outlet) throw new OutletError('unreachable');
+    try {
+      await tellThrough(outlet, job, answer, say.interrupted, buttons);
+    } catch (error) {
+      // Where nothing can be said any more nothing is left to be said.
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      this.#parts.log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
+    }
+  }
+}
+
+async function tellThrough(
+  outlet: Outlet,
+  job: Job,
+  answer: LiveProgress | undefined,
+  text: string,
+  buttons: readonly Button[],
+): Promise<void> {
+  const last: MessageAddress | undefined = answer?.messages.at(-1);
+  if (answer && last) {
+    // As it stands, but without the button that could stop it.
+    await outlet.edit(last, { text: answer.lastText });
+    const { message: _, ...address } = last;
+    await outlet.post(address, { text, buttons }, `${job.id}:interrupted`);
+  } else if (job.acknowledgement && outlet.settle) {
+    await outlet.settle(job.acknowledgement, { text, buttons });
+  } else {
+    await outlet.post(job.address, { text, buttons }, `${job.id}:interrupted`);
+  }
+}
