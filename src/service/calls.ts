@@ -9,6 +9,7 @@ import { Deadline } from './http/deadline.ts';
 import { pause } from './http/pause.ts';
 import { pauseAfter, withRetries } from './http/retry.ts';
 import { type Answer, exchange, requireSuccess, type WireRequest } from './http/transport.ts';
+import type { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
 import { validateConversationId } from './validate/identity.ts';
@@ -42,6 +43,7 @@ export interface CallParts {
   limits: Limits;
   timeouts: Timeouts;
   turnstiles: Readonly<Record<RateGroup, Turnstile>>;
+  key: KeyHealth;
   /** Aborted when the client is closed. */
   closed: AbortSignal;
 }
@@ -62,11 +64,19 @@ export class Calls {
     const faults = validateConversationId(options.conversationId);
     if (faults.length > 0) throw new InvalidRequestError(call.operation, faults);
     const request = this.#wireRequest(call, options);
-    return withRetries((attempt) => this.#attempt(call, options, request, attempt, read), {
-      tries: this.#parts.limits.tries,
-      paid: call.paid,
-      pause: (error, attempt) => this.#pause(call, options, error, attempt),
-    });
+    const { key, limits } = this.#parts;
+    try {
+      const result = await withRetries((attempt) => this.#attempt(call, options, request, attempt, read), {
+        tries: limits.tries,
+        paid: call.paid,
+        pause: (error, attempt) => this.#pause(call, options, error, attempt),
+      });
+      key.succeeded(call.paid);
+      return result;
+    } catch (error) {
+      key.failed(call.operation, error);
+      throw error;
+    }
   }
 
   async #attempt<T>(

@@ -6,6 +6,7 @@ import type { MediaResult } from './decode/media.ts';
 import { ShapeReporter } from './decode/shape.ts';
 import { InvalidRequestError } from './errors/local-errors.ts';
 import { lookupPublic } from './http/public-address.ts';
+import { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import { Chat } from './operations/chat.ts';
 import type { Context } from './operations/context.ts';
@@ -35,6 +36,8 @@ export class ServiceClient {
   readonly speech: Speech;
   readonly images: Images;
   readonly videos: Videos;
+  /** What the answers so far tell about the key. */
+  readonly key: KeyHealth;
   readonly #downloads: Downloads;
   readonly #closing = new AbortController();
   readonly #agents: Agent[] = [];
@@ -61,12 +64,14 @@ export class ServiceClient {
       videos: turnstile('videos'),
       status: turnstile('status'),
     };
+    const key = new KeyHealth(clock);
     const shared = { clock, log, random, limits, timeouts, closed, base, apiKey, dispatcher };
     const context: Context = {
       ...shared,
-      calls: new Calls({ ...shared, turnstiles }),
+      calls: new Calls({ ...shared, turnstiles, key }),
       shapes: new ShapeReporter(log),
     };
+    this.key = key;
     this.chat = new Chat(context);
     this.voices = new Voices(context);
     this.speech = new Speech(context, this.voices);

@@ -33,6 +33,7 @@ export {
   TooLargeError,
 } from './errors/local-errors.ts';
 export { type Operation, type Outcome, ServiceError } from './errors/service-error.ts';
+export { KeyHealth, type KeyTrouble } from './key-health.ts';
 export type { LogFields, ServiceLog } from './log.ts';
 export type { ChatAnswer } from './operations/chat.ts';
 export type { DownloadOptions } from './operations/download.ts';

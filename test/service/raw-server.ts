@@ -14,12 +14,17 @@ export interface Received {
 /** What a script may do with a connection: whatever bytes it likes, whenever it likes. */
 export class Reply {
   readonly socket: Socket;
-  /** Resolves when the other side has closed the connection, or it was closed here. */
-  readonly closed: Promise<unknown>;
 
   constructor(socket: Socket) {
     this.socket = socket;
-    this.closed = once(socket, 'close');
+  }
+
+  /** Resolves when the other side has closed the connection, or it was closed here. */
+  get closed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.socket.closed) resolve();
+      else this.socket.once('close', () => resolve());
+    });
   }
 
   raw(bytes: string | Uint8Array): void {

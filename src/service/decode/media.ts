@@ -98,6 +98,7 @@ function fromDataUrl(text: string): MediaResult | undefined {
 
 /** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */
 function fromFile(text: string): MediaResult | undefined {
+  if (!/^[A-Za-z0-9+/]{64}/.test(text)) return undefined;
   const known = mediaType(Buffer.from(text.slice(0, 96), 'base64')) !== undefined;
   return known ? fromBase64(text) : undefined;
 }

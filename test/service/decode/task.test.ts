@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { findMedia } from '../../../src/service/decode/media.ts';
+import { ShapeReporter } from '../../../src/service/decode/shape.ts';
+import { decodeTask } from '../../../src/service/decode/task.ts';
+
+const url = 'https://cdn.example.com/a.mp4';
+const found = [{ kind: 'url', url }];
+const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
+const base64 = png.toString('base64');
+const bytes = [{ kind: 'bytes', bytes: png, contentType: 'image/png' }];
+
+describe('a result', () => {
+  test.each([
+    { data: [{ url }] },
+    { data: { url } },
+    { url },
+    { URL: url },
+    { video_url: url },
+    { videoUrl: url },
+    { 'Video-URL': url },
+    { VIDEO_URL: url },
+    { video: url },
+    { video: { url } },
+    { videos: [url] },
+    { videos: [{ url }] },
+    { generated_videos: [{ video: { uri: url } }] },
+    { video_urls: [url] },
+    { urls: [url] },
+    { output: url },
+    { output: [url] },
+    { output: { video_url: url } },
+    { outputs: [{ url }] },
+    { result: url },
+    { result: { url } },
+    { result: { data: [{ url }] } },
+    { results: [{ url }] },
+    { result_url: url },
+    { download_url: url },
+    { downloadUrl: url },
+    { output_url: url },
+    { file_url: url },
+    { signed_url: url },
+    { media: [{ src: url }] },
+    { content: { video_url: url } },
+    { content: [{ type: 'video', url }] },
+    { artifacts: [{ uri: url }] },
+    { files: [{ href: url }] },
+    { assets: { video: url } },
+    { response: { generations: [{ url }] } },
+    { task: { task_result: { videos: [{ url }] } } },
+    { data: { task_result: { videos: [{ id: 1, url, duration: '5' }] } } },
+    { video_url: { url } },
+    [{ url }],
+  ])('of a video is found in %j', (value) => {
+    expect(findMedia(value, 'video')).toEqual(found);
+  });
+
+  test.each([
+    [{ data: [{ url }] }, found],
+    [{ image_url: url }, found],
+    [{ imageUrl: url }, found],
+    [{ image: { url } }, found],
+    [{ images: [{ url }] }, found],
+    [{ generated_images: [url] }, found],
+    [{ data: [{ b64_json: base64 }] }, bytes],
+    [{ data: [{ B64_JSON: base64 }] }, bytes],
+    [{ b64_json: base64 }, bytes],
+    [{ image_base64: base64 }, bytes],
+    [{ imageB64: base64 }, bytes],
+    [{ data: [{ b64_json: base64, url }] }, bytes],
+    [{ data: [{ b64_json: null, url }] }, found],
+    [{ data: [{ url: `data:image/png;base64,${base64}` }] }, bytes],
+    [{ b64_json: `data:image/png;base64,${base64}` }, bytes],
+    [{ image: base64 }, bytes],
+    [{ result: base64 }, bytes],
+  ])('of an image is found in %j', (value, result) => {
+    expect(findMedia(value, 'image')).toEqual(result);
+  });
+
+  test('keeps the type its data URL names where the bytes tell none', () => {
+    expect(findMedia({ url: 'data:image/tiff;name=a;base64,SUkqAA==' }, 'image')).toMatchObject([
+      { contentType: 'image/tiff' },
+    ]);
+  });
+
+  test('may be a path on the service itself', () => {
+    expect(findMedia({ url: '/v1/files/7' }, 'image')).toEqual([{ kind: 'url', url: '/v1/files/7' }]);
+  });
+
+  test.each(
+    [
+      {},
+      null,
+      'text',
+      url,
+      { thumbnail_url: url },
+      { cover: { url } },
+      { input: { url } },
+      { reference_video_urls: [url] },
+      { urls: { get: url, cancel: url } },
+      { url: 'not an address' },
+      { url: 'javascript:alert(1)' },
+      { url: 'ftp://example.com/a' },
+      { url: '//example.com/a' },
+      { url: '' },
+      { b64_json: '' },
+      { result: 'a short text' },
+    ].filter((value) => value !== url),
+  )('is not found in %j', (value) => {
+    expect(findMedia(value, 'video')).toEqual([]);
+  });
+
+  test('of a video is not its cover image', () => {
+    expect(findMedia({ image_url: 'https://example.com/cover.png', video_url: url }, 'video')).toEqual(found);
+  });
+
+  test('is told once, however often it is there', () => {
+    expect(findMedia({ url, output: url, data: [{ url }, { video_url: url }] }, 'video')).toEqual(found);
+  });
+
+  test('is one of sixteen at most, and not looked for too deep', () => {
+    const many = { data: Array.from({ length: 1_000 }, (_, index) => ({ url: `${url}?${index}` })) };
+    expect(findMedia(many, 'video')).toHaveLength(16);
+    let deep: unknown = { url };
+    for (let level = 0; level < 10_000; level++) deep = { data: deep };
+    expect(findMedia(deep, 'video')).toEqual([]);
+  });
+});
+
+function decode(value: unknown) {
+  const reported: unknown[] = [];
+  const shapes = new ShapeReporter((_, __, fields) => reported.push(fields));
+  return { task: decodeTask(value, 'video', shapes), reported };
+}
+
+describe('a task', () => {
+  const running = { state: 'running', results: [] };
+  const ready = { state: 'ready', results: found };
+  test.each([
+    [{ id: 'a', status: 'queued' }, 'a', { state: 'waiting', results: [] }],
+    [{ id: 7, status: 'running' }, '7', running],
+    [{ task_id: 'a', state: 'RUNNING' }, 'a', running],
+    [{ taskId: 'a', taskStatus: 'IN_PROGRESS' }, 'a', running],
+    [{ id: 'a', status: { state: 'processing' } }, 'a', running],
+    [{ data: { id: 'a', status: 'processing' } }, 'a', running],
+    [{ data: [{ id: 'a', status: 'processing' }] }, 'a', running],
+    [{ code: 0, status: 'success', data: { task_id: 'a', task_status: 'processing' } }, 'a', running],
+    [{ status: 200, task: { id: 'a', status: 'processing' } }, 'a', running],
+    [{ id: 'a' }, 'a', running],
+    [{ id: 'a', status: null }, 'a', running],
+    [{ id: 'a', status: 'running', progress: '45%' }, 'a', { ...running, progress: 0.45 }],
+    [{ id: 'a', status: 'running', url: 'https://example.com/tasks/a' }, 'a', running],
+    [{ id: 'a', status: 'done', url }, 'a', ready],
+    [{ id: 'a', status: 'Succeeded', output: { video_url: url } }, 'a', ready],
+    [{ id: 'a', data: [{ url }] }, 'a', ready],
+    [{ id: 'a', done: true, response: { url } }, 'a', ready],
+    [{ status: 'completed', result: { url } }, undefined, ready],
+    [{ data: [{ url }] }, undefined, ready],
+  ])('%j', (value, id, status) => {
+    expect(decode(value)).toEqual({ task: { id, status }, reported: [] });
+  });
+
+  test.each([
+    [{ id: 'a', status: 'failed', error: { message: 'too dark', code: 'dark' } }, 'too dark', 'dark'],
+    [{ id: 'a', status: 'failed', error: 'too dark' }, 'too dark', undefined],
+    [{ id: 'a', status: 'FAILURE', fail_reason: 'too dark' }, 'too dark', undefined],
+    [{ id: 'a', status: 'failed', message: 'too dark', error_code: 'dark' }, 'too dark', 'dark'],
+    [{ id: 'a', status: 'cancelled' }, undefined, undefined],
+    [{ id: 'a', error: { message: 'too dark' } }, 'too dark', undefined],
+    [{ id: 'a', status: 'failed', error: 'key sk-svc-abc is bad' }, 'key sk-svc-… is bad', undefined],
+  ])('that failed says why: %j', (value, error, errorCode) => {
+    expect(decode(value).task?.status).toEqual({ state: 'failed', results: [], error, errorCode });
+  });
+
+  test('of an unknown state runs, and is reported by its shape, once', () => {
+    const reported: unknown[] = [];
+    const shapes = new ShapeReporter((level, event, fields) => reported.push([level, event, fields]));
+    const value = { id: 'secret-id', status: 'marinating', prompt: 'secret' };
+    for (let turn = 0; turn < 3; turn++) expect(decodeTask(value, 'video', shapes)?.status).toEqual(running);
+    const shape = '{id:string,status:string,prompt:string}';
+    expect(reported).toEqual([
+      ['warn', 'unknown-shape', { operation: 'video', what: 'task state marinating', shape }],
+    ]);
+  });
+
+  test('of a state that is more than a name is reported without it', () => {
+    expect(decode({ id: 'a', status: 'as you said: "secret"' }).reported).toMatchObject([
+      { what: 'task state …' },
+    ]);
+  });
+
+  test('that is ready without a result says so', () => {
+    const { task, reported } = decode({ id: 'a', status: 'succeeded' });
+    expect(task?.status).toEqual({ state: 'ready', results: [] });
+    expect(reported).toHaveLength(1);
+  });
+
+  test.each([null, 7, 'text', [], {}, { error: { message: 'no' } }, { hello: 'world' }, [{}, {}]])(
+    'is not %j',
+    (value) => {
+      expect(decode(value).task).toBeUndefined();
+    },
+  );
+});
