@@ -1,4 +1,4 @@
-import { type Address, type Button, fileOf, type MessageAddress } from '../../port/index.ts';
+import { type Address, type Button, fileOf, type Message, type MessageAddress } from '../../port/index.ts';
 import {
   type Ending,
   type MessageContext,
@@ -7,9 +7,10 @@ import {
   RetryableWriteError,
 } from '../../reply/index.ts';
 import type { SlackApi } from './api.ts';
-import { maxMessageLength, type Rendered, render, wireLength } from './blocks.ts';
+import { maxMessageLength, render, wireLength } from './blocks.ts';
 import type { Budgets } from './budgets.ts';
 import { isAnswerLost, outletError } from './errors.ts';
+import type { Frame } from './frames.ts';
 import type { NativeStream, NativeStreams, Recipient } from './native-stream.ts';
 import type { SlackOutlet } from './outlet.ts';
 import { messageAt, threadOf } from './place.ts';
@@ -95,7 +96,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
         hasSlot = false;
       }
       const { workspace, channel, message: ts } = message;
-      const content = this.#content(text, context);
+      const content = render(this.#message(text, context), this.#frame(context));
       const options = { hasSlot, urgent: context.phase !== 'growing' };
       await this.#parts.api.call(workspace, 'chat.update', { channel, ts, ...content }, options);
     });
@@ -122,14 +123,18 @@ export class LiveSink implements ReplySink<MessageAddress> {
       if (this.#stream) return messageAt(address, this.#stream.ts);
     }
     const key = `${this.#place.key}:live:${context.index}`;
-    return outlet.postRendered(address, this.#content(text, context), key, { hasSlot: true });
+    const message = this.#message(text, context);
+    return outlet.postLive(address, message, this.#frame(context), key, { hasSlot: true });
   }
 
-  #content(text: string, { index, phase, ending }: MessageContext): Rendered {
-    const { header, buttons } = this.#place;
-    const below = phase === 'closed' ? [] : buttons(phase === 'ended' ? ending : undefined);
-    const above = index === 0 && header !== undefined ? { header } : {};
-    return render({ text, buttons: below }, above);
+  #message(text: string, { phase, ending }: MessageContext): Message {
+    const { buttons } = this.#place;
+    return { text, buttons: phase === 'closed' ? [] : buttons(phase === 'ended' ? ending : undefined) };
+  }
+
+  #frame({ index }: MessageContext): Frame {
+    const { header } = this.#place;
+    return index === 0 && header !== undefined ? { header } : {};
   }
 
   #addressOf(index: number): Address {

@@ -17,6 +17,9 @@ import { openForm } from './open-form.ts';
 import { placeOf } from './place.ts';
 import { escapeMrkdwn, writtenText } from './text.ts';
 
+/** So much of a question stands above its answer, in characters. */
+const headerLength = 300;
+
 /** A slash command somebody typed; acknowledged already. */
 export async function onCommand(parts: Listening, body: SlashCommand): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
@@ -82,6 +85,7 @@ export async function run(
     options,
     address,
     requester,
+    ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
   });
   if (prepared.kind === 'refused') return tell(parts, given, prepared.text);
   if (prepared.kind !== 'accepted') return;
@@ -90,14 +94,22 @@ export async function run(
     return tell(parts, given, say.inviteMe(parts.botName));
   }
   const { seenBy } = prepared;
-  const header = headerOf(given);
   const wordsSuffice = !command?.postsFiles;
+  // Where files come, the words that come with them quote what was asked for.
+  const header = headerOf(given, wordsSuffice ? textOf(command, options) : '');
   await prepared.run(replyIn(parts, { ...given, seenBy, header, wordsSuffice }));
 }
 
-/** Above the answer: who asked, for nobody else saw the command typed. */
-function headerOf({ requester, typed }: Given): string {
-  return slackWords(requester.locale).asked(escapeMrkdwn(requester.name), typed.typed);
+/** Above the answer: who asked what, for nobody else saw the command typed. */
+export function headerOf({ requester, typed }: Pick<Given, 'requester' | 'typed'>, text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  const short = line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
+  const asked = slackWords(requester.locale).asked(escapeMrkdwn(requester.name), typed.typed);
+  return [asked, escapeMrkdwn(short)].filter(Boolean).join(' ');
+}
+
+function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {
+  return String(options[command?.textOption ?? ''] ?? '');
 }
 
 /** A command that wants words but got none opens its form. */

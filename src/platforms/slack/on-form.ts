@@ -15,8 +15,8 @@ import { type FormOrigin, fileGroups } from './form.ts';
 import { type FormState, faultsByBlock, formValues, readOrigin, type SlackFileInfo } from './form-values.ts';
 import { type Listening, replyIn } from './listening.ts';
 import { isMember } from './membership.ts';
+import { headerOf } from './on-command.ts';
 import { isDirect, threadOf } from './place.ts';
-import { escapeMrkdwn } from './text.ts';
 import { sourceOf } from './uploads.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -41,7 +41,8 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
 
   const thread = origin.kind === 'press' ? origin.thread : undefined;
   const address = await parts.threads.place(workspace, origin.channel, thread);
-  const request = { eventId, address, requester };
+  const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
+  const request = { eventId, address, requester, ...acknowledgement };
   const prepared: Prepared =
     origin.kind === 'command'
       ? await parts.dispatcher.prepare({ ...request, command: origin.command, options: values })
@@ -60,9 +61,20 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   await answer();
   if (!parts.recent.isNew(eventId)) return;
   const { seenBy } = prepared;
-  const header = headerOf(parts, origin, requester, address);
+  const text = command.postsFiles ? '' : String(values[command.textOption ?? ''] ?? '');
+  const header = headerIn(parts, origin, requester, address, text);
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
-  await prepared.run(replyIn(parts, { ...request, seenBy, ...via, ...(header !== undefined && { header }) }));
+  await prepared.run(
+    replyIn(parts, {
+      eventId,
+      address,
+      requester,
+      seenBy,
+      wordsSuffice: !command.postsFiles,
+      ...via,
+      ...(header !== undefined && { header }),
+    }),
+  );
 }
 
 /** The options that a form has inputs for; the others are not missed. */
@@ -85,15 +97,18 @@ function errorsOf(
   return faultsByBlock(faults, command.options, blocks, sentence);
 }
 
-function headerOf(
+function headerIn(
   parts: Listening,
   origin: FormOrigin,
   requester: Person,
   address: Address,
+  text: string,
 ): string | undefined {
   if (threadOf(address) !== undefined || isDirect(address.channel)) return undefined;
-  const typed = typedName(origin.command, parts.prefix);
-  return slackWords(requester.locale).asked(escapeMrkdwn(requester.name), typed);
+  return headerOf(
+    { requester, typed: { command: origin.command, typed: typedName(origin.command, parts.prefix) } },
+    text,
+  );
 }
 
 function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string) {

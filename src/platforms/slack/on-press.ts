@@ -28,6 +28,7 @@ export async function onPress(parts: Listening, body: BlockAction): Promise<void
     address,
     message,
     requester,
+    acknowledgement: { responseUrl },
   });
   switch (prepared.kind) {
     case 'refused':

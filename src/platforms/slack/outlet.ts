@@ -22,6 +22,7 @@ import {
 } from './blocks.ts';
 import { download } from './download.ts';
 import { outletError, slackCode } from './errors.ts';
+import type { Frame, Frames } from './frames.ts';
 import type { People } from './people.ts';
 import { isDirect, messageAt, placeOf, threadOf } from './place.ts';
 import { markOf, metadataType, type PostRecord, type Posts } from './posts.ts';
@@ -40,6 +41,7 @@ interface OutletParts {
   readonly api: SlackApi;
   readonly posts: Posts;
   readonly uploads: Uploads;
+  readonly frames: Frames;
   readonly responder: Responder;
   readonly people: People;
   readonly clock: Clock;
@@ -82,16 +84,19 @@ export class SlackOutlet implements Outlet {
     }
   }
 
-  /** Posts what is rendered already; for live answers. */
-  postRendered(
+  /** Posts a message of a live answer. */
+  postLive(
     address: Address,
-    content: Rendered,
+    message: Message,
+    frame: Frame,
     key: string,
     options: CallOptions,
   ): Promise<MessageAddress> {
-    return this.#once(address, key, (before) =>
-      this.#parts.posts.post(address, key, { ...content }, before, options),
-    );
+    return this.#once(address, key, async (before) => {
+      const ts = await this.#parts.posts.post(address, key, { ...render(message, frame) }, before, options);
+      await this.#parts.frames.keep(messageAt(address, ts), frame);
+      return ts;
+    });
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
@@ -101,8 +106,7 @@ export class SlackOutlet implements Outlet {
       await responder.replace(message.ticket.responseUrl, rendered);
       return;
     }
-    const images = await this.#imagesOf(message);
-    await this.#update(api, message, render(content, { images }));
+    await this.#update(api, message, render(content, await this.#parts.frames.of(message)));
   }
 
   /** Images join the message; Slack can add no other file to one, so those come beside it. */
@@ -115,9 +119,18 @@ export class SlackOutlet implements Outlet {
         event_type: metadataType,
         event_payload: { key: markOf(message, key), files: images.map(({ id }) => id) },
       };
-      await this.#update(this.#parts.api, message, { ...render(content, { images }), metadata });
+      const { header } = await this.#parts.frames.of(message);
+      const frame = { ...(header !== undefined && { header }), images };
+      await this.#update(this.#parts.api, message, { ...render(content, frame), metadata });
+      await this.#parts.frames.keep(message, frame);
       return message.message;
     });
+  }
+
+  /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
+  async settle({ responseUrl }: Readonly<Record<string, string>>, message: Message): Promise<void> {
+    if (responseUrl === undefined) throw new OutletError('expired', 'response_url');
+    await this.#parts.responder.say(responseUrl, render(message), 'requester');
   }
 
   /** Says something that one person alone sees. */
@@ -215,7 +228,9 @@ export class SlackOutlet implements Outlet {
     const below = pieces.length === 0 ? options : { images: options.images ?? [] };
     const rendered = render({ ...message, text: last }, below);
     const metadata = { event_type: metadataType, event_payload: { key: markOf(address, key), files } };
-    return posts.post(address, key, { ...rendered, metadata }, before);
+    const ts = await posts.post(address, key, { ...rendered, metadata }, before);
+    await this.#parts.frames.keep(messageAt(address, ts), below);
+    return ts;
   }
 
   /** Runs a post at most once by key; a second call for a key that is under way gets the first one's answer. */
@@ -301,20 +316,17 @@ export class SlackOutlet implements Outlet {
     { workspace, channel, message }: MessageAddress,
     content: object,
   ): Promise<void> {
+    const update = () => api.call(workspace, 'chat.update', { channel, ts: message, ...content });
     try {
-      await api.call(workspace, 'chat.update', { channel, ts: message, ...content });
+      await update().catch(async (error: unknown) => {
+        // A stream that the process which wrote it did not live to stop.
+        if (slackCode(error) !== 'streaming_state_conflict') throw error;
+        await api.call(workspace, 'chat.stopStream', { channel, ts: message });
+        await update();
+      });
     } catch (error) {
       throw outletError(error);
     }
-  }
-
-  /** Images that a message shows; an edit has to name them again. */
-  async #imagesOf(message: MessageAddress): Promise<SlackImage[]> {
-    const record = await this.#parts.posts.at(message, message.message);
-    const blocks = (record as { blocks?: readonly ImageBlock[] } | undefined)?.blocks ?? [];
-    return blocks.flatMap(({ slack_file, alt_text }) =>
-      slack_file?.id === undefined ? [] : [{ id: slack_file.id, altText: alt_text ?? '' }],
-    );
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {
@@ -323,11 +335,6 @@ export class SlackOutlet implements Outlet {
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;
     return [...new Set([...(payload?.files ?? []), ...(found.files ?? []).map(({ id }) => id)])];
   }
-}
-
-interface ImageBlock {
-  readonly slack_file?: { readonly id?: string };
-  readonly alt_text?: string;
 }
 
 /** Whether words can go as the comment of a file: that has no buttons, and Slack would fetch its links. */

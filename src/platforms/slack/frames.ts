@@ -1,0 +1,32 @@
+import type { MessageAddress } from '../../port/index.ts';
+import type { RenderOptions } from './blocks.ts';
+import type { Memory } from './memory.ts';
+
+/** For how long it is known what stands around a message's words, in milliseconds. */
+const lifetime = 90 * 86_400_000;
+
+/** What stands around a message's words and has to be sent again with every edit. */
+export type Frame = RenderOptions;
+
+/** The frames of messages: Slack's edits replace a message whole. */
+export class Frames {
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  async of(message: MessageAddress): Promise<Frame> {
+    return (await this.#memory.get<Frame>(keyOf(message))) ?? {};
+  }
+
+  /** Keeps a frame; one without anything needs no keeping. */
+  async keep(message: MessageAddress, frame: Frame): Promise<void> {
+    if (frame.header === undefined && !frame.images?.length) return;
+    await this.#memory.set(keyOf(message), frame, lifetime);
+  }
+}
+
+function keyOf({ workspace, channel, message }: MessageAddress): string {
+  return `frame ${workspace} ${channel} ${message}`;
+}
