@@ -249,8 +249,8 @@ describe('the pause before the next try', () => {
   });
 
   test.each([
-    ['503', 'unknown pause of one call'],
-    ['429', 'pause of the whole group'],
+    ['503', 'a pause of this call'],
+    ['429', 'a pause of the whole group'],
   ])('ends at once when the caller stops: %s, %s', async (status) => {
     const { client, clock, server } = await stage((_, reply) =>
       reply.send(Number(status), '', { 'retry-after': '30' }),
