@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { shown } from '../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from './stage.ts';
+import { type Script, type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => {
@@ -9,20 +9,193 @@ const begin = async (options?: StageOptions) => {
 };
 afterEach(() => stage.stop());
 
+/** Notes what reached the command, and answers. */
+function noting(
+  seen: { prompt: string; thread: string | undefined; name: string; locale: string }[],
+): Script {
+  return async ({ address, options, requester, reply }) => {
+    const { prompt } = options as { prompt: string };
+    seen.push({ prompt, thread: address.thread, name: requester.name, locale: requester.locale });
+    const live = reply.stream({ buttons: () => [] });
+    live.append(`Answer to ${prompt}`);
+    await live.finish({ kind: 'done' });
+  };
+}
+
 describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
   test('a mention is answered once, in its thread, though it comes as app_mention and as message', async () => {
-    const { ada, general, until, quiet } = await begin({ mode });
+    const { ada, general } = await begin({ mode });
     const { message, deliveries } = ada.says(`${ada.bot} what are tides?`, general);
     expect(deliveries).toHaveLength(2);
-    await until(() => stage.posts(general).length > 0);
-    await stage.pass(5_000);
-    await quiet();
-    expect(stage.texts(general, message.ts)).toEqual([expect.stringContaining('You asked: what are tides?')]);
+    await stage.until(() => stage.posts(general).length > 0);
+    await stage.pass(10_000);
+    expect(stage.texts(general, message.ts)).toEqual(['You asked: what are tides?\nRegenerate']);
     expect(stage.refusals).toBe(0);
+  });
+
+  test('an event that Slack sends again is answered once', async () => {
+    const { ada, general } = await begin({ mode });
+    stage.slack.deliverer.copies = 2;
+    const { message } = ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => stage.posts(general).length > 0);
+    await stage.pass(10_000);
+    expect(stage.posts(general, message.ts)).toHaveLength(1);
+  });
+
+  test('an event is acknowledged before the answer is written', async () => {
+    let let_go = () => {};
+    const wait = new Promise<void>((resolve) => {
+      let_go = resolve;
+    });
+    const { ada, general } = await begin({ mode, scripts: { ask: () => wait } });
+    const { deliveries } = ada.says(`${ada.bot} hello`, general);
+    for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
+    let_go();
   });
 });
 
-test('what people see of the answer', async () => {
+test('a direct message is answered below it, and all direct messages are one conversation', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada } = await begin({ scripts: { ask: noting(seen) } });
+  const channel = ada.directMessages;
+  const one = ada.says('one', channel).message;
+  await stage.until(() => stage.posts(channel, one.ts).length === 1);
+  await stage.pass(3_000);
+  ada.says('two', channel, { thread: one.ts });
+  await stage.until(() => stage.posts(channel, one.ts).length === 2);
+  const three = ada.says('three', channel).message;
+  await stage.until(() => stage.posts(channel, three.ts).length === 1);
+  expect(seen.map(({ prompt, thread }) => [prompt, thread])).toEqual([
+    ['one', undefined],
+    ['two', undefined],
+    ['three', undefined],
+  ]);
+});
+
+test('in a thread it takes part in the bot needs no mention, unless somebody else is mentioned', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { message } = ada.says(`${ada.bot} one`, general);
+  await stage.until(() => stage.posts(general, message.ts).length === 1);
+  await stage.pass(3_000);
+  ben.says('two', general, { thread: message.ts });
+  await stage.until(() => stage.posts(general, message.ts).length === 2);
+  ben.says(`<@${ada.user.id}> look`, general, { thread: message.ts });
+  ben.says('not for the bot', general);
+  ben.says('nor here', general, { thread: ada.says('a thread of people', general).message.ts });
+  await stage.pass(10_000);
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two']);
+  expect(seen.map(({ thread }) => thread)).toEqual([message.ts, message.ts]);
+  expect(seen[1]?.locale).toBe('zh-CN');
+});
+
+test('names, channels and links in a message reach the command as people read them', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  ada.says(`${ada.bot} tell <@${ben.user.id}> a < b & c`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen[0]).toMatchObject({ prompt: 'tell @ben a < b & c', name: 'ada' });
+});
+
+test('a mention with nothing else is answered with help, to the sender alone', async () => {
+  const { ada, general } = await begin();
+  ada.says(ada.bot, general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('/troupe reset');
+  expect(stage.posts(general)).toEqual([]);
+});
+
+test("the bot's own messages and other bots' are not answered", async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const event = {
+    type: 'message',
+    channel: general.id,
+    channel_type: 'channel',
+    text: `<@${workspace.botUser}> hi`,
+  };
+  slack.sendEvent(workspace, { ...event, user: workspace.botUser, ts: slack.world.ts() });
+  slack.sendEvent(workspace, { ...event, user: 'U9', bot_id: 'B9', ts: slack.world.ts() });
+  slack.sendEvent(workspace, { ...event, subtype: 'message_changed', user: 'U9', ts: slack.world.ts() });
+  await stage.pass(5_000);
+  expect(seen).toEqual([]);
+});
+
+test('group messages and private channels work alike', async () => {
+  const { ada, ben, slack, workspace } = await begin();
+  const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
+  const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });
+  for (const channel of [group, secret]) {
+    ada.says(`${ada.bot} hello`, channel);
+    await stage.until(() => stage.posts(channel).length === 1);
+  }
+});
+
+describe("the agent's panel", () => {
+  test('shows suggested prompts in the language of who opens it', async () => {
+    const { ada, ben, slack } = await begin();
+    ada.opensApp();
+    ben.opensApp();
+    await stage.until(() => slack.world.prompts.size === 2);
+    expect(slack.world.prompts.get(ada.directMessages.id)?.[0]?.title).toBe('What can you do?');
+    expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('你能做什么？');
+  });
+
+  test('a conversation gets a title from its first words', async () => {
+    const { ada, slack } = await begin();
+    const { message } = ada.says('Tell me   about\ntides', ada.directMessages);
+    await stage.until(() => slack.world.titles.size === 1);
+    expect(slack.world.titles.get(`${ada.directMessages.id} ${message.ts}`)).toBe('Tell me about tides');
+  });
+
+  test('a status stands there until the first words, renewed before Slack takes it down', async () => {
+    let speak = () => {};
+    const { ada, slack } = await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          await new Promise<void>((resolve) => {
+            speak = resolve;
+          });
+          live.append('at last');
+          await live.finish({ kind: 'done' });
+        },
+      },
+    });
+    ada.says('hello', ada.directMessages);
+    await stage.until(() => slack.world.statuses.length === 1);
+    await stage.pass(200_000);
+    expect(slack.world.statuses.map(({ endedBy }) => endedBy)).toEqual(['replaced', 'replaced', undefined]);
+    speak();
+    await stage.until(() => stage.posts(ada.directMessages).length > 0);
+    await stage.pass(200_000);
+    expect(slack.world.statuses.map(({ endedBy }) => endedBy)).toEqual(['replaced', 'replaced', 'post']);
+  });
+
+  test('a hint shows in the status', async () => {
+    const { ada, slack } = await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          live.hint('Yours comes next.');
+          await live.finish({ kind: 'stopped' });
+        },
+      },
+    });
+    ada.says('hello', ada.directMessages);
+    await stage.until(() => slack.api.of('assistant.threads.setStatus').length === 3);
+    const [, hinted, cleared] = slack.api.of('assistant.threads.setStatus').map(({ args }) => args);
+    expect(hinted?.loading_messages).toBe('["Yours comes next."]');
+    expect(cleared?.status).toBe('');
+  });
+
+  test('what somebody looks at is heard and nothing is made of it', async () => {
+    const { ada, general } = await begin();
+    expect(await ada.looksAt(general).done).toMatchObject({ ok: true });
+  });
+});
+
+test('what people see of the answer is the text and its buttons', async () => {
   const { ada, general } = await begin();
   ada.says(`${ada.bot} hello`, general);
   await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
