@@ -46,6 +46,11 @@ export type Prepared =
       readonly kind: 'accepted';
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
+      /**
+       * Puts it on record, so that it is not lost where the process dies after acknowledging it: call it before
+       * that. False where it is on record already: then somebody else answers it.
+       */
+      secure(): Promise<boolean>;
       run(reply: Reply): Promise<void>;
     };
 

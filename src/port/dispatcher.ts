@@ -58,14 +58,17 @@ export class Dispatcher<Parts> {
     const verdict = await this.#parts.rules(command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values } = verdict;
-    return {
-      kind: 'accepted',
-      seenBy: question === undefined ? command.seenBy : 'requester',
-      run: (reply) =>
-        question === undefined
-          ? this.#run(command, values, request, reply)
-          : this.#ask(command, values, question, request, (message) => reply.say(message)),
+    if (question !== undefined) {
+      const run = (reply: Reply) =>
+        this.#ask(command, values, question, request, (message) => reply.say(message));
+      return { kind: 'accepted', seenBy: 'requester', secure: needsNoRecord, run };
+    }
+    const job = this.#jobOf(command, values, request);
+    const secure = once(() => this.#parts.jobs.add(job, request.eventId));
+    const run = async (reply: Reply) => {
+      if (await secure()) await this.#carryOut(command, job, reply);
     };
+    return { kind: 'accepted', seenBy: command.seenBy, secure, run };
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
@@ -131,6 +134,7 @@ export class Dispatcher<Parts> {
     return {
       kind: 'accepted',
       seenBy: asks ? 'requester' : seenBy[action.answers],
+      secure: needsNoRecord,
       run: (reply) =>
         this.#track(async () => {
           const { address, requester, message } = request;
@@ -198,11 +202,12 @@ export class Dispatcher<Parts> {
       const run = async (reply: Reply) => {
         if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
       };
-      return { kind: 'accepted', seenBy: 'nobody', run };
+      return { kind: 'accepted', seenBy: 'nobody', secure: needsNoRecord, run };
     }
     return {
       kind: 'accepted',
       seenBy: command.seenBy,
+      secure: needsNoRecord,
       run: async (reply) => {
         await this.#showInstead(request, { text: question.said });
         await this.#carryOut(command, { ...job, address: request.address }, reply);
@@ -277,6 +282,17 @@ export class Dispatcher<Parts> {
 }
 
 type Acknowledged = Pick<CommandRequest, 'acknowledgement'>;
+
+/** Questions and presses: what they give is put on record when it is given. */
+const needsNoRecord = async () => true;
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}
 
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 

@@ -3,7 +3,7 @@ import type { MessageAddress } from './address.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { Jobs, LiveAnswers } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
-import type { Button } from './message.ts';
+import type { Button, Message } from './message.ts';
 import { type Outlet, OutletError, type Outlets } from './outlet.ts';
 import type { LiveProgress } from './reply.ts';
 
@@ -119,8 +119,23 @@ async function tellThrough(
     const { message: _, ...address } = last;
     await outlet.post(address, { text, buttons }, `${job.id}:interrupted`);
   } else if (job.acknowledgement && outlet.settle) {
-    await outlet.settle(job.acknowledgement, { text, buttons });
+    await settleOrPost(outlet, job, job.acknowledgement, { text, buttons });
   } else {
     await outlet.post(job.address, { text, buttons }, `${job.id}:interrupted`);
+  }
+}
+
+/** What was never acknowledged, or too long ago, gets a message of its own. */
+async function settleOrPost(
+  outlet: Outlet,
+  job: Job,
+  acknowledgement: Readonly<Record<string, string>>,
+  message: Message,
+): Promise<void> {
+  try {
+    await outlet.settle?.(acknowledgement, message);
+  } catch (error) {
+    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    await outlet.post(job.address, message, `${job.id}:interrupted`);
   }
 }

@@ -58,6 +58,7 @@ export class Interactions {
       options: typedValues(interaction.options.data),
       address: this.#addressFor(asked),
       requester: asked.requester,
+      acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false, deferred: true })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
@@ -76,6 +77,9 @@ export class Interactions {
       address: this.#addressFor(asked),
       message: this.#messageAddress(asked, source.id, hiddenSource),
       requester: asked.requester,
+      ...(!hiddenSource && {
+        acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false, deferred: true })),
+      }),
       ...(interaction.isModalSubmit() && { values: enteredValues(interaction) }),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
@@ -105,6 +109,7 @@ export class Interactions {
     prepared: Prepared & { kind: 'accepted' },
     hiddenSource: boolean | undefined,
   ): Promise<void> {
+    if (!(await prepared.secure())) return;
     const onSource = prepared.seenBy === 'nobody' || hiddenSource === true;
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
     const response: APIInteractionResponse = onSource

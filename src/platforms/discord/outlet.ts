@@ -10,11 +10,11 @@ import {
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
-import { codeOf } from './errors.ts';
+import { codeOf, limitedFor } from './errors.ts';
 import { bodyOf, textsOf } from './payload.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
-import { botRoute, type RouteParts, routeTo } from './routes.ts';
+import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
 import { channelOf, type Ticket, ticketOf } from './ticket.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 
@@ -82,6 +82,14 @@ export class DiscordOutlet implements Outlet {
       const { message: _, ...address } = message;
       return this.post(address, content, key);
     }
+  }
+
+  /** By the token while it lives; a message that was never acknowledged, or too long ago, cannot be settled. */
+  async settle(acknowledgement: Readonly<Record<string, string>>, content: Message): Promise<void> {
+    const ticket = ticketOf({ platform: 'discord', workspace: '', channel: '', ticket: acknowledgement });
+    if (!ticket) throw new OutletError('expired');
+    const [text] = textsOf(content);
+    await tokenRoute(this.#parts, ticket).edit('@original', bodyOf(text, content.buttons), []);
   }
 
   async remove(message: MessageAddress): Promise<void> {
@@ -188,14 +196,14 @@ export class DiscordOutlet implements Outlet {
   }
 }
 
-/** Whether a message takes no edits any more: deleted, or too old for another one. */
+/**
+ * Whether a message takes no edits any more: it is gone, or has its limit of edits for messages older than an
+ * hour, which Discord tells as a rate limit without an end.
+ */
 function isOver(error: unknown): boolean {
   const code = codeOf(error);
-  return (
-    isGone(error) ||
-    code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached ||
-    isExpired(error)
-  );
+  if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
+  return isGone(error) || isExpired(error) || limitedFor(error) !== undefined;
 }
 
 function isGone(error: unknown): boolean {
