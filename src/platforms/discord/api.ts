@@ -5,10 +5,12 @@ import {
   type APIInteractionResponse,
   type APIMessage,
   DiscordAPIError,
+  type RateLimitData,
   type RawFile,
   REST,
   RESTEvents,
   RESTJSONErrorCodes,
+  type RESTOptions,
   type RESTPostAPIInteractionCallbackWithResponseResult,
   type RESTPutAPIApplicationCommandsJSONBody,
   type ResponseLike,
@@ -26,6 +28,19 @@ export interface DiscordApiOptions {
 /** Long enough for 25 MiB on a slow line, in milliseconds. */
 const requestLimit = 60_000;
 const lostAnswerTries = 3;
+/** What the rate limits hold up for longer is given back instead of waited for, in milliseconds. */
+const longestWait = 20_000;
+
+/**
+ * Node's own fetch. The library sends with an undici of its own, whose uploads fail as soon as the process has
+ * loaded another one before it, as the service client does.
+ */
+const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
+  // The same web standard twice: undici's types and Node's.
+  const request: unknown = init;
+  const response: unknown = await fetch(url, request as RequestInit);
+  return response as ResponseLike;
+};
 
 /**
  * Discord's REST interface as the bot uses it, on a REST manager of its own: the library's client can be thrown
@@ -40,7 +55,14 @@ export class DiscordApi {
 
   constructor({ token, apiUrl }: DiscordApiOptions) {
     this.#token = token;
-    const options = { version: '10', api: apiUrl.replace(/\/$/, ''), timeout: requestLimit };
+    const options = {
+      version: '10',
+      api: apiUrl.replace(/\/$/, ''),
+      timeout: requestLimit,
+      makeRequest,
+      rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
+        Math.max(retryAfter, timeToReset) > longestWait,
+    };
     this.#rest = new REST(options).setToken(token);
     this.#onceRest = new REST({ ...options, retries: 0 });
   }

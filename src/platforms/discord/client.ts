@@ -1,4 +1,5 @@
 import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { steadySharding } from './sharding.ts';
 import type { Shards } from './shards.ts';
 
 const hour = 3600;
@@ -36,6 +37,7 @@ export function createClient(apiUrl: string, shards: Shards): Client {
   return new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
     partials: [Partials.Channel],
+    ws: { buildStrategy: steadySharding },
     allowedMentions: { parse: [] },
     rest: { api: apiUrl.replace(/\/$/, ''), version: '10' },
     makeCache: Options.cacheWithLimits({

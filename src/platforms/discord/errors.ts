@@ -44,6 +44,13 @@ export function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DiscordAPIError || error instanceof HTTPError)
     return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  if (error instanceof TypeError) return error.cause !== undefined && isNetworkError(error.cause);
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^(UND_ERR_|E[A-Z]+$)/.test(code);
+}
+
+/** For how long Discord takes no more of a request, in milliseconds, where that is why it was not made. */
+export function limitedFor(error: unknown): number | undefined {
+  const refusal = error instanceof OutletError ? error.cause : error;
+  return refusal instanceof RateLimitError ? Math.max(refusal.retryAfter, refusal.timeToReset) : undefined;
 }

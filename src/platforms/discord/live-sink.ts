@@ -1,5 +1,6 @@
 import { type MessageAddress, OutletError, type StreamOptions } from '../../port/index.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError } from '../../reply/index.ts';
+import { limitedFor } from './errors.ts';
 import { bodyOf, maxMessageLength } from './payload.ts';
 import type { Seat } from './seat.ts';
 
@@ -39,6 +40,10 @@ async function retryable<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof OutletError) || error.kind !== 'unreachable') throw error;
-    throw new RetryableWriteError('Discord cannot be reached', { cause: error });
+    const retryAfter = limitedFor(error);
+    throw new RetryableWriteError('Discord cannot be reached', {
+      cause: error,
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
   }
 }

@@ -97,7 +97,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const database = await openDatabase('sqlite::memory:');
   open.push(() => database.destroy());
   const logged: string[] = [];
-  const log = pino({ level: 'trace', serializers: { error: pino.stdSerializers.err } }, { write: (line: string) => void logged.push(line) });
+  const log = pino(
+    { level: 'trace', serializers: { error: pino.stdSerializers.err } },
+    { write: (line: string) => void logged.push(line) },
+  );
   const start = async () => {
     const running = startPlatform(discord, database, clock, options, log);
     open.push(async () => {

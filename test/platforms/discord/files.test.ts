@@ -1,0 +1,128 @@
+// The service client's undici comes first, as it does in the bot: with another version, uploads of the library
+// failed while everything else went on.
+import 'undici';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { PermissionFlagsBits } from 'discord.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { narrate } from '../../../src/sandbox/media/speech/narrate.ts';
+import { gifts, give } from './commands.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const commands = [give];
+const voiceFlag = 1 << 13;
+let speech: Uint8Array;
+
+beforeAll(async () => {
+  const voice = 'en_male_tim_uranus_bigtts';
+  speech = (await narrate({ text: 'Good morning, everybody.', voice, format: 'ogg', speed: 1 })).bytes;
+});
+
+beforeEach(() => gifts.clear());
+
+const shown = (stage: Stage) =>
+  stage.discord.messagesIn(stage.channel).filter((m) => m.content || m.files.length > 0);
+const given = (stage: Stage, kind: string) =>
+  stage.ada.types(stage.channel, { name: 'give', options: { kind } });
+
+/** A picture that compresses badly. */
+function noise(side: number): Uint8Array {
+  const canvas = createCanvas(side, side);
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(side, side);
+  let state = 1;
+  for (let at = 0; at < image.data.length; at++) {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + at;
+    image.data[at] = at % 4 === 3 ? 255 : (state >>> 13) & 255;
+  }
+  context.putImageData(image, 0, 0);
+  return new Uint8Array(canvas.toBuffer('image/png'));
+}
+
+describe('a voice clip on Discord', () => {
+  it('is a voice message with length and waveform, its text beside it', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    await stage.discord.until('both messages', () => shown(stage).length === 2);
+    const clip = shown(stage).find((m) => m.flags & voiceFlag);
+    const [file] = clip?.files ?? [];
+    expect(file?.contentType).toBe('audio/ogg');
+    expect(file?.durationSeconds).toBeGreaterThan(0.8);
+    const waveform = Buffer.from(file?.waveform ?? '', 'base64');
+    expect(waveform.length).toBe(Math.ceil((file?.durationSeconds ?? 0) / 0.1));
+    expect(Math.max(...waveform)).toBe(255);
+    expect(new Set(waveform).size).toBeGreaterThan(3);
+    expect(shown(stage).find((m) => !(m.flags & voiceFlag))?.content).toBe('Here it is');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is an audio file in the reply where voice messages are not allowed', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.SendVoiceMessages);
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    const message = await stage.discord.until('the file', () => shown(stage)[0]);
+    expect(message.files.map(({ name, contentType }) => [name, contentType])).toEqual([
+      ['speech.ogg', 'audio/ogg'],
+    ]);
+    expect(Buffer.from(stage.discord.fileBytes(message.files[0]!.url)!).equals(Buffer.from(speech))).toBe(
+      true,
+    );
+    expect(shown(stage)).toHaveLength(1);
+  });
+
+  it('is a file where it is no Ogg Opus after all', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('voice', {
+      bytes: Buffer.from('RIFF....WAVE'),
+      about: { name: 'speech.wav', contentType: 'audio/wav' },
+    });
+    given(stage, 'voice');
+    const message = await stage.discord.until('the file', () => shown(stage)[0]);
+    expect(message.files[0]?.contentType).toBe('audio/wav');
+  });
+});
+
+describe('files on Discord', () => {
+  it('arrive byte by byte with name, type and description', async () => {
+    const stage = await startStage({ commands });
+    const bytes = Buffer.alloc(3 * 1024 * 1024, 7);
+    gifts.set('video', { bytes, about: { name: 'film.mp4', contentType: 'video/mp4' } });
+    given(stage, 'video');
+    const message = await stage.discord.until('the file', () => shown(stage)[0]);
+    const [file] = message.files;
+    expect([file?.name, file?.contentType, file?.description]).toEqual([
+      'film.mp4',
+      'video/mp4',
+      'Described',
+    ]);
+    expect(Buffer.from(stage.discord.fileBytes(file!.url)!).equals(bytes)).toBe(true);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('are refused in words where they are too large for the place', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('video', { bytes: Buffer.alloc(2048), about: { name: 'film.mp4', contentType: 'video/mp4' } });
+    stage.ada.types(stage.channel, { name: 'give', options: { kind: 'video' }, uploadLimit: 1024 });
+    const message = await stage.discord.until('the refusal', () => shown(stage)[0]);
+    expect(message.content).toContain('too-large (1.0 KiB)');
+    expect(stage.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
+  });
+
+  it('are made smaller where they are images, with the original linked', async () => {
+    const stage = await startStage({ commands });
+    const bytes = noise(256);
+    const original = 'https://media.example.org/original.png';
+    gifts.set('image', { bytes, about: { name: 'image.png', contentType: 'image/png', original } });
+    stage.ada.types(stage.channel, { name: 'give', options: { kind: 'image' }, uploadLimit: 40_000 });
+    const message = await stage.discord.until('the image', () => shown(stage)[0]);
+    const [file] = message.files;
+    expect([file?.name, file?.contentType]).toEqual(['image.webp', 'image/webp']);
+    const stored = stage.discord.fileBytes(file!.url)!;
+    expect(stored.length).toBeLessThanOrEqual(40_000);
+    const image = await loadImage(Buffer.from(stored));
+    expect(image.width).toBe(image.height);
+    expect(message.content).toContain(`<${original}>`);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});

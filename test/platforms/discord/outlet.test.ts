@@ -1,0 +1,202 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { type Address, fileOf, type MessageAddress } from '../../../src/port/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { echo } from './commands.ts';
+import { type Stage, type StageOptions, startStage } from './stage.ts';
+
+const create = 'POST /channels/{channel_id}/messages';
+
+async function start(more: Partial<StageOptions> = {}) {
+  const stage = await startStage({ commands: [echo], ...more });
+  const place: Address = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id };
+  return { stage, place, outlet: stage.platform.outlet };
+}
+
+const texts = (stage: Stage, id = stage.channel.id) =>
+  stage.discord.messagesIn({ id }).map((message) => message.content);
+const button = { id: 'echo.tell:job1', label: 'Tell me' };
+const film = (size = 100) =>
+  fileOf(new Uint8Array(size), {
+    name: 'film.mp4',
+    contentType: 'video/mp4',
+    kind: 'video',
+    description: 'A film',
+  });
+
+describe('posting to Discord at any time', () => {
+  it('posts once for a key', async () => {
+    const { stage, place, outlet } = await start();
+    const first = await outlet.post(place, { text: 'done', mentions: [stage.ada.user.id] }, 'job1:ready');
+    expect(await outlet.post(place, { text: 'done' }, 'job1:ready')).toEqual(first);
+    expect(texts(stage)).toEqual([`<@${stage.ada.user.id}>\ndone`]);
+    expect(stage.discord.world.message(first.message).mentions).toEqual([stage.ada.user.id]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('posts once where the process died between the post and its record', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    const message = { text: 'done', buttons: [button], files: [film()] };
+    const first = await outlet.post(place, message, 'job1:ready');
+    const forget = async () => {
+      const rows = await stage.database.selectFrom('keyv').selectAll().execute();
+      for (const row of rows)
+        await stage.database
+          .updateTable('keyv')
+          .set({ value: row.value.replace(/,"message":"\d+"/, '') })
+          .where('key', '=', row.key)
+          .execute();
+    };
+    await forget();
+    expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
+    await forget();
+    await clock.advance(3_600_000);
+    expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
+    expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('posts another key of the same words again', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    await outlet.post(place, { text: 'done' }, 'job1:ready');
+    await outlet.post(place, { text: 'done' }, 'job2:ready');
+    expect(texts(stage)).toEqual(['done', 'done']);
+  });
+
+  it('edits text and buttons, keeps the files, and takes the buttons away that are not given', async () => {
+    const { stage, place, outlet } = await start();
+    const message = await outlet.post(place, { text: 'before', buttons: [button], files: [film()] }, 'k');
+    await outlet.edit(message, { text: 'after' });
+    const stored = stage.discord.world.message(message.message);
+    expect([stored.content, stored.components, stored.files.length]).toEqual(['after', [], 1]);
+  });
+
+  it('turns a message into its result, or posts beside it where that is gone or too old', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    const message = await outlet.post(place, { text: 'Drawing …' }, 'k');
+    expect(await outlet.complete(message, { text: 'Drawn', files: [film()] }, 'done')).toEqual(message);
+    expect(stage.discord.world.message(message.message).files).toHaveLength(1);
+    stage.ada.deletes(stage.discord.world.message(message.message));
+    const beside = await outlet.complete(message, { text: 'Drawn', files: [film()] }, 'again');
+    expect(beside.message).not.toBe(message.message);
+    await clock.advance(3_600_001);
+    stage.discord.messages.lateEditLimit = 0;
+    const late = await outlet.complete(beside, { text: 'Drawn late' }, 'late');
+    expect(late.message).not.toBe(beside.message);
+    expect(texts(stage)).toEqual(['Drawn', 'Drawn late']);
+  });
+
+  it('names the permission that is missing', async () => {
+    const { stage, place, outlet } = await start({
+      before: (discord) => {
+        for (const guild of discord.world.guilds.values())
+          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.AttachFiles;
+      },
+    });
+    await expect(outlet.post(place, { files: [film()] }, 'k')).rejects.toMatchObject({
+      kind: 'no-permission',
+      detail: 'Attach Files',
+    });
+    expect(stage.discord.rateLimits.invalidRequests).toBe(1);
+  });
+
+  it('tells how large a file may be: what the server allows, but never more than a request', async () => {
+    const { place, outlet } = await start();
+    expect(await outlet.maxFileBytes(place, 'video')).toBe(10 * 1024 ** 2);
+    expect(await outlet.maxFileBytes(place, 'image')).toBeGreaterThan(10 * 1024 ** 2);
+    await expect(outlet.post(place, { files: [film(11 * 1024 ** 2)] }, 'k')).rejects.toMatchObject({
+      kind: 'too-large',
+    });
+  });
+
+  it('removes a message, also one that is gone already', async () => {
+    const { stage, place, outlet } = await start();
+    const message = await outlet.post(place, { text: 'x' }, 'k');
+    await outlet.remove(message);
+    await outlet.remove(message);
+    expect(texts(stage)).toEqual([]);
+  });
+
+  it('finds the files of a message, with addresses of now, and reads them', async () => {
+    const clock = new FakeClock();
+    const { place, outlet } = await start({ clock });
+    const message = await outlet.post(place, { files: [film(5)] }, 'k');
+    const [file] = await outlet.attachments(message);
+    expect(file).toMatchObject({ name: 'film.mp4', contentType: 'video/mp4', size: 5 });
+    expect(file?.url).toMatch(/^https:\/\/cdn\.discordapp\.com\//);
+    await clock.advance(40 * 86_400_000);
+    const [later] = await outlet.attachments(message);
+    expect(later?.url).not.toBe(file?.url);
+    expect((await outlet.readFile(file!, 100)).length).toBe(5);
+  });
+});
+
+describe('threads on Discord', () => {
+  const opened = async (stage: Stage, place: Address) => {
+    const root = await stage.platform.outlet.post(place, { text: 'root' }, 'root');
+    return {
+      root,
+      thread: await stage.platform.outlet.openThread(root, `A  very\nlong name ${'x'.repeat(200)}`),
+    };
+  };
+
+  it('are opened under a message once, named on one line', async () => {
+    const { stage, place, outlet } = await start();
+    const { root, thread } = await opened(stage, place);
+    expect(thread).toEqual({ ...place, thread: root.message });
+    expect(await outlet.openThread(root, 'again')).toEqual(thread);
+    const { name } = stage.discord.world.channel(root.message);
+    expect(name).toMatch(/^A very long name x/);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('are posted to, woken, and left for their channel where they are shut or gone', async () => {
+    const { stage, place, outlet } = await start();
+    const { root, thread } = await opened(stage, place);
+    const message = await outlet.post(thread, { text: 'in it' }, 'a');
+    const channel = stage.discord.world.channel(root.message);
+    stage.ada.closes(channel);
+    await outlet.edit(message, { text: 'edited in it' });
+    expect(texts(stage, root.message)).toEqual(['edited in it']);
+    stage.ada.closes(channel, true);
+    const beside = await outlet.post(thread, { text: 'beside' }, 'b');
+    expect(beside.thread).toBeUndefined();
+    stage.discord.world.channels.delete(channel.id);
+    await outlet.post(thread, { text: 'gone' }, 'c');
+    expect(texts(stage)).toEqual(['root', 'beside', 'gone']);
+  });
+
+  it('are done without where there can be none', async () => {
+    const { stage, place, outlet } = await start();
+    stage.forbid(PermissionFlagsBits.CreatePublicThreads);
+    const { root, thread } = await opened(stage, place);
+    expect(thread).toEqual(place);
+    const direct = stage.ada.direct().id;
+    const there: MessageAddress = {
+      platform: 'discord',
+      workspace: direct,
+      channel: direct,
+      message: root.message,
+    };
+    expect(await outlet.openThread(there, 'x')).toEqual({
+      platform: 'discord',
+      workspace: direct,
+      channel: direct,
+    });
+  });
+});
+
+describe('a token that Discord refuses', () => {
+  it('is given again, so that one refusal does not end everything', async () => {
+    const { stage, place, outlet } = await start();
+    stage.discord.http.tokenRevoked = true;
+    await expect(outlet.post(place, { text: 'x' }, 'a')).rejects.toMatchObject({ kind: 'unreachable' });
+    stage.discord.http.tokenRevoked = false;
+    await outlet.post(place, { text: 'y' }, 'b');
+    expect(texts(stage)).toEqual(['y']);
+    expect(stage.discord.journal.to(create).filter((request) => request.status === 401)).toHaveLength(2);
+  });
+});
