@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
+import { randomId } from '../../ids.ts';
 import type { Platform } from '../../port/index.ts';
 import type { Database } from '../../store/index.ts';
 import type { EventStream } from './event-stream.ts';
@@ -47,10 +47,9 @@ export interface ConsolePlatform extends Platform {
 /** A platform whose place is a web page of the bot's own. */
 export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatform> {
   const { dispatcher, database, clock, log } = parts;
-  const newId = () => randomBytes(12).toString('base64url');
-  const places = new Places(database, clock, newId);
+  const places = new Places(database, clock, randomId);
   const messages = new Messages(database, clock);
-  const files = new Files(database, parts.filesFolder, clock, newId);
+  const files = new Files(database, parts.filesFolder, clock, randomId);
   const growing = new Growing();
   const feed = new Feed(database, files, growing);
   const held = { places, messages, files, growing, feed };
@@ -60,6 +59,8 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
   const sessions = new Sessions(parts.token, clock);
   const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
   const streams = new Set<EventStream>();
+  // Made ready while the bot starts, so that the first look at the page does not wait for it.
+  page.current().catch((error: unknown) => log.error({ error }, 'the console page could not be made ready'));
 
   await files.sweep();
   await places.ensureChannel();

@@ -1,9 +1,10 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { RichElement, RichNode, RichTag } from './wire.ts';
 
+const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-markdown.validateLink = (address) => /^(?:https?:\/\/|mailto:)/i.test(address.trim());
+markdown.validateLink = (address) => allowedLink.test(address.trim());
 
 /** An element while its children are being read. */
 type Growing = { -readonly [K in keyof RichElement]: RichElement[K] } & { children: RichNode[] };
@@ -43,10 +44,9 @@ function addAll(root: RichNode[], tokens: readonly Token[]): void {
     const into = open.at(-1) ?? root;
     if (token.tag === 'a') insideLink = token.nesting === 1;
     if (token.nesting === 1) {
-      const element = elementOf(token);
-      // A tight list's paragraphs are hidden: their words belong to the item itself.
-      if (!token.hidden) into.push(element);
-      open.push(token.hidden ? into : element.children);
+      const element = isLeftOut(token) ? undefined : elementOf(token);
+      if (element) into.push(element);
+      open.push(element?.children ?? into);
     } else if (token.nesting === -1) {
       const children = open.pop();
       if (children && token.type === 'paragraph_close') markSmallPrint(children);
@@ -57,6 +57,11 @@ function addAll(root: RichNode[], tokens: readonly Token[]): void {
       if (leaf !== '') into.push(leaf);
     }
   }
+}
+
+/** A tight list's paragraphs, whose words belong to the item itself, and links that lead nowhere. */
+function isLeftOut(token: Token): boolean {
+  return token.hidden || (token.tag === 'a' && !allowedLink.test(attribute(token, 'href')));
 }
 
 function leafOf(token: Token, insideLink: boolean): RichNode {
@@ -99,10 +104,9 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
-function linkTo(href: string, words: string): Growing {
-  const made = element('a', [words || href]);
-  made.href = href;
-  return made;
+function linkTo(href: string, words: string): RichNode {
+  if (!allowedLink.test(href)) return words;
+  return { ...element('a', [words || href]), href };
 }
 
 function element(tag: RichTag, children: RichNode[] = []): Growing {

@@ -208,7 +208,6 @@ export class Composer {
   #changed(): void {
     sessionStorage.setItem(this.#draftKey, this.#line.value);
     this.#refusal.replaceChildren();
-    showMarks(this.#behind, this.#line.value, this.#read());
     this.#lookAgain();
     this.#line.style.height = 'auto';
     this.#line.style.height = `${this.#line.scrollHeight}px`;
@@ -216,7 +215,10 @@ export class Composer {
 
   #lookAgain(): void {
     this.#completer.update();
-    showHint(this.#hint, this.#read(), this.#completer.context, (name) => this.#addOption(name));
+    const read = this.#read();
+    const { context } = this.#completer;
+    showMarks(this.#behind, this.#line.value, read, context);
+    showHint(this.#hint, read, context, (name) => this.#addOption(name));
   }
 
   #addOption(name: string): void {

@@ -67,7 +67,7 @@ export const english = {
   number: 'number',
   atMostCharacters: (limit: string) => `at most ${limit} characters`,
   atMostBytes: (limit: string) => `at most ${limit} bytes of UTF-8`,
-  addresses: (limit: number) => `at most ${limit} https addresses, separated by spaces`,
+  addresses: (limit: number) => `at most ${limit} https addresses`,
   unknownCommand: (name: string) => `There is no command /${name}. Type / to see what there is.`,
   unknownOption: (name: string) => `There is no option ${name} here.`,
   needsValue: (name: string) => `${name} needs a value.`,
@@ -81,7 +81,7 @@ export const english = {
   fileTooLarge: (name: string, limit: string) => `${name} is too large. At most ${limit} can be uploaded.`,
   uploadFailed: (name: string) => `${name} could not be uploaded. Try again.`,
 
-  usual: 'Usual',
+  usual: 'Default',
   yes: 'Yes',
   no: 'No',
   chooseFiles: 'Choose, drop or paste files',

@@ -69,7 +69,7 @@ export const chinese: PageWords = {
   number: '数字',
   atMostCharacters: (limit) => `最多 ${limit} 个字符`,
   atMostBytes: (limit) => `最多 ${limit} 字节（UTF-8）`,
-  addresses: (limit) => `最多 ${limit} 个 https 地址，用空格分隔`,
+  addresses: (limit) => `最多 ${limit} 个 https 地址`,
   unknownCommand: (name) => `没有 /${name} 这个命令。输入 / 查看所有命令。`,
   unknownOption: (name) => `这里没有 ${name} 选项。`,
   needsValue: (name) => `${name} 需要一个值。`,

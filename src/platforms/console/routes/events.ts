@@ -20,8 +20,9 @@ export function eventRoutes({ feed, clock, open, version }: EventParts): Hono<Se
   return new Hono<SessionVariables>()
     .get('/events', async (context) => {
       const { session } = context.var;
-      const since = Number(context.req.header('last-event-id') ?? queryOf(context, requests.changes)?.since);
-      if (!Number.isSafeInteger(since) || since < 0) return fault(context, 'bad-request', 400);
+      const seen = context.req.header('last-event-id') ?? context.req.query('since');
+      const since = requests.changes.safeParse({ since: seen }).data?.since;
+      if (since === undefined) return fault(context, 'bad-request', 400);
       const stream = new EventStream({
         feed,
         clock,

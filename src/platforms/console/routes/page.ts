@@ -26,7 +26,7 @@ export function pageFileRoutes(page: PageFiles): Hono {
     const version = context.req.param('version');
     const state = await page.served();
     const path = context.req.path.split(`/page/${version}/`)[1] ?? '';
-    const file = state.files.get(decodeURIComponent(path));
+    const file = state.files.get(path);
     if (!file || version !== state.version) return fault(context, 'not-found', 404);
     const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
     return context.body(gzip ? file.gzip : file.plain, 200, {

@@ -13,6 +13,11 @@ const value = z.union([
 ]);
 const values = z.record(z.string().max(64), value);
 
+const revision = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+
 /** What pages send, by what it is about. */
 export const requests = {
   command: z.strictObject({
@@ -33,7 +38,7 @@ export const requests = {
   suggestions: z.object({ command: z.string(), option: z.string(), typed: z.string().max(1_000), locale }),
   state: z.object({ locale }),
   messages: z.object({ place: z.string(), before: z.coerce.number().int().optional() }),
-  changes: z.object({ since: z.coerce.number().int().min(0) }),
+  changes: z.object({ since: revision }),
   file: z.object({ name: z.string().min(1).max(255), type: z.string().max(200) }),
 } as const;
 

@@ -75,7 +75,7 @@ export class Completer {
     );
     // Nothing is left to complete: Enter sends.
     if (exact && completions.length === 1) this.list.hide();
-    else this.list.show(completions, context.typed !== '' && !exact);
+    else this.list.show(completions, (context.typed !== '' || context.kind === 'command') && !exact);
   }
 
   #ask(context: Extract<LineContext, { kind: 'value' }>): void {

@@ -1,17 +1,24 @@
 import { element } from '../dom.ts';
 import type { CommandLine, LinePart } from './command-line.ts';
+import type { LineContext } from './completion.ts';
 import { breaksRule } from './option-rules.ts';
 
 /**
  * Marks the parts of a line behind its text. The text itself stays the field's own, so that the cursor, the
  * selection and what is being composed look as everywhere.
  */
-export function showMarks(behind: HTMLElement, line: string, read: CommandLine): void {
+export function showMarks(
+  behind: HTMLElement,
+  line: string,
+  read: CommandLine,
+  context: LineContext | undefined,
+): void {
   const nodes: (Node | string)[] = [];
   let at = 0;
   for (const part of read.parts) {
     if (part.kind === 'text') continue;
-    nodes.push(line.slice(at, part.start), markOf(part, line, read));
+    const typing = context !== undefined && part.start <= context.start && context.end <= part.end;
+    nodes.push(line.slice(at, part.start), markOf(part, typing, line, read));
     at = part.end;
   }
   // A line break at the very end makes a line only where something follows.
@@ -19,8 +26,11 @@ export function showMarks(behind: HTMLElement, line: string, read: CommandLine):
   behind.dataset.command = read.shape?.name ?? '';
 }
 
-function markOf(part: LinePart, line: string, read: CommandLine): Node {
-  const wrong =
+/** What is just being typed is not wrong yet. */
+function markOf(part: LinePart, typing: boolean, line: string, read: CommandLine): Node {
+  const broken =
     part.kind === 'value' && part.option && breaksRule(part.option, read.values[part.option.name] ?? '');
-  return element('mark', { class: `mark-${wrong ? 'fault' : part.kind}` }, line.slice(part.start, part.end));
+  const wrong = !typing && (broken || part.kind === 'fault');
+  const kind = wrong ? 'fault' : part.kind === 'fault' ? 'option' : part.kind;
+  return element('mark', { class: `mark-${kind}` }, line.slice(part.start, part.end));
 }

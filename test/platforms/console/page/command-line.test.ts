@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  readCommandLine,
+  writeCommandLine,
+} from '../../../../src/platforms/console/page/line/command-line.ts';
+import {
+  commandCompletions,
+  contextAt,
+  optionCompletions,
+  valueCompletions,
+} from '../../../../src/platforms/console/page/line/completion.ts';
+import type { WireCommandShape, WireOption } from '../../../../src/platforms/console/wire.ts';
+
+function option(name: string, type: WireOption['type'], more: Partial<WireOption> = {}): WireOption {
+  return { name, type, description: `the ${name}`, required: false, ...more };
+}
+
+const video: WireCommandShape = {
+  name: 'video',
+  description: 'Films',
+  help: '',
+  textOption: 'prompt',
+  options: [
+    option('prompt', 'text', { required: true }),
+    option('duration', 'integer', { min: 4, max: 15 }),
+    option('ratio', 'choice', { choices: ['16:9', '9:16', '1:1'] }),
+    option('generate_audio', 'boolean'),
+    option('voice', 'text', { suggests: true }),
+    option('image_1', 'file', { media: 'image', reach: 'address' }),
+    option('image_urls', 'addresses', { media: 'image', max: 9 }),
+  ],
+};
+const voices: WireCommandShape = { name: 'voices', description: 'Lists', help: '', options: [] };
+const commands = [video, voices];
+const read = (line: string) => readCommandLine(line, commands);
+
+describe('a line', () => {
+  it.each(['hello', 'what is /video', '/etc/passwd is a file', '//', ''])('“%s” is plain words', (line) => {
+    expect(read(line).name).toBeUndefined();
+  });
+
+  it.each([
+    ['/video a cat', { prompt: 'a cat' }],
+    ['  /VIDEO a cat', { prompt: 'a cat' }],
+    [
+      '/video a cat surfing --duration 8 --ratio 9:16',
+      { prompt: 'a cat surfing', duration: '8', ratio: '9:16' },
+    ],
+    ['/video prompt:a cat duration:8 ratio:9:16', { prompt: 'a cat', duration: '8', ratio: '9:16' }],
+    ['/video --duration=8 a --ratio="9:16" cat', { duration: '8', ratio: '9:16', prompt: 'a cat' }],
+    ['/video --prompt a cat --duration 8', { prompt: 'a cat', duration: '8' }],
+    ['/video --prompt "a --duration 9 cat"', { prompt: 'a --duration 9 cat' }],
+    ['/video --generate_audio a cat', { generate_audio: 'true', prompt: 'a cat' }],
+    ['/video --generate-audio no a cat', { generate_audio: 'no', prompt: 'a cat' }],
+    [
+      '/video x --image_urls https://a https://b --duration 5',
+      { prompt: 'x', image_urls: 'https://a https://b', duration: '5' },
+    ],
+    ['/video a\n\n  b   c', { prompt: 'a\n\n  b   c' }],
+    ['/video -- --duration 5', { prompt: '--duration 5' }],
+    ['/video the prompt: a cat', { prompt: 'the prompt: a cat' }],
+    ['/video the prompt:a cat', { prompt: 'the prompt:a cat' }],
+    ['/video https://x duration: 8', { prompt: 'https://x duration: 8' }],
+    ['/video voice:“a b” x', { voice: 'a b', prompt: 'x' }],
+  ])('“%s” is read', (line, values) => {
+    expect(read(line)).toMatchObject({ name: 'video', values, faults: [] });
+  });
+
+  it('says what is wrong with it', () => {
+    expect(read('/film x').faults).toEqual([{ kind: 'unknown-command', name: 'film' }]);
+    expect(read('/video x --lenght 8').faults).toEqual([{ kind: 'unknown-option', name: '--lenght' }]);
+    expect(read('/video x --duration').faults).toMatchObject([
+      { kind: 'needs-value', option: { name: 'duration' } },
+    ]);
+    expect(read('/video x --duration --ratio 1:1').faults).toMatchObject([{ kind: 'needs-value' }]);
+  });
+
+  it('tells its parts apart, each where it stands', () => {
+    const line = '/video a cat --duration 8 --oops';
+    const parts = read(line).parts.map(({ kind, start, end }) => [kind, line.slice(start, end)]);
+    expect(parts).toEqual([
+      ['command', '/video'],
+      ['text', 'a cat'],
+      ['option', '--duration'],
+      ['value', '8'],
+      ['fault', '--oops'],
+    ]);
+  });
+
+  it.each([
+    { prompt: 'a cat', duration: '8' },
+    { prompt: 'about --amend and ratio:x', duration: '8' },
+    { prompt: 'x', image_urls: 'https://a https://b' },
+    { prompt: 'two\nlines' },
+  ])('is written so that it reads the same: %o', (values) => {
+    expect(read(writeCommandLine(video, values)).values).toEqual(values);
+  });
+});
+
+describe('completion', () => {
+  const at = (line: string) => contextAt(line, line.length, commands);
+
+  it('knows what is being typed', () => {
+    expect(at('/vi')).toMatchObject({ kind: 'command', typed: 'vi', start: 0, end: 3 });
+    expect(contextAt('/video x', 2, commands)).toMatchObject({ kind: 'command', end: 6 });
+    expect(at('/video a --du')).toMatchObject({ kind: 'option', typed: 'du', start: 9 });
+    expect(at('/video a --ratio ')).toMatchObject({ kind: 'value', typed: '', option: { name: 'ratio' } });
+    expect(at('/video a --ratio 9')).toMatchObject({ kind: 'value', typed: '9' });
+    expect(at('/video a ratio:9')).toMatchObject({ kind: 'value', typed: '9' });
+    expect(at('/video a --ratio 9:16 ')).toBeUndefined();
+    expect(at('/video a cat')).toBeUndefined();
+    expect(at('plain --words')).toBeUndefined();
+    expect(at('/nothing --du')).toBeUndefined();
+  });
+
+  it('offers what begins with it first, and then what has it', () => {
+    expect(commandCompletions('v', commands).map(({ insert }) => insert)).toEqual(['/video ', '/voices ']);
+    expect(commandCompletions('ic', commands).map(({ label }) => label)).toEqual(['/voices']);
+    const context = at('/video a --duration 8 --');
+    if (context?.kind !== 'option') throw new Error('not an option');
+    expect(optionCompletions(context).map(({ label }) => label)).toEqual([
+      ...['--ratio', '--generate_audio', '--voice', '--image_urls'],
+    ]);
+    expect(valueCompletions(video.options[2]!, '1').map(({ label }) => label)).toEqual([
+      '16:9',
+      '1:1',
+      '9:16',
+    ]);
+    expect(valueCompletions(video.options[3]!, '').map(({ label }) => label)).toEqual(['true', 'false']);
+  });
+});
