@@ -2,12 +2,13 @@ import type { AnyCommand } from '../src/port/index.ts';
 import ask from './ask.ts';
 import { helpCommand } from './help.ts';
 import imagine from './imagine.ts';
+import renders from './renders.ts';
 import reset from './reset.ts';
 import speak from './speak.ts';
 import type { Parts } from './support/parts.ts';
 import video from './video.ts';
 
-const talents: readonly AnyCommand<Parts>[] = [ask, speak, imagine, video, reset];
+const talents: readonly AnyCommand<Parts>[] = [ask, speak, imagine, video, renders, reset];
 
 /** Every command a person can type, in the order in which help shows them. */
 export const commands: readonly AnyCommand<Parts>[] = [...talents, helpCommand(talents)];

@@ -9,7 +9,7 @@ import { createMetrics, healthRoutes, type Log, listen, type Readiness } from '.
 import type { Platform, PlatformName } from './port/index.ts';
 import { ServiceClient } from './service/index.ts';
 import { settings } from './settings.ts';
-import { type Database, openDatabase, openKeyv } from './store/index.ts';
+import { type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
 
 /** The running bot. */
 export interface Running {
@@ -21,8 +21,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Voices are asked for again so often, in milliseconds. */
-const voicesSpacing = 3_600_000;
+/** Voices are asked for again, and old records forgotten, so often, in milliseconds. */
+const upkeepSpacing = 3_600_000;
 
 /** Starts every part that the configuration asks for. */
 export async function run(config: Config, log: Log): Promise<Running> {
@@ -60,14 +60,14 @@ export async function run(config: Config, log: Log): Promise<Running> {
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
   bot.recovery.begin();
   if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
-  const stopRefreshing = keepVoicesFresh(bot, log);
+  const stopUpkeep = keepUp(bot, database, log);
   log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
   return {
     url: server.url,
     welcome: welcome(server.url, [...platforms.keys()], sandbox !== undefined),
     async stop() {
-      stopRefreshing();
+      stopUpkeep();
       // Platforms receive until the end, so that whoever comes meanwhile gets a word instead of silence.
       await bot.close();
       await Promise.all([...platforms.values()].map((platform) => platform.stopReceiving()));
@@ -166,15 +166,19 @@ function readiness(
   };
 }
 
-/** Keeps the voices that can be typed up to date; what is known stays where the service does not answer. */
-function keepVoicesFresh(bot: Bot, log: Log): () => void {
+/** Every hour: the voices that can be typed, and the records nobody needs any more. */
+function keepUp(bot: Bot, database: Database, log: Log): () => void {
   const stop = new AbortController();
-  const refresh = () =>
-    bot.suggestions.refresh(stop.signal).catch((error: unknown) => {
-      if (!stop.signal.aborted) log.warn({ error }, 'the list of voices could not be read');
+  const attempt = (work: Promise<unknown>, failure: string) =>
+    work.catch((error: unknown) => {
+      if (!stop.signal.aborted) log.warn({ error }, failure);
     });
-  void refresh();
-  const timer = setInterval(refresh, voicesSpacing).unref();
+  const upkeep = () => {
+    void attempt(bot.suggestions.refresh(stop.signal), 'the list of voices could not be read');
+    void attempt(sweep(database, systemClock.now()), 'old records could not be forgotten');
+  };
+  upkeep();
+  const timer = setInterval(upkeep, upkeepSpacing).unref();
   return () => {
     clearInterval(timer);
     stop.abort();

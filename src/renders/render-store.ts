@@ -1,4 +1,4 @@
-import type { MessageAddress } from '../port/index.ts';
+import type { Address, MessageAddress } from '../port/index.ts';
 import type { Database, RenderState, RendersTable } from '../store/index.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
 
@@ -68,6 +68,16 @@ export class RenderStore {
       .where('id', '=', id)
       .executeTakeFirst();
     return row && renderOf(row);
+  }
+
+  /** Renders at a place and in its threads that are not ended yet, oldest first. */
+  async openAt(place: Address): Promise<readonly Render[]> {
+    return (await this.open()).filter(
+      ({ message }) =>
+        message.platform === place.platform &&
+        message.workspace === place.workspace &&
+        message.channel === place.channel,
+    );
   }
 
   /** Renders about which somebody still has to be told, oldest first. */

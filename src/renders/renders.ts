@@ -1,5 +1,12 @@
 import { type Clock, sleep } from '../clock.ts';
-import { type Job, type Jobs, type MessageAddress, OutletError, type Outlets } from '../port/index.ts';
+import {
+  type Address,
+  type Job,
+  type Jobs,
+  type MessageAddress,
+  OutletError,
+  type Outlets,
+} from '../port/index.ts';
 import {
   AddressRefusedError,
   NotFoundError,
@@ -40,6 +47,14 @@ export interface RendersParts {
     info(data: object, message: string): void;
     warn(data: object, message: string): void;
   };
+}
+
+/** Something being made. */
+export interface RenderUnderWay {
+  readonly kind: RenderKind;
+  readonly job: Job | undefined;
+  /** Milliseconds since it was asked for. */
+  readonly elapsed: number;
 }
 
 /** What is asked for. */
@@ -98,6 +113,18 @@ export class Renders {
 
   find(id: string): Promise<Render | undefined> {
     return this.#store.find(id);
+  }
+
+  /** What is being made at a place and in its threads, the oldest first. */
+  async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
+    const now = this.#parts.clock.now();
+    const renders = await this.#store.openAt(place);
+    return Promise.all(
+      renders.map(async ({ id, kind, createdAt }) => {
+        const job = await this.#parts.jobs.find(id);
+        return { kind, job, elapsed: now - createdAt };
+      }),
+    );
   }
 
   /** How many are being made or delivered. */

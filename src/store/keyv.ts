@@ -38,9 +38,3 @@ function keyvStore(database: Database, now: () => number) {
     },
   };
 }
-
-/** Deletes what has expired; answers how much that was. */
-export async function sweepKeyv(database: Database, now: number): Promise<number> {
-  const { numDeletedRows } = await database.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();
-  return Number(numDeletedRows);
-}

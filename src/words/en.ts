@@ -97,6 +97,9 @@ export const en = {
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
   noticeUncertain:
     'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',
+  noRenders: 'Nothing is being rendered here.',
+  renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
+    `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
   interrupted: 'I was interrupted before this was done. Nothing is lost but the time.',
 
   errors: {

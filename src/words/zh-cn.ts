@@ -94,6 +94,9 @@ export const zhCn: Words = {
   tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
   noticeUncertain:
     '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',
+  noRenders: '这里没有正在渲染的内容。',
+  renderLine: (kind, about, who, since) =>
+    `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
   interrupted: '我在完成之前被中断了。除了时间，没有损失。',
 
   errors: {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
-import { createJobs, openDatabase, openKeyv, sweepKeyv } from '../../src/store/index.ts';
+import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('the database', () => {
     expect(await again.get('b')).toBe(1);
     now = 1_050;
     expect(await again.get('b')).toBeUndefined();
-    expect(await sweepKeyv(second, now)).toBe(1);
+    expect(await sweep(second, now)).toBe(1);
     expect(await again.delete('a')).toBe(true);
     expect(await again.get('a')).toBeUndefined();
     await second.destroy();
@@ -49,6 +49,41 @@ describe('the database', () => {
     expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
     expect(await jobs.find('job1')).toEqual(job);
     expect(await jobs.find('job2')).toBeUndefined();
+    await database.destroy();
+  });
+
+  it('forgets old jobs with their renders, and keeps those about which somebody has still to be told', async () => {
+    const database = await openDatabase('sqlite::memory:');
+    const jobs = createJobs(database);
+    const day = 86_400_000;
+    const render = (id: string, delivered: string | null) =>
+      database
+        .insertInto('renders')
+        .values({
+          id,
+          kind: 'video',
+          state: 'ready',
+          request: '{}',
+          conversation_id: 'c',
+          message: '{}',
+          task_id: null,
+          result: null,
+          delivered,
+          fault: null,
+          created_at: 0,
+          updated_at: 0,
+          deadline_at: 0,
+        })
+        .execute();
+    for (const id of ['old', 'delivered', 'open', 'running', 'new']) {
+      await jobs.add({ ...job, id, createdAt: id === 'new' ? 60 * day : 0 }, `event of ${id}`);
+      if (id !== 'running') await jobs.end(id, 'done');
+    }
+    await render('delivered', '{}');
+    await render('open', null);
+    expect(await sweep(database, 91 * day)).toBe(2);
+    const left = await database.selectFrom('jobs').select('id').orderBy('id').execute();
+    expect(left.map(({ id }) => id)).toEqual(['new', 'open', 'running']);
     await database.destroy();
   });
 

@@ -1,0 +1,25 @@
+import { defineCommand } from '../src/port/index.ts';
+import { spanInWords, words } from '../src/words/index.ts';
+import type { Parts } from './support/parts.ts';
+import { titleOf } from './support/texts.ts';
+
+/** `/renders`: what is still being made here, and since when. */
+export default defineCommand<Parts, Record<string, never>>({
+  name: 'renders',
+  description: { en: 'What is still being rendered here', 'zh-CN': '这里还在渲染什么' },
+  help: {
+    en: 'Images and videos under way in this channel and its threads, the oldest first.',
+    'zh-CN': '这个频道及其消息列中正在制作的图片和视频，最早的在前。',
+  },
+  options: {},
+  seenBy: 'requester',
+  async run({ address, requester: { locale }, reply }, parts) {
+    const say = words(locale);
+    const underWay = await parts.renders.underWayAt(address);
+    const lines = underWay.map(({ kind, job, elapsed }) => {
+      const about = titleOf(String(job?.options.prompt ?? ''), 80);
+      return say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
+    });
+    await reply.say({ text: lines.length > 0 ? lines.join('\n') : say.noRenders });
+  },
+});
