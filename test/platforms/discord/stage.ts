@@ -51,6 +51,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly locale?: DiscordLocale;
   /** Sets the scene before the bot connects. */
   readonly before?: (discord: FakeDiscord) => void;
+  /** What is asked before a command runs. */
+  readonly question?: string;
   /** False: does not wait for the connection. */
   readonly connected?: boolean;
 }
@@ -143,7 +145,7 @@ function startPlatform(
   discord: FakeDiscord,
   database: Database,
   clock: Clock,
-  { commands, shards = 'auto' }: StageOptions,
+  { commands, shards = 'auto', question }: StageOptions,
   log: pino.Logger,
 ): Platform {
   const outlets: Outlets = (name) => (name === 'discord' ? platform.outlet : undefined);
@@ -153,7 +155,7 @@ function startPlatform(
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     outlets,
-    rules: async (_, values) => ({ kind: 'allowed', values }),
+    rules: async (_, values) => ({ kind: 'allowed', values, ...(question !== undefined && { question }) }),
     words,
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Address, MessageAddress } from '../../../src/port/index.ts';
+import { fileOf } from '../../../src/port/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import type { FakeDiscord } from '../../fakes/discord/index.ts';
+import { echo, give, secret } from './commands.ts';
+import { type Stage, startStage } from './stage.ts';
+
+/** The bot is installed by people alone: no member of any server. */
+function noMember(discord: FakeDiscord): void {
+  for (const guild of discord.world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(discord.world.bot.id);
+  }
+}
+
+const shown = (stage: Stage) => stage.discord.messagesIn(stage.channel).filter((m) => m.content !== '');
+const jobAddress = async (stage: Stage) => {
+  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+  return JSON.parse(row.address) as Address;
+};
+
+describe('where the bot is no member', () => {
+  it('answers by the token of the command, in a group of people too', async () => {
+    const stage = await startStage({ commands: [echo], before: noMember });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: hello');
+    const group = stage.discord.world.addGroup([stage.ada.user, stage.bob.user]);
+    stage.ada.types(group, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () =>
+      stage.discord.messagesIn(group).find((m) => m.content === 'ada: hello'),
+    );
+    expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('posts a result by the token while that lives, and as a direct message after', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [echo], before: noMember, clock });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    const { outlet } = stage.platform;
+    const address = await jobAddress(stage);
+    const root: MessageAddress = { ...address, message: shown(stage)[0]!.id };
+    expect(await outlet.openThread(root, 'no thread here')).toEqual(address);
+    const posted = await outlet.post(address, { text: 'in time' }, 'a');
+    expect(shown(stage).map((m) => m.content)).toEqual(['ada: hello', 'in time']);
+    await outlet.edit(posted, { text: 'edited' });
+    await clock.advance(15 * 60_000);
+    const film = fileOf(new Uint8Array(10), {
+      name: 'film.mp4',
+      contentType: 'video/mp4',
+      kind: 'video',
+      description: '',
+    });
+    await outlet.post(address, { text: 'late', files: [film] }, 'b');
+    await outlet.post(address, { text: 'late', files: [film] }, 'b');
+    const direct = stage.discord.messagesIn(stage.ada.direct());
+    expect(direct).toHaveLength(1);
+    expect(direct[0]?.content).toMatch(/not a member there.*\nlate$/s);
+    expect(direct[0]?.files).toHaveLength(1);
+    await expect(outlet.edit(posted, { text: 'too late' })).rejects.toMatchObject({ kind: 'expired' });
+    stage.ada.user.acceptsDirectMessages = false;
+    await expect(outlet.post(address, { text: 'later' }, 'c')).rejects.toMatchObject({ kind: 'expired' });
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('gives a file that fits the place by what the command said', async () => {
+    const stage = await startStage({ commands: [echo, give], before: noMember });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'x' }, uploadLimit: 2048 });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    expect(await stage.platform.outlet.maxFileBytes(await jobAddress(stage), 'video')).toBe(2048);
+  });
+});
+
+describe('a question before a command', () => {
+  it('is put to the requester alone; the yes changes the question and answers for all', async () => {
+    const stage = await startStage({ commands: [echo, secret], question: 'This is dear. Go on?' });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const asked = await stage.discord.until('the question', () =>
+      stage.discord
+        .messagesIn(stage.channel, { ephemeral: true })
+        .find((m) => m.content.startsWith('This is dear')),
+    );
+    expect(asked.onlyFor).toBe(stage.ada.user.id);
+    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
+    stage.ada.presses(asked, yes);
+    const answer = await stage.discord.until('the answer', () => stage.discord.messagesIn(stage.channel)[0]);
+    expect(answer.content).toBe('ada: hello');
+    expect(answer.onlyFor).toBeUndefined();
+    expect(asked.components).toEqual([]);
+    expect(asked.content).not.toContain('This is dear');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
