@@ -117,6 +117,8 @@ async function startPlatforms(parts: PlatformParts): Promise<ReadonlyMap<Platfor
     parts.bot.addOutlet(platform.outlet);
   };
   if (consoleOn(parts.config)) add(await startConsole(parts));
+  const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = parts.config;
+  if (SLACK_BOT_TOKEN !== undefined || SLACK_CLIENT_ID !== undefined) add(await startSlack(parts));
   if (parts.config.DISCORD_TOKEN !== undefined) add(await startDiscord(parts, parts.config.DISCORD_TOKEN));
   return platforms;
 }
@@ -147,6 +149,14 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
     log,
     ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),
   });
+}
+
+async function startSlack({ config, log, database, bot, app }: PlatformParts): Promise<Platform> {
+  const { createSlack } = await import('./platforms/slack/index.ts');
+  const { dispatcher } = bot;
+  const slack = await createSlack({ dispatcher, database, clock: systemClock, log, settings: config });
+  app.route('/', slack.routes);
+  return slack;
 }
 
 function readiness(

@@ -42,7 +42,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 const everywhere = ['spec', 'clock', 'ids'];
 /** Put the parts together, so they may import everything. */
-const entries = ['main', 'run', 'bot'];
+const entries = ['main', 'run', 'bot', 'backup', 'slack-manifest'];
 
 const files = ['src', 'commands'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
