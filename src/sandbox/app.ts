@@ -54,7 +54,7 @@ const routes: readonly Route[] = [
 ];
 
 /** The sandbox as a set of routes. `report` gets what breaks inside it. */
-export function createApp(parts: Parts, report: (error: unknown) => void): Hono<SandboxEnvironment> {
+export function createApp(parts: Parts): Hono<SandboxEnvironment> {
   const app = new Hono<SandboxEnvironment>();
   app.use(async (context, next) => {
     begin(context);
@@ -74,7 +74,8 @@ export function createApp(parts: Parts, report: (error: unknown) => void): Hono<
   for (const path of new Set(routes.map((route) => route.path))) app.all(path, () => refuseMethod(path));
   app.notFound((context) => sendError(context, unknownPath(context.req.path)));
   app.onError((error, context) => {
-    if (!(error instanceof ApiError || error instanceof NoAnswer)) report(error);
+    const expected = error instanceof ApiError || error instanceof NoAnswer || context.get('left').aborted;
+    if (!expected) parts.report(error);
     return sendError(context, error);
   });
   return app;
@@ -86,7 +87,9 @@ function begin(context: SandboxContext): void {
   const left = new AbortController();
   const { outgoing } = context.env;
   outgoing.setHeader('x-request-id', requestId);
-  outgoing.once('close', () => left.abort(new NoAnswer()));
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) left.abort(new NoAnswer());
+  });
   context.set('requestId', requestId);
   context.set('left', left.signal);
 }

@@ -16,6 +16,8 @@ export interface Parts {
   readonly studio: () => Promise<Studio>;
   /** Aborted when the sandbox closes. */
   readonly closing: AbortSignal;
+  /** Gets what breaks inside the sandbox. */
+  readonly report: (error: unknown) => void;
 }
 
 /** One authenticated request. */

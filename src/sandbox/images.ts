@@ -1,24 +1,23 @@
 import type { ImageResponseFormat } from '../spec/limits.ts';
 import { image as limits } from '../spec/limits.ts';
 import { imageCredits } from '../spec/prices.ts';
+import { invalidParameter } from './api-error.ts';
 import { type Call, meter, type Parts, requireCredits } from './call.ts';
 import { type ReadPrompt, readDirectives } from './directives.ts';
 import type { Fault } from './faults.ts';
+import { UnreadableReference } from './media/drawing/unreadable-reference.ts';
+import { imageSize, longestImageSide } from './media/sizes.ts';
 import type { Parameters } from './parameters.ts';
 import { readReferences } from './references.ts';
 import { answerFaults, pretend, render } from './render.ts';
 import { fileUrl } from './result-files.ts';
 import { beforeWork, duringWork, json, send } from './send.ts';
 import { createdBody, imageBody } from './shapes.ts';
-import type { PixelSize } from './studio.ts';
 import { taskRecord } from './task-status.ts';
 
 const price = imageCredits * 1e6;
 const waiting = 1_000;
 const working = 3_000;
-/** The description leaves open which sizes are supported; these are the sandbox's. */
-const side = { min: 64, max: 4_096 };
-
 /** A request that keeps every rule of POST /images/generations. */
 interface ImageRequest {
   readonly prompt: ReadPrompt;
@@ -79,7 +78,13 @@ async function openTask(parts: Parts, call: Call, request: ImageRequest, faults:
 async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
   const studio = await parts.studio();
   const { references, prompt, size } = request;
-  return studio.draw({ prompt: prompt.text, ...studio.imageSize(size), references }, signal);
+  try {
+    return await studio.draw({ prompt: prompt.text, ...imageSize(size), references }, signal);
+  } catch (error) {
+    if (!(error instanceof UnreadableReference)) throw error;
+    const given = 'a data URL of no image that can be read';
+    throw invalidParameter(`reference_images[${error.index}]`, given, 'an image as its data URL says');
+  }
 }
 
 function metered({ size }: ImageRequest) {
@@ -103,18 +108,13 @@ function readRequest(body: Parameters): ImageRequest {
 function readSize(body: Parameters): string {
   const size = body.has('size') ? body.raw('size') : limits.defaultSize;
   if (typeof size === 'string' && limits.sizePattern.test(size) && isSupported(size)) return size;
-  const range = `from ${side.min} to ${side.max}`;
-  throw body.invalid('size', `${limits.sizes.join(', ')}, or WIDTHxHEIGHT with both ${range} pixels`);
+  const pixels = `WIDTHxHEIGHT with both from 10 to ${longestImageSide} pixels`;
+  throw body.invalid('size', `${limits.sizes.join(', ')}, or ${pixels}`);
 }
 
+/** The description leaves open which sizes are supported; the sandbox supports those it can draw. */
 function isSupported(size: string): boolean {
-  const { width, height } = readPixels(size) ?? { width: side.min, height: side.min };
-  return Math.min(width, height) >= side.min && Math.max(width, height) <= side.max;
-}
-
-function readPixels(size: string): PixelSize | undefined {
-  const [width, height] = size.split('x').map(Number);
-  return width !== undefined && height !== undefined ? { width, height } : undefined;
+  return size.split('x').every((side) => Number.isNaN(Number(side)) || Number(side) <= longestImageSide);
 }
 
 function countCharacters(text: string): number {

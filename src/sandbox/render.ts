@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../clock.ts';
 import type { Account } from './account.ts';
+import { ApiError } from './api-error.ts';
 import type { Parts } from './call.ts';
 import type { Fault } from './faults.ts';
 import { findFault, stall } from './send.ts';
@@ -30,11 +31,8 @@ export async function render(parts: Parts, task: Task, rendering: Rendering): Pr
     rendering.onReady();
   } catch (error) {
     if (signal.aborted) return;
-    const code = error instanceof RenderFailure ? 'generation_failed' : 'internal_error';
-    task.error = {
-      code,
-      message: error instanceof RenderFailure ? error.message : 'The rendering broke down.',
-    };
+    if (!(error instanceof ApiError)) parts.report(error);
+    task.error = error instanceof ApiError ? error.body() : brokeDown.body();
     finish(task, 'failed');
   }
 }
@@ -44,7 +42,7 @@ export function answerFaults(faults: readonly Fault[]): Fault[] {
   return faults.filter((one) => one.when !== 'during' || one.kind === 'cut' || one.kind === 'end');
 }
 
-class RenderFailure extends Error {}
+const brokeDown = new ApiError(500, 'The rendering broke down.');
 
 async function carryOut(
   clock: Clock,
@@ -60,7 +58,9 @@ async function carryOut(
   const done = start(task, clock.now(), working);
   if (findFault(faults, 'during', 'error')) {
     await pretend(clock, working / 2, signal);
-    throw new RenderFailure('The generation failed, as the sandbox was asked to.');
+    throw new ApiError(500, 'The generation failed, as the sandbox was asked to.', {
+      code: 'generation_failed',
+    });
   }
   if (findFault(faults, 'during', 'stall')) await neverFinish(done, signal);
   const [bytes] = await Promise.all([rendering.work(done, signal), pretend(clock, working, signal)]);

@@ -70,7 +70,7 @@ async function sendBytes(
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   const last = wrong ? start + Math.floor((end - start) / 2) : end;
   const bytes = createReadStream(file.path, { start, end: last });
-  await pipeline(bytes, exit.outgoing, { end: !wrong, signal: exit.left });
+  await pipeline(bytes, exit.outgoing, { end: !wrong });
   if (wrong?.kind === 'stall') await stall(exit);
   if (wrong) cut(exit);
 }

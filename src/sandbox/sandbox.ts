@@ -50,8 +50,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: new FileStore(clock, files),
     studio: () => studio.get(),
     closing: closing.signal,
+    report,
   };
-  const app = createApp(parts, report);
+  const app = createApp(parts);
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,

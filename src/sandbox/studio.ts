@@ -1,10 +1,5 @@
-import type { SpeechFormat, VideoRatio, VideoResolution } from '../spec/limits.ts';
-
-/** Width and height in pixels. */
-export interface PixelSize {
-  readonly width: number;
-  readonly height: number;
-}
+import type { SpeechFormat } from '../spec/limits.ts';
+import type { Size } from './media/sizes.ts';
 
 /** A text to be spoken. */
 export interface SpeechOrder {
@@ -23,7 +18,7 @@ export interface SpokenClip {
 }
 
 /** A picture to be drawn; references are the addresses that were given. */
-export interface DrawingOrder extends PixelSize {
+export interface DrawingOrder extends Size {
   readonly prompt: string;
   readonly references?: readonly string[];
 }
@@ -42,8 +37,5 @@ export interface Studio {
   draw(order: DrawingOrder, signal?: AbortSignal): Promise<Uint8Array>;
   /** An MP4 file; progress goes from 0 to 1. */
   film(order: FilmOrder, onProgress?: (done: number) => void, signal?: AbortSignal): Promise<Uint8Array>;
-  videoSize(resolution: VideoResolution, ratio: VideoRatio): PixelSize;
-  /** The size of `2k`, `3k`, `4k` or `WIDTHxHEIGHT`. */
-  imageSize(size: string): PixelSize;
   close(): Promise<void> | void;
 }

@@ -10,6 +10,7 @@ import { type VideoPriceMode, videoCreditsPerSecond } from '../spec/prices.ts';
 import { type Call, meter, type Parts, requireCredits } from './call.ts';
 import { type ReadPrompt, readDirectives } from './directives.ts';
 import type { Fault } from './faults.ts';
+import { videoSize } from './media/sizes.ts';
 import type { Parameters } from './parameters.ts';
 import { readReferences } from './references.ts';
 import { answerFaults, type Rendering, render } from './render.ts';
@@ -69,7 +70,7 @@ async function film(
 ): Promise<Uint8Array> {
   const studio = await parts.studio();
   const { prompt, duration, resolution, ratio, seed, generateAudio, images, videos } = request;
-  const size = studio.videoSize(resolution, ratio);
+  const size = videoSize(resolution, ratio);
   const references = [...images, ...videos];
   const order = { prompt: prompt.text, seconds: duration, ...size, seed, generateAudio, references };
   return studio.film(order, onProgress, signal);

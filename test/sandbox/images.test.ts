@@ -106,6 +106,7 @@ describe('an asynchronous image', () => {
     const { id } = (await service.post('/images/generations', request)).body;
     const { body } = await service.finished(`/images/generations/${id}`);
     expect(body).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    expect(service.faults).toEqual([service.studio.failure]);
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 

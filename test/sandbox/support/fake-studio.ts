@@ -35,15 +35,6 @@ export class FakeStudio implements Studio {
     return bytesOf(order);
   }
 
-  videoSize() {
-    return { width: 1280, height: 720 };
-  }
-
-  imageSize(size: string) {
-    const [width = 2048, height = 2048] = size.includes('x') ? size.split('x').map(Number) : [];
-    return { width, height };
-  }
-
   close(): void {
     this.closed = true;
   }
