@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, sleep } from '../../clock.ts';
+import { OutletError } from '../../port/index.ts';
 import type { Budgets } from './budgets.ts';
 import { isAnswerLost, retryAfter } from './errors.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
@@ -48,11 +49,17 @@ export interface SlackApiParts {
 /** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
 export class SlackApi {
   readonly #parts: SlackApiParts;
+  #closed = false;
   readonly #client: webApi.WebClient;
 
   constructor(parts: SlackApiParts) {
     this.#parts = parts;
     this.#client = new webApi.WebClient(undefined, { ...clientOptions(parts.apiUrl), logger: parts.logger });
+  }
+
+  /** Calls nothing any more; what is under way ends with its next call. */
+  close(): void {
+    this.#closed = true;
   }
 
   /** Where the Web API is; its host counts as Slack's own. */
@@ -78,6 +85,7 @@ export class SlackApi {
     for (;;) {
       if (!hasSlot) await pacing.slot({ urgent: options.urgent ?? true });
       hasSlot = false;
+      if (this.#closed) throw new OutletError('unreachable', 'shutting down');
       try {
         return await this.#send(method, args, await this.#parts.tokens(workspace));
       } catch (error) {

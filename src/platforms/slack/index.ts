@@ -84,6 +84,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     async close() {
       start.stop();
       await receiver.stop();
+      listening.api.close();
     },
   };
 }

@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { fileOf, type Message, type MessageAddress, type OutgoingFile } from '../../../src/port/index.ts';
+import { shown } from '../../fakes/slack/index.ts';
+import { type Stage, type StageOptions, startStage } from './stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const bytes = new Uint8Array([1, 2, 3, 4, 5]);
+const file = (name: string, contentType: string, kind: OutgoingFile['kind']) =>
+  fileOf(bytes, { name, contentType, kind, description: 'A description for those who cannot see' });
+const clip = file('speech.ogg', 'audio/ogg', 'voice');
+const image = file('image.png', 'image/png', 'image');
+const film = file('video.mp4', 'video/mp4', 'video');
+const button = { id: 'video.remove:job', label: 'Delete' };
+
+/** Runs something of the bot's while time goes by. */
+async function settled<T>(work: Promise<T>): Promise<T> {
+  let over = false;
+  const done = work.finally(() => {
+    over = true;
+  });
+  done.catch(() => {});
+  await stage.until(() => over, 600_000);
+  return done;
+}
+
+const place = () =>
+  ({ platform: 'slack', workspace: stage.workspace.id, channel: stage.general.id }) as const;
+const post = (message: Message, key = 'key', address: object = {}) =>
+  settled(stage.platform.outlet.post({ ...place(), ...address }, message, key));
+const filesIn = () => stage.posts(stage.general).map(({ files }) => files.length);
+
+test('a voice clip is one message: the player with who said what', async () => {
+  const { ada, general, slack, workspace } = await begin({
+    scripts: {
+      speak: async ({ reply }) => void (await reply.say({ text: '> Good morning', files: [clip] })),
+    },
+  });
+  await ada.types('/speak Good morning', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  const [message] = stage.posts(general);
+  expect(message?.text).toContain('*ada* · `/speak`\n&gt; Good morning');
+  const [shared] = [...workspace.files.values()];
+  expect(shared).toMatchObject({ name: 'speech.ogg', altText: 'A description for those who cannot see' });
+  expect(Buffer.from(slack.bytesOf(workspace, shared?.id ?? ''))).toEqual(Buffer.from(bytes));
+});
+
+test('an image joins the message that announced it, with buttons and words for those who cannot see', async () => {
+  const { general, slack } = await begin();
+  const message = await post({ text: 'Drawing …' });
+  await settled(
+    stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready'),
+  );
+  const [only, ...others] = stage.posts(general);
+  expect(others).toEqual([]);
+  expect(only?.blocks).toContainEqual({
+    type: 'image',
+    slack_file: { id: expect.any(String) },
+    alt_text: 'A description for those who cannot see',
+  });
+  expect(only && shown(only)).toBe('a cat\nDelete');
+  await settled(stage.platform.outlet.edit(message, { text: 'a cat, again' }));
+  expect(only?.blocks.some(({ type }) => type === 'image')).toBe(true);
+  const attachments = await settled(stage.platform.outlet.attachments(message));
+  expect(attachments).toMatchObject([{ name: 'image.png', contentType: 'image/png', size: 5 }]);
+  expect(await settled(stage.platform.outlet.readFile(attachments[0] as never, 100))).toHaveLength(5);
+  expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
+});
+
+test('a video is shown in its thread, then words and buttons, and the requester is told once', async () => {
+  const { ada, general } = await begin();
+  const root = await post({ text: 'a cat' });
+  const thread = await stage.platform.outlet.openThread(root, 'a cat');
+  expect(thread).toMatchObject({ thread: root.message });
+  const mentions = [ada.user.id];
+  await post({ text: 'Rendered.', files: [film], buttons: [button], mentions }, 'ready', thread);
+  const [, player, words] = stage.posts(general);
+  expect(player).toMatchObject({ threadTs: root.message, files: [expect.any(String)] });
+  expect(words && shown(words)).toBe(`<@${ada.user.id}>\nRendered.\nDelete`);
+  expect(stage.posts(general).flatMap(({ pings }) => pings)).toEqual([ada.user.id]);
+});
+
+test('the share counts as delivered when it is seen, not before', async () => {
+  const { general } = await begin();
+  let delivered: MessageAddress | undefined;
+  const work = stage.platform.outlet.post(place(), { files: [clip] }, 'key').then((message) => {
+    delivered = message;
+  });
+  await stage.until(() => stage.slack.api.of('files.completeUploadExternal').length === 1);
+  expect(delivered).toBeUndefined();
+  await settled(work);
+  expect(delivered?.message).toBe(stage.posts(general)[0]?.ts);
+});
+
+describe('once', () => {
+  test('the same key is one message, however often it is asked for', async () => {
+    const { general } = await begin();
+    const all = await settled(
+      Promise.all([1, 2, 3].map(() => stage.platform.outlet.post(place(), { text: 'x' }, 'key'))),
+    );
+    expect(new Set(all.map(({ message }) => message)).size).toBe(1);
+    await stage.kill();
+    await stage.startBot();
+    expect(await post({ text: 'x' })).toEqual(all[0]);
+    expect(stage.posts(general)).toHaveLength(1);
+  });
+
+  test.each([
+    { kind: 'status', status: 500, when: 'after' },
+    { kind: 'status', status: 503, when: 'before' },
+    { kind: 'cut', when: 'after' },
+    { kind: 'cut', when: 'before' },
+  ] as const)('a post whose answer is $kind $when arrives once', async (fault) => {
+    const { general, slack } = await begin();
+    slack.api.faults.plan('chat.postMessage', fault);
+    const message = await post({ text: 'hello' });
+    await stage.pass(10_000);
+    expect(stage.posts(general).map(({ ts }) => ts)).toEqual([message.message]);
+  });
+
+  test.each(['files.getUploadURLExternal', 'files.completeUploadExternal', 'files.info', 'chat.postMessage'])(
+    'a process that dies after %s neither loses nor doubles a file',
+    async (method) => {
+      const { general, slack } = await begin();
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      const lost = stage.platform.outlet.post(
+        place(),
+        { text: 'ready', files: [film], buttons: [button] },
+        'key',
+      );
+      lost.catch(() => {});
+      await stage.until(() => slack.api.of(method).length > 0);
+      await stage.kill();
+      slack.api.faults.take(method, {});
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      await post({ text: 'ready', files: [film], buttons: [button] });
+      await stage.pass(120_000);
+      expect(filesIn().reduce((sum, one) => sum + one, 0)).toBe(1);
+      expect(stage.texts(general).filter((text) => text.startsWith('ready'))).toHaveLength(1);
+    },
+  );
+
+  test('completing twice changes the message once and uploads once', async () => {
+    const { slack } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    for (let time = 0; time < 2; time++) {
+      await settled(stage.platform.outlet.complete(message, { text: 'a cat', files: [image] }, 'ready'));
+    }
+    expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
+    expect(slack.api.of('chat.update')).toHaveLength(1);
+  });
+});
+
+describe('what cannot be posted', () => {
+  test('a kind of file that is forbidden, and a file too large', async () => {
+    const { workspace } = await begin();
+    workspace.forbiddenEndings.add('.mp4');
+    await expect(post({ files: [film] })).rejects.toMatchObject({ kind: 'file-not-allowed' });
+    workspace.maxFileBytes = 4;
+    await expect(post({ files: [clip] }, 'other')).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  test('a file without a byte', async () => {
+    await begin();
+    const empty = { ...clip, size: 0 };
+    await expect(post({ files: [empty] })).rejects.toMatchObject({ kind: 'file-not-allowed' });
+  });
+
+  test.each([
+    [
+      'the channel was archived',
+      () => {
+        stage.general.archived = true;
+      },
+    ],
+    [
+      'the bot was removed',
+      () => {
+        stage.general.members.delete(stage.workspace.botUser);
+      },
+    ],
+  ])('where %s the requester is told directly', async (_, change) => {
+    const { ada } = await begin();
+    change();
+    await post({ text: 'Rendered.', files: [film], mentions: [ada.user.id] });
+    const texts = stage.texts(ada.directMessages);
+    expect(texts.join('\n')).toContain('I could not post this where it was asked for');
+    expect(stage.posts(ada.directMessages).some(({ files }) => files.length === 1)).toBe(true);
+  });
+});
+
+test('removing a message takes its files along', async () => {
+  const { general, workspace } = await begin();
+  const message = await post({ text: 'ready', files: [film], buttons: [button] });
+  await settled(stage.platform.outlet.remove(message));
+  await settled(stage.platform.outlet.remove(message).catch((error) => expect(error.kind).toBe('gone')));
+  expect(stage.posts(general)).toEqual([]);
+  expect(workspace.files.size).toBe(0);
+});
+
+test('a long text is several messages, the buttons under the last', async () => {
+  const { general } = await begin();
+  const text = Array.from({ length: 400 }, (_, line) => `- line ${line} of a list with some words`).join(
+    '\n',
+  );
+  await post({ text, buttons: [button] });
+  const texts = stage.texts(general);
+  expect(texts.length).toBeGreaterThan(1);
+  expect(texts.filter((one) => one.includes('Delete'))).toHaveLength(1);
+  expect(texts.at(-1)).toContain('line 399');
+});
+
+test('a link to a result is a link, and Slack fetches nothing', async () => {
+  const { general } = await begin();
+  await post({ text: 'Too large.', link: 'https://service.example/v.mp4?a=1&b=2' });
+  const [message] = stage.posts(general);
+  expect(JSON.stringify(message?.blocks)).toContain('<https://service.example/v.mp4?a=1&amp;b=2>');
+  expect(message?.unfurled).toEqual([]);
+});
