@@ -13,8 +13,9 @@ import type { ErrorFacts, ServiceError } from './errors/service-error.ts';
 export interface ChatDecoderParts {
   requestId: string | undefined;
   shapes: ShapeReporter;
-  /** Characters one event, or an answer that is plain JSON, may have. */
+  /** Characters one event may have. */
   eventCharacters: number;
+  /** Characters the answer may have on the wire. */
   answerCharacters: number;
 }
 
@@ -26,8 +27,8 @@ export class ChatDecoder {
   readonly #parts: ChatDecoderParts;
   readonly #events: EventSourceParser;
   #form: 'unknown' | 'events' | 'json' = 'unknown';
-  #json: string[] = [];
-  #jsonLength = 0;
+  readonly #json: string[] = [];
+  #length = 0;
   #text = '';
   #begun = false;
   #ending = false;
@@ -68,7 +69,9 @@ export class ChatDecoder {
     if (this.over) return;
     if (this.#form === 'unknown') this.#tellForm(characters);
     if (this.#form === 'events') this.#events.feed(characters);
-    if (this.#form === 'json') this.#feedJson(characters);
+    if (this.#form === 'json') this.#json.push(characters);
+    this.#length += characters.length;
+    if (this.#length > this.#parts.answerCharacters) this.#tooLarge(this.#parts.answerCharacters);
   }
 
   /** The answer has ended: reads what has no line end yet. */
@@ -90,12 +93,6 @@ export class ChatDecoder {
     if (first === undefined) return;
     if (first === '<') this.#fail(new BadResponseError('the answer is a page', this.#facts()));
     else this.#form = first === '{' || first === '[' ? 'json' : 'events';
-  }
-
-  #feedJson(characters: string): void {
-    this.#json.push(characters);
-    this.#jsonLength += characters.length;
-    if (this.#jsonLength > this.#parts.answerCharacters) this.#tooLarge(this.#parts.answerCharacters);
   }
 
   #onEvent(event: EventSourceMessage): void {

@@ -46,7 +46,7 @@ export interface CallOptions {
 export interface Limits {
   /** How often a request is sent at most: 4. */
   tries: number;
-  /** Bytes of a JSON answer, images in base64 included: 64 MiB. */
+  /** Bytes of a JSON answer, images in base64 included, and characters of a chat stream: 64 Mi. */
   answerBytes: number;
   /** Bytes of a speech: 128 MiB. */
   speechBytes: number;

@@ -29,7 +29,7 @@ export function decodeErrorBody(text: string): ErrorBody {
 /** The same for JSON that is already parsed. */
 export function decodeErrorValue(value: unknown): ErrorBody {
   const inner = innermost(value);
-  const status = Number(anyField(inner, 'status', 'statuscode', 'code') ?? anyField(value, 'code'));
+  const status = Number(anyText(inner, 'status', 'statuscode', 'code') ?? anyText(value, 'code'));
   return {
     message: shorten(messageOf(inner) ?? messageOf(value)),
     code: safeWord(anyField(inner, 'code', 'errorcode', 'type') ?? anyField(value, 'code', 'type')),

@@ -2,8 +2,7 @@ import type { Call } from '../calls.ts';
 import { ChatDecoder } from '../chat-decoder.ts';
 import { type ChatEvent, readChat, type StreamLimits } from '../chat-stream.ts';
 import type { ChatUsage } from '../decode/usage.ts';
-import { InvalidRequestError, TooLargeError } from '../errors/local-errors.ts';
-import { unusable } from '../http/read-json.ts';
+import { InvalidRequestError } from '../errors/local-errors.ts';
 import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import { type ChatRequest, validateChat } from '../validate/chat.ts';
@@ -83,18 +82,13 @@ export class Chat {
 
   /** One reader for both: a service may stream though it was not asked to. */
   async #collect(answer: Answer): Promise<ChatAnswer> {
-    const { answerBytes } = this.#context.limits;
     const parts: string[] = [];
-    let length = 0;
+    let end: (ChatEvent & { type: 'end' }) | undefined;
     for await (const event of this.#read(answer, {})) {
-      if (event.type === 'end') {
-        const { finishReason, usage, requestId } = event;
-        return { text: parts.join(''), finishReason, usage, requestId };
-      }
-      parts.push(event.text);
-      length += event.text.length;
-      if (length > answerBytes) break;
+      if (event.type === 'text') parts.push(event.text);
+      else end = event;
     }
-    throw new TooLargeError(answerBytes, undefined, unusable(answer, false));
+    const { finishReason, usage, requestId } = end ?? {};
+    return { text: parts.join(''), finishReason, usage, requestId };
   }
 }

@@ -45,7 +45,7 @@ export class Voices {
   }
 
   async #read(answer: Answer): Promise<Voice[]> {
-    const value = await readJson(answer, listBytes);
+    const value = await readJson(answer, Math.min(listBytes, this.#context.limits.answerBytes));
     const voices = decodeVoices(value);
     if (voices) return voices;
     const { operation, requestId } = answer;
