@@ -87,8 +87,8 @@ export interface Action<Parts> {
    * so that the place's rules are asked first.
    */
   gives?(job: Job, values: AnyValues): Given;
-  /** The form it opens first. */
-  form?(job: Job, locale: Locale): Form;
+  /** The form it opens first. Quick enough for a platform's three seconds. */
+  form?(job: Job, locale: Locale, parts: Parts): Form | Promise<Form>;
   run(press: Press, parts: Parts): Promise<void>;
 }
 

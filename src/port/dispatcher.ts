@@ -86,7 +86,7 @@ export class Dispatcher<Parts> {
     if (command.administratorsOnly && !request.requester.administrator) {
       return { kind: 'refused', text: words.administratorsOnly };
     }
-    const form = action.form?.(job, request.requester.locale);
+    const form = await action.form?.(job, request.requester.locale, this.#parts.parts);
     if (form && !request.values) return { kind: 'form', form };
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) {

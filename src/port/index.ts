@@ -4,6 +4,7 @@ export * from './dispatcher.ts';
 export type * from './dispatcher-parts.ts';
 export * from './locale.ts';
 export * from './message.ts';
+export * from './moment.ts';
 export * from './option.ts';
 export * from './outlet.ts';
 export * from './parse.ts';

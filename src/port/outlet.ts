@@ -21,6 +21,8 @@ export interface Outlet {
    * a platform needs nothing kept, `post` does it.
    */
   settle?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
+  /** What people call a channel, where the platform tells it. */
+  channelName?(address: Address): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; the message's own place where no thread is possible. */
   openThread(message: MessageAddress, name: string): Promise<Address>;

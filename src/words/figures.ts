@@ -1,4 +1,5 @@
 import type { Locale } from '../port/index.ts';
+import type { CreditRange } from '../spec/prices.ts';
 
 /** Bytes as people read them: `9.5 MiB`. */
 export function bytesInWords(bytes: number): string {
@@ -7,10 +8,26 @@ export function bytesInWords(bytes: number): string {
   return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
 }
 
-/** A span of time as people read it: `8 s`, `2 min 05 s`. */
+/** Credits as people read them, `1,240` or `0.4–2.6`: as exact as they are, without noise. */
+export function creditsInWords({ low, high }: CreditRange, locale: Locale): string {
+  const [from, to] = [figure(low, locale), figure(high, locale)];
+  return from === to ? to : `${from}–${to}`;
+}
+
+function figure(credits: number, locale: Locale): string {
+  if (credits !== 0 && credits < 1) {
+    return new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }).format(credits);
+  }
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: credits < 100 ? 2 : 0 }).format(credits);
+}
+
+/** A span of time as people read it: `8 s`, `2 min 05 s`, `3 h 07 min`. */
 export function spanInWords(milliseconds: number, locale: Locale): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const [second, minute] = locale === 'zh-CN' ? ['秒', '分'] : ['s', 'min'];
+  const [second, minute, hour] = locale === 'zh-CN' ? ['秒', '分', '小时'] : ['s', 'min', 'h'];
   if (seconds < 60) return `${seconds} ${second}`;
-  return `${Math.floor(seconds / 60)} ${minute} ${String(seconds % 60).padStart(2, '0')} ${second}`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60)
+    return `${Math.floor(minutes / 60)} ${hour} ${String(minutes % 60).padStart(2, '0')} ${minute}`;
+  return `${minutes} ${minute} ${String(seconds % 60).padStart(2, '0')} ${second}`;
 }
