@@ -36,6 +36,8 @@ export class FileStore {
   readonly #files = new Map<string, StoredFile>();
   readonly #gone = new Set<string>();
   #folder: Promise<string> | undefined;
+  readonly #writing = new Set<Promise<string>>();
+  #closed = false;
   #bytes = 0;
 
   constructor(clock: Clock, limits: Partial<FileLimits> = {}) {
@@ -43,11 +45,12 @@ export class FileStore {
     this.#limits = { ...usualLimits, ...limits };
   }
 
+  /** Rejects once the store is closed. */
   async put(bytes: Uint8Array, extension: keyof typeof contentTypes, owner: Account): Promise<StoredFile> {
-    this.#folder ??= mkdtemp(join(tmpdir(), 'troupe-sandbox-'));
     const name = `${randomBytes(18).toString('base64url')}.${extension}`;
-    const path = join(await this.#folder, name);
-    await writeFile(path, bytes);
+    const writing = this.#write(name, bytes);
+    this.#writing.add(writing);
+    const path = await writing.finally(() => this.#writing.delete(writing));
     const file: StoredFile = {
       name,
       path,
@@ -84,10 +87,21 @@ export class FileStore {
     await rm(file.path, { force: true });
   }
 
+  /** Removes everything, when what is being written is there. */
   async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#writing);
     const folder = await this.#folder?.catch(() => undefined);
     this.#files.clear();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #write(name: string, bytes: Uint8Array): Promise<string> {
+    if (this.#closed) throw new Error('The file store is closed.');
+    this.#folder ??= mkdtemp(join(tmpdir(), 'troupe-sandbox-'));
+    const path = join(await this.#folder, name);
+    await writeFile(path, bytes);
+    return path;
   }
 
   /** The newest file stays, however large it is. */

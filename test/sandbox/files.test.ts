@@ -113,4 +113,14 @@ describe('the file store', () => {
     await store.close();
     expect(existsSync(dirname(file.path))).toBe(false);
   });
+
+  it('leaves nothing behind of what is written while it closes, and takes nothing after', async () => {
+    const clock = new FakeClock();
+    const owner = new Account(clock, usualSwitches);
+    const store = new FileStore(clock);
+    const writing = store.put(Buffer.from('abc'), 'png', owner);
+    await store.close();
+    expect(existsSync(dirname((await writing).path))).toBe(false);
+    await expect(store.put(Buffer.from('abc'), 'png', owner)).rejects.toThrow('closed');
+  });
 });

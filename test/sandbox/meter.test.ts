@@ -169,7 +169,7 @@ describe('the meter', () => {
       operation: 'chat',
       conversation_id: null,
       model: 'svc-llm-1.5',
-      tokens: { input: 5, cacheRead: 0, cacheCreation: 0, output: expect.any(Number) },
+      tokens: { input: 5, cache_read: 0, cache_creation: 0, output: expect.any(Number) },
     });
     expect(items[1]).toMatchObject({ operation: 'speech', seconds: 3, credits: 0.375 });
   });

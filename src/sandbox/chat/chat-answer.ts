@@ -21,5 +21,7 @@ export interface ChatAnswer {
 export function meterChat(parts: Parts, call: Call, { request, prompt }: ChatAnswer, output: number): void {
   const tokens = { ...prompt, output };
   const microcredits = chatPrice(request.model, tokens);
-  meter(parts, call, { operation: 'chat', microcredits, detail: { model: request.model, tokens } });
+  const { input, cacheRead, cacheCreation } = prompt;
+  const shown = { input, cache_read: cacheRead, cache_creation: cacheCreation, output };
+  meter(parts, call, { operation: 'chat', microcredits, detail: { model: request.model, tokens: shown } });
 }

@@ -35,7 +35,7 @@ export class PromptCache {
   /** The tokens of a prompt, which is in the cache afterwards. */
   count(model: ChatModel, messages: readonly CachedMessage[]): PromptTokens {
     const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
-    let prefix = model as string;
+    let prefix: string = model;
     let known = true;
     messages.forEach((message, index) => {
       const size = tokensPerMessage + estimateTokens(message.content);
