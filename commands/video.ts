@@ -7,7 +7,6 @@ import { words } from '../src/words/index.ts';
 import { outletOf, type Parts } from './support/parts.ts';
 import { publicAddresses } from './support/references.ts';
 import { checkVideo } from './support/service-faults.ts';
-import { titleOf } from './support/texts.ts';
 import { pick } from './support/values.ts';
 import { about } from './support/video-presenter.ts';
 
@@ -131,13 +130,10 @@ export default defineCommand<Parts, typeof options>({
   async run({ job, options: values, address, requester, reply }, parts) {
     const request = requestOf(values);
     checkVideo(request);
-    const outlet = outletOf(parts, address);
     const say = words(requester.locale);
     const conversationId = await parts.conversations.id(placeKey(address));
     const root = await reply.say({ text: say.videoAsked(about(job), videoCredits(request)) });
-    const thread = await outlet.openThread(root, titleOf(values.prompt, 100));
-    const message = await outlet.post(thread, { text: say.filming }, `${job.id}:progress`);
-    await parts.renders.begin({ job, kind: 'video', request, conversationId, message });
+    await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
   },
   // A render on record is carried on by itself.
   interrupted: async (job, _, parts) =>

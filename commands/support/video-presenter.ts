@@ -10,6 +10,10 @@ import { percent, quoted, titleOf } from './texts.ts';
 export const videoPresenter: RenderPresenter = {
   fileName: () => 'video.mp4',
   fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
+  async place(outlet, render, job) {
+    const thread = await outlet.openThread(render.message, titleOf(promptOf(job), 100));
+    return outlet.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
+  },
   progress: (_, job, { elapsed, fraction }) => {
     const { locale } = job.requester;
     return { text: words(locale).filmingFor(spanInWords(elapsed, locale), percent(fraction)) };

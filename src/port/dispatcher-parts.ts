@@ -66,10 +66,16 @@ export interface Jobs {
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
 }
 
-/** Answers being written, on record. */
+/** How far the answer to a job has come. */
+export interface AnswerOnRecord extends LiveProgress {
+  /** `said`: a whole message, which its command may go on from; `growing`: a live answer. */
+  readonly kind: 'said' | 'growing';
+}
+
+/** Answers under way, on record. */
 export interface LiveAnswers {
-  save(jobId: string, progress: LiveProgress): Promise<void>;
-  find(jobId: string): Promise<LiveProgress | undefined>;
+  save(jobId: string, progress: LiveProgress, kind: AnswerOnRecord['kind']): Promise<void>;
+  find(jobId: string): Promise<AnswerOnRecord | undefined>;
   remove(jobId: string): Promise<void>;
 }
 

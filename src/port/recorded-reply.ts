@@ -1,10 +1,14 @@
 import type { LiveAnswers } from './dispatcher-parts.ts';
 import type { LiveAnswer, Reply, StreamOptions } from './reply.ts';
 
-/** A reply whose live answers are on record while they grow. */
+/** A reply whose answers are on record until the job has ended. */
 export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers): Reply {
   return {
-    say: (message) => reply.say(message),
+    say: async (message) => {
+      const said = await reply.say(message);
+      await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said');
+      return said;
+    },
     whisper: (message) => reply.whisper(message),
     stream: (options) => recordedStream(reply, options, jobId, answers),
   };
@@ -19,7 +23,7 @@ function recordedStream(
   return reply.stream({
     ...options,
     onProgress: async (progress) => {
-      await answers.save(jobId, progress);
+      await answers.save(jobId, progress, 'growing');
       await options.onProgress?.(progress);
     },
   });

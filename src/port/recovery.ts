@@ -1,15 +1,14 @@
 import { type Clock, sleep } from '../clock.ts';
 import type { MessageAddress } from './address.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
-import type { Jobs, LiveAnswers } from './dispatcher-parts.ts';
+import type { AnswerOnRecord, Jobs, LiveAnswers } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
-import type { Button, Message } from './message.ts';
+import type { Message } from './message.ts';
 import { type Outlet, OutletError, type Outlets } from './outlet.ts';
-import type { LiveProgress } from './reply.ts';
 
 /** The sentences of a recovery; `src/words` has them. */
 export interface RecoveryWords {
-  readonly interrupted: string;
+  readonly interrupted: (about: string) => string;
   readonly tryAgain: string;
 }
 
@@ -96,7 +95,9 @@ export class Recovery<Parts> {
     const outlet = this.#parts.outlets(job.address.platform);
     if (!outlet) throw new OutletError('unreachable');
     try {
-      await tellThrough(outlet, job, answer, say.interrupted, buttons);
+      const text = say.interrupted(aboutOf(job, command?.textOption));
+      if (command?.seenBy === 'requester') await tellAlone(outlet, job, { text, buttons });
+      else await tellThrough(outlet, job, answer, { text, buttons });
     } catch (error) {
       // Where nothing can be said any more nothing is left to be said.
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
@@ -108,20 +109,22 @@ export class Recovery<Parts> {
 async function tellThrough(
   outlet: Outlet,
   job: Job,
-  answer: LiveProgress | undefined,
-  text: string,
-  buttons: readonly Button[],
+  answer: AnswerOnRecord | undefined,
+  word: Message,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
-  if (answer && last) {
+  if (answer && last && answer.kind === 'said') {
+    const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
+    await outlet.edit(last, { ...word, text });
+  } else if (answer && last) {
     // As it stands, but without the button that could stop it.
     await outlet.edit(last, { text: answer.lastText });
     const { message: _, ...address } = last;
-    await outlet.post(address, { text, buttons }, `${job.id}:interrupted`);
+    await outlet.post(address, word, `${job.id}:interrupted`);
   } else if (job.acknowledgement && outlet.settle) {
-    await settleOrPost(outlet, job, job.acknowledgement, { text, buttons });
+    await settleOrPost(outlet, job, job.acknowledgement, word);
   } else {
-    await outlet.post(job.address, { text, buttons }, `${job.id}:interrupted`);
+    await outlet.post(job.address, word, `${job.id}:interrupted`);
   }
 }
 
@@ -138,4 +141,19 @@ async function settleOrPost(
     if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
     await outlet.post(job.address, message, `${job.id}:interrupted`);
   }
+}
+
+/** What only the requester was to see is told where only the requester sees it, or not at all. */
+async function tellAlone(outlet: Outlet, job: Job, message: Message): Promise<void> {
+  if (job.acknowledgement) await outlet.settle?.(job.acknowledgement, message);
+}
+
+const aboutLength = 80;
+
+/** The first words of what was asked for, on one line. */
+function aboutOf(job: Job, textOption: string | undefined): string {
+  const text = String(job.options[textOption ?? ''] ?? '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return text.length > aboutLength ? `${text.slice(0, aboutLength - 1)}…` : text;
 }

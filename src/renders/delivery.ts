@@ -31,8 +31,13 @@ async function present(delivery: Delivery, presented: Presented, step: string): 
   const key = `${render.id}:${step}`;
   if (presented.as === 'complete') return outlet.complete(render.message, presented.message, key);
   const posted = await outlet.post(render.message, presented.message, key);
-  if (presented.before) await outlet.edit(render.message, presented.before);
+  if (presented.before) await outlet.edit(render.message, presented.before).catch(unlessOutletError);
   return posted;
+}
+
+/** The result stands there: that what showed the progress cannot be changed any more spoils nothing. */
+function unlessOutletError(error: unknown): void {
+  if (!(error instanceof OutletError)) throw error;
 }
 
 function rendered({ render, job, presenter, spool }: Delivery, limit: number): Rendered {

@@ -1,4 +1,4 @@
-import type { Job, Message, OutgoingFile } from '../port/index.ts';
+import type { Job, Message, MessageAddress, OutgoingFile, Outlet } from '../port/index.ts';
 import type { Render } from './render.ts';
 
 /** How far a render is. */
@@ -30,6 +30,11 @@ export interface Presented {
 export interface RenderPresenter {
   readonly fileName: (render: Render) => string;
   readonly fileDescription: (render: Render, job: Job) => string;
+  /**
+   * Makes the place where the progress is shown and the result posted, and answers its message; without it that
+   * is the message the render began with. Called again after a crash: it must come to the same place.
+   */
+  place?(outlet: Outlet, render: Render, job: Job): Promise<MessageAddress>;
   progress(render: Render, job: Job, progress: RenderProgress): Message;
   ready(render: Render, job: Job, rendered: Rendered): Presented;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */

@@ -5,6 +5,7 @@ import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts'
 /** What changes from one state to the next. */
 export interface RenderChange {
   readonly state?: RenderState;
+  readonly message?: MessageAddress;
   readonly taskId?: string;
   readonly result?: RenderResult;
   readonly fault?: RenderFault;
@@ -45,12 +46,13 @@ export class RenderStore {
   }
 
   async change(id: string, change: RenderChange): Promise<void> {
-    const { state, taskId, result, fault, attempts, delivered } = change;
+    const { state, message, taskId, result, fault, attempts, delivered } = change;
     await this.#database
       .updateTable('renders')
       .set({
         updated_at: this.#now(),
         ...(state && { state }),
+        ...(message && { message: JSON.stringify(message) }),
         ...(taskId !== undefined && { task_id: taskId }),
         ...(result && { result: JSON.stringify(result) }),
         ...(fault && { fault: JSON.stringify(fault) }),

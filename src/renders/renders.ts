@@ -153,9 +153,23 @@ export class Renders {
       this.#stop.signal.throwIfAborted();
       const render = await this.#store.find(id);
       if (!render) throw new Error('this render is not on record');
-      if (render.state === 'reserved') await this.#submit(render);
+      if (render.state === 'reserved') await this.#place(render, job).then(() => this.#submit(render));
       else if (render.state === 'waiting') await this.#poll(render, job);
       else if (await this.#deliver(render, job)) return;
+    }
+  }
+
+  /** A place that cannot be made is not worth the render: it stays with the message it began with. */
+  async #place(render: Render, job: Job): Promise<void> {
+    const { outlets, presenters, log } = this.#parts;
+    const outlet = outlets(render.message.platform);
+    if (!outlet) throw new Error(`${render.message.platform} is not running`);
+    try {
+      const message = await presenters[render.kind].place?.(outlet, render, job);
+      if (message) await this.#store.change(render.id, { message });
+    } catch (error) {
+      if (!(error instanceof OutletError)) throw error;
+      log.warn({ render: render.id, error }, 'no place of its own for a render');
     }
   }
 

@@ -1,11 +1,11 @@
 import type { LiveAnswers, MessageAddress } from '../port/index.ts';
 import type { Database } from './database.ts';
 
-/** The `live_answers` table: how far answers had come that were being written. */
+/** The `live_answers` table: how far the answers to jobs under way have come. */
 export function createLiveAnswers(database: Database): LiveAnswers {
   return {
-    async save(jobId, { messages, lastText }) {
-      const row = { messages: JSON.stringify(messages), last_text: lastText };
+    async save(jobId, { messages, lastText }, kind) {
+      const row = { kind, messages: JSON.stringify(messages), last_text: lastText };
       await database
         .insertInto('live_answers')
         .values({ job_id: jobId, ...row })
@@ -18,7 +18,9 @@ export function createLiveAnswers(database: Database): LiveAnswers {
         .selectAll()
         .where('job_id', '=', jobId)
         .executeTakeFirst();
-      return row && { messages: JSON.parse(row.messages) as MessageAddress[], lastText: row.last_text };
+      if (!row) return undefined;
+      const messages = JSON.parse(row.messages) as MessageAddress[];
+      return { kind: row.kind, messages, lastText: row.last_text };
     },
     async remove(jobId) {
       await database.deleteFrom('live_answers').where('job_id', '=', jobId).execute();

@@ -29,9 +29,10 @@ export interface JobsTable {
   acknowledgement: string | null;
 }
 
-/** Answers being written, so that they can be ended honestly after a crash. */
+/** Answers under way, so that they can be ended honestly after a crash. */
 export interface LiveAnswersTable {
   job_id: string;
+  kind: 'said' | 'growing';
   /** JSON of the messages' addresses, in order. */
   messages: string;
   /** What the last of them shows. */

@@ -100,7 +100,8 @@ export const en = {
   noRenders: 'Nothing is being rendered here.',
   renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
     `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
-  interrupted: 'I was interrupted before this was done. Nothing is lost but the time.',
+  interrupted: (about: string) =>
+    `⚠️ I was interrupted before ${about ? `“${about}”` : 'this'} was done. What is written stays.`,
 
   errors: {
     unexpected: 'Something went wrong on my side. It is in the log.',

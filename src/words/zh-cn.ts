@@ -97,7 +97,7 @@ export const zhCn: Words = {
   noRenders: '这里没有正在渲染的内容。',
   renderLine: (kind, about, who, since) =>
     `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
-  interrupted: '我在完成之前被中断了。除了时间，没有损失。',
+  interrupted: (about) => `⚠️ 我在完成${about ? `“${about}”` : '之前的请求'}之前被中断了，已写的内容保留。`,
 
   errors: {
     unexpected: '我这边出了点问题，已写入日志。',

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 
-/** Answers being written, and what a platform needs to settle a command after a crash. */
+/** Answers under way, and what a platform needs to settle a command after a crash. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('live_answers')
     .addColumn('job_id', 'text', (column) => column.primaryKey().references('jobs.id'))
+    .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('messages', 'text', (column) => column.notNull())
     .addColumn('last_text', 'text', (column) => column.notNull())
     .execute();
