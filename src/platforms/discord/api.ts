@@ -11,7 +11,6 @@ import {
   RESTEvents,
   RESTJSONErrorCodes,
   type RESTOptions,
-  type RESTPostAPIInteractionCallbackWithResponseResult,
   type RESTPutAPIApplicationCommandsJSONBody,
   type ResponseLike,
   Routes,
@@ -103,19 +102,11 @@ export class DiscordApi {
    * Gives an interaction its first answer. Already acknowledged counts as done: it is what a repeated request
    * hears whose first answer was lost.
    */
-  async acknowledge(
-    id: string,
-    token: string,
-    body: APIInteractionResponse,
-  ): Promise<RESTPostAPIInteractionCallbackWithResponseResult | undefined> {
-    const query = new URLSearchParams({ with_response: 'true' });
+  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<void> {
     try {
-      return await this.#ask(() =>
-        this.#rest.post(Routes.interactionCallback(id, token), { body, query, auth: false }),
-      );
+      await this.#ask(() => this.#rest.post(Routes.interactionCallback(id, token), { body, auth: false }));
     } catch (error) {
-      if (codeOf(error) === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) return undefined;
-      throw error;
+      if (codeOf(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
     }
   }
 

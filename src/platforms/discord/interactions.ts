@@ -86,7 +86,7 @@ export class Interactions {
     if (prepared.kind === 'form') {
       const command = this.#parts.dispatcher.commands.find(({ name }) => name === prepared.form.command);
       const data = formShape(interaction.customId, prepared.form, command, asked.locale);
-      return void (await this.#acknowledge(asked, { type: InteractionResponseType.Modal, data }));
+      return this.#acknowledge(asked, { type: InteractionResponseType.Modal, data });
     }
     await this.#carryOut(asked, prepared, hiddenSource);
   }
@@ -118,18 +118,25 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const acknowledged = await this.#acknowledge(asked, response);
-    const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: !onSource });
+    const inTime = await this.#inTime(asked, response, hidden);
+    const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: inTime && !onSource });
     await prepared.run(this.#parts.reply(seat, asked.locale));
-    if (acknowledged && seat.pending) await seat.discard();
+    if (seat.pending) await seat.discard();
   }
 
-  /** The first answer; false where somebody else gave it already. */
-  async #acknowledge(
-    { id, token }: { id: string; token: string },
-    response: APIInteractionResponse,
-  ): Promise<boolean> {
-    return (await this.#parts.routes.api.acknowledge(id, token, response)) !== undefined;
+  /** False where it is too late for the interaction, but the bot can answer with a message of its own. */
+  async #inTime(asked: Asked, response: APIInteractionResponse, hidden: boolean): Promise<boolean> {
+    try {
+      await this.#acknowledge(asked, response);
+      return true;
+    } catch (error) {
+      if (!cameTooLate(error) || hidden || !asked.botIsMember) throw error;
+      return false;
+    }
+  }
+
+  #acknowledge({ id, token }: Pick<Asked, 'id' | 'token'>, response: APIInteractionResponse): Promise<void> {
+    return this.#parts.routes.api.acknowledge(id, token, response);
   }
 
   /** Where only the token reaches, the address carries it. */

@@ -45,6 +45,7 @@ export class Messages {
       requester: personOf({ user: message.author, member: message.member, permissions, locale }),
     });
     if (prepared.kind === 'refused' && prepared.repeated) return;
+    if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
     const seat = new MessageSeat(
       routes,

@@ -1,4 +1,4 @@
-import { type APIAttachment, RESTJSONErrorCodes } from 'discord.js';
+import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import {
   type Address,
   type IncomingFile,
@@ -15,7 +15,7 @@ import { bodyOf, textsOf } from './payload.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
-import { channelOf, type Ticket, ticketOf } from './ticket.ts';
+import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 
 export interface OutletParts extends RouteParts {
@@ -84,12 +84,15 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
-  /** By the token while it lives; a message that was never acknowledged, or too long ago, cannot be settled. */
-  async settle(acknowledgement: Readonly<Record<string, string>>, content: Message): Promise<void> {
-    const ticket = ticketOf({ platform: 'discord', workspace: '', channel: '', ticket: acknowledgement });
+  /** Takes the place of the loading message; one that was answered stays as it is. */
+  async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
+    const ticket = ticketIn(acknowledgement);
     if (!ticket) throw new OutletError('expired');
-    const [text] = textsOf(content);
-    await tokenRoute(this.#parts, ticket).edit('@original', bodyOf(text, content.buttons), []);
+    const route = tokenRoute(this.#parts, ticket);
+    const { flags = 0 } = await route.get('@original');
+    if ((flags & MessageFlags.Loading) === 0) return;
+    const [text] = textsOf(message);
+    await route.edit('@original', bodyOf(text, message.buttons), []);
   }
 
   async remove(message: MessageAddress): Promise<void> {
@@ -157,7 +160,7 @@ export class DiscordOutlet implements Outlet {
     if (clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
     let last = '';
     for (const { body, files } of await requestsFor(message, await this.maxFileBytes(address, 'file'))) {
-      const flags = (body.flags ?? 0) | (ticket.hidden ? 64 : 0);
+      const flags = (body.flags ?? 0) | (ticket.hidden ? MessageFlags.Ephemeral : 0);
       last = (await api.followUp(applicationId(), ticket.token, { ...body, flags }, files)).id;
     }
     return { ...address, message: last };

@@ -35,14 +35,20 @@ export function ticketFields({
 
 /** The ticket of an address, undefined where the bot token reaches the place. */
 export function ticketOf({ ticket }: Address): Ticket | undefined {
-  if (ticket?.token === undefined || ticket.user === undefined) return undefined;
+  return ticket && ticketIn(ticket);
+}
+
+/** A ticket from what was kept of it. */
+export function ticketIn(fields: Readonly<Record<string, string>>): Ticket | undefined {
+  const { token, until, user, locale, uploadLimit, hidden } = fields;
+  if (token === undefined || user === undefined) return undefined;
   return {
-    token: ticket.token,
-    until: Number(ticket.until),
-    user: ticket.user,
-    locale: localeOf(ticket.locale),
-    uploadLimit: Number(ticket.uploadLimit),
-    hidden: ticket.hidden === 'true',
+    token,
+    until: Number(until),
+    user,
+    locale: localeOf(locale),
+    uploadLimit: Number(uploadLimit),
+    hidden: hidden === 'true',
   };
 }
 

@@ -4,6 +4,7 @@ import { fileOf } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { FakeDiscord } from '../../fakes/discord/index.ts';
 import { echo, give, secret } from './commands.ts';
+import { pour } from './live-command.ts';
 import { type Stage, startStage } from './stage.ts';
 
 /** The bot is installed by people alone: no member of any server. */
@@ -91,5 +92,38 @@ describe('a question before a command', () => {
     expect(asked.components).toEqual([]);
     expect(asked.content).not.toContain('This is dear');
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('an acknowledgement that nobody answered', () => {
+  const kept = async (stage: Stage) => {
+    const row = await stage.database.selectFrom('jobs').select('acknowledgement').executeTakeFirstOrThrow();
+    return JSON.parse(row.acknowledgement ?? '') as Record<string, string>;
+  };
+
+  it('is settled after a restart by what was kept of it', async () => {
+    const stage = await startStage({ commands: [pour] });
+    const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+    await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+    await stage.restart();
+    await stage.platform.outlet.settle?.(await kept(stage), { text: 'interrupted' });
+    expect(shown(stage).map((m) => [m.id, m.content])).toEqual([[typed.responseMessageId, 'interrupted']]);
+    await stage.platform.outlet.settle?.(await kept(stage), { text: 'not again' });
+    expect(shown(stage)[0]?.content).toBe('interrupted');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('came too late: the bot answers with a message of its own', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [echo], clock });
+    const held = Promise.withResolvers<void>();
+    stage.discord.faults.next('POST /interactions/{interaction_id}/{interaction_token}/callback', {
+      kind: 'hold',
+      until: held.promise,
+    });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'slow' } });
+    await clock.advance(3001);
+    held.resolve();
+    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: slow');
   });
 });
