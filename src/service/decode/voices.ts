@@ -10,7 +10,17 @@ export interface Voice {
   languages: string[];
 }
 
-const listNames = ['data', 'voices', 'items', 'list', 'result', 'results', 'records'];
+const listNames = [
+  'data',
+  'voices',
+  'voicelist',
+  'items',
+  'list',
+  'speakers',
+  'result',
+  'results',
+  'records',
+];
 const idNames = ['id', 'voiceid', 'voice', 'voicetype', 'speaker', 'speakerid', 'name'];
 const nameNames = ['displayname', 'title', 'label', 'name', 'nickname'];
 const languageNames = ['languages', 'language', 'supportedlanguages', 'lang', 'langs', 'locale', 'locales'];

@@ -141,6 +141,11 @@ describe('voices', () => {
     ['names alone', [{ name: 'y' }], [{ id: 'y', languages: [] }]],
     ['one voice twice', [tim.id, { id: tim.id, name: 'Tim' }], [tim]],
     ['entries that are none', [null, 7, {}, '', [], { id: 'x'.repeat(200) }, tim.id], [tim]],
+    [
+      'a list of voices in data',
+      { data: { voice_list: [{ voice: 'y' }], total: 1 } },
+      [{ id: 'y', languages: [] }],
+    ],
     ['an empty list', { data: [] }, []],
   ])('as %s', (_, value, voices) => {
     expect(decodeVoices(value)).toEqual(voices);
