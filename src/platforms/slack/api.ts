@@ -44,6 +44,8 @@ export interface SlackApiParts {
   readonly tokens: Tokens;
   readonly budgets: Budgets;
   readonly logger: webApi.Logger;
+  /** Told of every error Slack answers with. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
@@ -89,6 +91,7 @@ export class SlackApi {
       try {
         return await this.#send(method, args, await this.#parts.tokens(workspace));
       } catch (error) {
+        this.#parts.onError(error);
         const seconds = retryAfter(error);
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         if (seconds !== undefined && ++refusals <= maxRefusals) continue;

@@ -77,7 +77,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   }
   app.error(async (error) => {
     const cause = error.original instanceof Error ? error.original : error;
-    access.noteLoss(cause);
     log.error({ error: cause }, 'something of Slack’s could not be dealt with');
   });
   return app;

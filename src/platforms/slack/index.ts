@@ -30,6 +30,9 @@ const repeatedWithin = 15 * 60_000;
 /** What cannot be begun is tried again after so long, in milliseconds. */
 const tryAgainAfter = 10_000;
 
+/** Whether a refused token is accepted again is asked so often, in milliseconds. */
+const checkEvery = 60_000;
+
 /** The settings of Slack; their names are those of the environment. */
 export interface SlackSettings {
   readonly SLACK_BOT_TOKEN?: string | undefined;
@@ -67,10 +70,18 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const receiver = createReceiver(parts);
   const apiUrl = settings.SLACK_API_URL;
   const app = await createApp({ receiver, apiUrl, access, installations, listening, log });
+  const check = () => access.check((token) => listening.api.whoAmI(token));
   const start = new Start(clock, log, async () => {
-    await access.check((token) => listening.api.whoAmI(token));
+    await check();
     await app.start();
   });
+  // A token that was refused may be mended, or the app installed again.
+  let cancelChecks = () => {};
+  const checkAgain = () => {
+    if (access.fault !== undefined) void check().catch(() => undefined);
+    cancelChecks = clock.after(checkEvery, checkAgain);
+  };
+  checkAgain();
 
   return {
     outlet: listening.outlet,
@@ -83,6 +94,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     },
     async close() {
       start.stop();
+      cancelChecks();
       await receiver.stop();
       listening.api.close();
     },
@@ -96,7 +108,14 @@ function createListening(
 ): Listening & { readonly outlet: SlackOutlet } {
   const budgets = new Budgets(clock);
   const apiUrl = settings.SLACK_API_URL;
-  const api = new SlackApi({ clock, apiUrl, tokens: access.token, budgets, logger: libraryLogger(log) });
+  const api = new SlackApi({
+    clock,
+    apiUrl,
+    tokens: access.token,
+    budgets,
+    logger: libraryLogger(log),
+    onError: (error) => access.noteLoss(error),
+  });
   const posts = new Posts(api, memory, clock);
   const people = new People(api, clock);
   const responder = new Responder(memory);

@@ -111,9 +111,9 @@ export class SlackOutlet implements Outlet {
 
   /** Images join the message; Slack can add no other file to one, so those come beside it. */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once(message, key, async (before) => {
+    return this.#once(message, key, async () => {
       const { files = [] } = content;
-      const { images, others } = await this.#imagesFor(message, files, key, before);
+      const { images, others } = await this.#imagesFor(message, files, key);
       for (const file of others) await this.#shareFile(message, file, key, undefined);
       const metadata = {
         event_type: metadataType,
@@ -195,7 +195,7 @@ export class SlackOutlet implements Outlet {
     before: PostRecord | undefined,
   ): Promise<string> {
     const { files = [] } = message;
-    const { images, others } = await this.#imagesFor(address, files, key, before);
+    const { images, others } = await this.#imagesFor(address, files, key);
     const [only] = others;
     if (others.length === 1 && only && images.length === 0 && isOnlyComment(message)) {
       return this.#shareFile(address, only, key, commentOf(message, options.header));
@@ -267,7 +267,6 @@ export class SlackOutlet implements Outlet {
     address: Address,
     files: readonly OutgoingFile[],
     key: string,
-    before: PostRecord | undefined,
   ): Promise<{ images: SlackImage[]; others: OutgoingFile[] }> {
     const images: SlackImage[] = [];
     const others: OutgoingFile[] = [];
@@ -276,8 +275,11 @@ export class SlackOutlet implements Outlet {
         others.push(file);
         continue;
       }
-      const id = await this.#uploaded(address, file, key, before);
-      await this.#parts.uploads.keep(address.workspace, id, file.name);
+      const { uploads } = this.#parts;
+      const id = await this.#withUpload(address, file, key, async (fileId) => {
+        await uploads.keep(address.workspace, fileId, file.name);
+        return fileId;
+      });
       images.push({ id, altText: file.description });
     }
     return { images, others };
@@ -289,22 +291,33 @@ export class SlackOutlet implements Outlet {
     key: string,
     comment: string | undefined,
   ): Promise<string> {
-    const { posts, uploads } = this.#parts;
-    const id = await this.#uploaded(address, file, key, await posts.record(address, key));
-    const place = { workspace: address.workspace, channel: address.channel, thread: threadOf(address) };
-    return uploads.share(place, id, file.name, comment);
+    const { workspace, channel } = address;
+    const place = { workspace, channel, thread: threadOf(address) };
+    return this.#withUpload(address, file, key, (id) =>
+      this.#parts.uploads.share(place, id, file.name, comment),
+    );
   }
 
-  /** The file's id; on record before anybody can see the file, so that a crash cannot double it. */
-  async #uploaded(
+  /** Uploads a file, or goes on with what was uploaded before; anew where Slack has dropped that meanwhile. */
+  async #withUpload<T>(
     address: Address,
     file: OutgoingFile,
     key: string,
-    before: PostRecord | undefined,
-  ): Promise<string> {
+    use: (id: string) => Promise<T>,
+  ): Promise<T> {
+    const known = (await this.#parts.posts.record(address, key))?.files[file.name];
+    if (known === undefined) return use(await this.#uploaded(address, file, key));
+    try {
+      return await use(known);
+    } catch (error) {
+      if (!(error instanceof OutletError) || error.kind !== 'gone') throw error;
+      return use(await this.#uploaded(address, file, key));
+    }
+  }
+
+  /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */
+  async #uploaded(address: Address, file: OutgoingFile, key: string): Promise<string> {
     const { posts, uploads, clock } = this.#parts;
-    const known = before?.files[file.name];
-    if (known !== undefined) return known;
     const id = await uploads.upload(address.workspace, file);
     const record = (await posts.record(address, key)) ?? { at: clock.now(), files: {} };
     await posts.keep(address, key, { ...record, files: { ...record.files, [file.name]: id } });

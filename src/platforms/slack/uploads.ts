@@ -116,10 +116,14 @@ export class Uploads {
     }
   }
 
+  /** The message that shows a file; undefined where there is none, or the file is not complete yet. */
   async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
-    const { shares } = (await this.#info(workspace, fileId)) as { shares?: Shares };
-    const list = shares?.public?.[channel] ?? shares?.private?.[channel];
-    return list?.[0]?.ts;
+    const { shares } = await this.#info(workspace, fileId).catch((error: unknown): { shares?: Shares } => {
+      if (error instanceof OutletError && error.kind === 'gone') return {};
+      throw error;
+    });
+    const { public: seen, private: hidden } = (shares ?? {}) as Shares;
+    return (seen?.[channel] ?? hidden?.[channel])?.[0]?.ts;
   }
 
   async #info(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
@@ -142,7 +146,12 @@ export class Uploads {
   }
 }
 
-type Shares = Readonly<Record<string, Readonly<Record<string, readonly { readonly ts: string }[]>>>>;
+type SharesByChannel = Readonly<Record<string, readonly { readonly ts: string }[]>>;
+
+interface Shares {
+  readonly public?: SharesByChannel;
+  readonly private?: SharesByChannel;
+}
 
 async function send(address: string, file: OutgoingFile): Promise<void> {
   const { statusCode, body } = await request(address, {

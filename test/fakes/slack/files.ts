@@ -152,6 +152,7 @@ function share(
 /** `files.info` */
 export function fileInfo(world: World, caller: Caller, args: Arguments, origin: string): Json {
   const { workspace, file } = world.file(caller, args.required('file'));
+  if (!file.completed) throw new Failure('file_not_found');
   const isRead = file.readAt !== undefined && file.readAt <= world.clock.now();
   return {
     file: { ...fileJson(workspace, file, origin), ...(isRead ? {} : { mimetype: '', filetype: '' }) },

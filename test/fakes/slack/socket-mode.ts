@@ -23,6 +23,8 @@ export class SocketMode implements Transport {
   readonly #tickets = new Map<string, number>();
   readonly #connections: Connection[] = [];
   readonly #newId: () => string;
+  /** Acknowledgements of what was not sent on their socket. */
+  readonly strays: string[] = [];
   #next = 0;
   #opened = 0;
   address = '';
@@ -83,7 +85,10 @@ export class SocketMode implements Transport {
   #receive(connection: Connection, data: string): void {
     const message = JSON.parse(data) as { envelope_id?: string; payload?: unknown };
     const resolve = connection.pending.get(message.envelope_id ?? '');
-    if (!resolve) throw new Error('an acknowledgement for nothing that was sent on this socket');
+    if (!resolve) {
+      this.strays.push(message.envelope_id ?? '');
+      return;
+    }
     connection.pending.delete(message.envelope_id ?? '');
     resolve({ ok: true, response: message.payload });
   }

@@ -127,6 +127,12 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'asking after a file that was uploaded but not completed',
+    answer: 'file_not_found',
+    source: 'files.info: errors',
+    attempt: async (t) => t.call('files.info', { file: await uploaded(t) }),
+  },
+  {
     rule: 'an unknown file',
     answer: 'file_not_found',
     source: 'files.info: errors',

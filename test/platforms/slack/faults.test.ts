@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../src/clock.ts';
+import { methods } from '../../../src/platforms/slack/methods.ts';
+import { fileOf } from '../../../src/port/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const image = fileOf(new Uint8Array(5), {
+  name: 'image.png',
+  contentType: 'image/png',
+  kind: 'image',
+  description: 'A cat',
+});
+const clip = { ...image, name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio' } as const;
+
+/** One of everything a person can do. Answers what has to stand there in the end. */
+async function everything(): Promise<void> {
+  const { ada, general, chief } = stage;
+  ada.opensApp();
+  ada.says('hello', ada.directMessages);
+  await ada.types('/ask hello', general);
+  await ada.types('/imagine a cat', general);
+  await ada.types('/speak hello', general);
+  await stage.until(
+    () => [...stage.workspace.files.values()].filter(({ readAt }) => readAt).length === 2,
+    300_000,
+  );
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Delete')), 300_000);
+  await stage.until(
+    () => stage.texts(ada.directMessages).some((text) => text.includes('Regenerate')),
+    300_000,
+  );
+  const drawn = stage.posts(general).find((message) => JSON.stringify(message.blocks).includes('Delete'));
+  if (!drawn) throw new Error('no image');
+  await chief.presses(drawn, 'Delete');
+  await stage.until(() => !stage.posts(general).includes(drawn), 300_000);
+  ada.says(ada.bot, general);
+  await stage.until(() => ada.whispers.length > 0, 300_000);
+  // A trigger lives three seconds: where the form was refused, people press again.
+  for (let tries = 0; tries < 3 && !ada.form; tries++) {
+    await ada.types('/video', general);
+    await stage.pass(20_000);
+  }
+  expect(ada.form).toBeDefined();
+}
+
+const scripts: StageOptions['scripts'] = {
+  ask: async ({ job, options, reply }) => {
+    const live = reply.stream({ buttons: askButtons(job.id) });
+    live.append('You asked: ');
+    await sleep(stage.clock, 4_000);
+    live.append((options as { prompt: string }).prompt);
+    await sleep(stage.clock, 4_000);
+    live.append(' and more');
+    await sleep(stage.clock, 4_000);
+    await live.finish({ kind: 'done' });
+  },
+  imagine: async ({ reply, job }) => {
+    const message = await reply.say({ text: 'Drawing …' });
+    const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
+    await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+  },
+  speak: async ({ reply }) => void (await reply.say({ text: 'hello', files: [clip] })),
+};
+const presses: StageOptions['presses'] = {
+  'imagine.remove': ({ message }) => stage.platform.outlet.remove(message),
+};
+
+const faultable = Object.keys(methods).filter((method) => method !== 'conversations.open');
+
+describe('a 429 of any method', () => {
+  test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
+    await begin({ scripts, presses });
+    stage.slack.api.faults.plan(method, { kind: 'too-many', seconds: 2 }, 2);
+    await everything();
+    await stage.pass(60_000);
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(stage.texts(stage.general).filter((text) => text.includes('You asked: hello'))).toHaveLength(1);
+    expect(
+      stage.texts(stage.ada.directMessages).filter((text) => text.includes('You asked: hello')),
+    ).toHaveLength(1);
+    expect(stage.posts(stage.general).filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+});
+
+describe('a 5xx of any method, after it was carried out', () => {
+  test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
+    await begin({ scripts, presses });
+    stage.slack.api.faults.plan(method, { kind: 'status', status: 502, when: 'after' });
+    await everything();
+    await stage.pass(60_000);
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(stage.texts(stage.general).filter((text) => text.includes('You asked: hello'))).toHaveLength(1);
+    expect(
+      stage.texts(stage.ada.directMessages).filter((text) => text.includes('You asked: hello')),
+    ).toHaveLength(1);
+    expect(stage.posts(stage.general).filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+});
+
+test('a token that was revoked is told where operators look, and the bot lives on', async () => {
+  const { ada, general, installation, platform } = await begin();
+  installation.state = 'token_revoked';
+  ada.says(`${ada.bot} hello`, general);
+  await stage.pass(60_000);
+  expect(platform.notReady()).toContain('token_revoked');
+  installation.state = 'active';
+  await stage.until(() => platform.notReady() === undefined, 300_000);
+  const { message } = ada.says(`${ada.bot} back?`, general);
+  await stage.until(() => stage.posts(general, message.ts).length > 0, 120_000);
+});
+
+test('a file that is not allowed is told in a sentence', async () => {
+  const { ada, general, workspace } = await begin({ scripts });
+  workspace.forbiddenEndings.add('.mp3');
+  await ada.types('/speak hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('file-not-allowed')));
+});
+
+test('where nobody may post any more the sentence comes through the response address', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      reset: async ({ reply }) => {
+        general.archived = true;
+        await reply.say({ text: 'done' });
+      },
+    },
+  });
+  await ada.types('/troupe reset', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('fault: gone');
+});
+
+test('a message that was deleted while its answer grew is told, not written for ever', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      ask: async ({ reply }) => {
+        const live = reply.stream({ buttons: () => [] });
+        live.append('one');
+        await sleep(stage.clock, 5_000);
+        for (const { ts } of stage.posts(general)) general.messages.delete(ts);
+        live.append(' two');
+        await live.finish({ kind: 'done' });
+      },
+    },
+  });
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('fault: gone')), 600_000);
+});
+
+test('users.info that does not answer in time costs the language, not the answer', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'delay', ms: 60_000 }, 5);
+  await ben.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});

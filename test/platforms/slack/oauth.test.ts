@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FakePerson, Workspace } from '../../fakes/slack/index.ts';
+import { publicUrl, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let workspace: Workspace;
+let zoe: FakePerson;
+beforeEach(async () => {
+  stage = await startStage({ mode: 'oauth' });
+  workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
+  zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
+});
+afterEach(() => stage.stop());
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  stage.platform.routes.fetch(new Request(url, { headers }));
+
+/** The install link, followed: where the browser is sent, and its cookie. */
+async function begin(): Promise<{ link: string; cookie: string }> {
+  const response = await get(`${publicUrl}/slack/install`);
+  expect(response.status).toBe(302);
+  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return { link: response.headers.get('location') ?? '', cookie };
+}
+
+async function install(person = zoe, organization = false): Promise<Response> {
+  const { link, cookie } = await begin();
+  return get(stage.slack.oauth.approve(link, person.user, organization), { cookie });
+}
+
+async function isAnswered(person: FakePerson, where: Workspace): Promise<void> {
+  const channel = stage.slack.channel(where, `c${stage.slack.world.ts()}`, [person]);
+  const { message } = person.says(`${person.bot} hello`, channel);
+  await stage.until(() => stage.posts(channel, message.ts).length > 0);
+}
+
+test('the link asks for exactly the scopes of the manifest', async () => {
+  const { link } = await begin();
+  const scopes = new URL(link).searchParams.get('scope')?.split(',').sort();
+  expect(scopes).toEqual([...stage.slack.world.settings.scopes].sort());
+});
+
+test('an installed workspace is served with its own token, another not at all', async () => {
+  expect((await install()).status).toBe(200);
+  await isAnswered(zoe, workspace);
+  const tokens = new Set(stage.slack.api.of('chat.postMessage').map(({ token }) => token));
+  expect([...tokens].map((token) => stage.slack.world.installations.get(token)?.teamId)).toEqual([
+    workspace.id,
+  ]);
+  const { ada, general } = stage;
+  ada.says(`${ada.bot} hello`, general);
+  await stage.pass(10_000);
+  expect(stage.posts(general)).toEqual([]);
+});
+
+test('an installation is there after a restart', async () => {
+  await install();
+  await stage.kill();
+  await stage.startBot();
+  await isAnswered(zoe, workspace);
+});
+
+test('an organization is served in each of its workspaces, after a restart too', async () => {
+  expect((await install(zoe, true)).status).toBe(200);
+  await isAnswered(zoe, workspace);
+  const sister = stage.slack.addWorkspace('yak', 'E0ZEBRA');
+  const yan = stage.slack.person(sister, { name: 'yan' });
+  await isAnswered(yan, sister);
+  await stage.kill();
+  await stage.startBot();
+  const channel = [...sister.channels.values()][0];
+  if (!channel) throw new Error('no channel');
+  const address = { platform: 'slack', workspace: sister.id, channel: channel.id } as const;
+  const done = stage.platform.outlet.post(address, { text: 'from a render' }, 'k');
+  await stage.until(() => stage.texts(channel).includes('from a render'));
+  await done;
+  // Commands, forms and buttons come without a team there.
+  await yan.types('/imagine', channel);
+  await stage.until(() => yan.form !== undefined);
+});
+
+describe('an installation is refused', () => {
+  const back = async (change: (url: URL) => void, cookie?: string) => {
+    const begun = await begin();
+    const url = new URL(stage.slack.oauth.approve(begun.link, zoe.user));
+    change(url);
+    return get(url.href, { cookie: cookie ?? begun.cookie });
+  };
+
+  test.each([
+    ['with another state', (url: URL) => url.searchParams.set('state', 'x.y.z'), undefined],
+    ['without a state', (url: URL) => url.searchParams.delete('state'), undefined],
+    ['in another browser', () => {}, 'troupe_slack_install=other'],
+    ['without a cookie', () => {}, ''],
+  ])('%s', async (_, change, cookie) => {
+    const response = await back(change, cookie);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('this link has expired');
+    expect(stage.slack.api.of('oauth.v2.access')).toEqual([]);
+  });
+
+  test('after ten minutes', async () => {
+    const { link, cookie } = await begin();
+    await stage.clock.advance(600_001);
+    expect((await get(stage.slack.oauth.approve(link, zoe.user), { cookie })).status).toBe(400);
+  });
+
+  test('when the same way back is taken twice', async () => {
+    const { link, cookie } = await begin();
+    const url = stage.slack.oauth.approve(link, zoe.user);
+    expect((await get(url, { cookie })).status).toBe(200);
+    expect((await get(url, { cookie })).status).toBe(400);
+  });
+
+  test('with a code that Slack does not know', async () => {
+    const response = await back((url) => url.searchParams.set('code', '<script>'));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Slack did not accept the code');
+  });
+
+  test('when the person cancels, in their language', async () => {
+    const { link, cookie } = await begin();
+    const state = new URL(link).searchParams.get('state');
+    const url = `${publicUrl}/slack/install/callback?error=access_denied&state=${state}`;
+    const response = await get(url, { cookie, 'accept-language': 'zh-CN,zh;q=0.9' });
+    expect(await response.text()).toContain('安装在 Slack 中被取消了');
+  });
+});
+
+test('taken out of a workspace, its token is forgotten, and installing again brings it back', async () => {
+  await install();
+  await isAnswered(zoe, workspace);
+  for (const delivery of stage.slack.uninstall(workspace)) {
+    expect(await delivery.done).toMatchObject({ ok: true });
+  }
+  await stage.quiet();
+  const channel = stage.slack.channel(workspace, 'later', [zoe]);
+  const address = { platform: 'slack', workspace: workspace.id, channel: channel.id } as const;
+  await expect(stage.platform.outlet.post(address, { text: 'x' }, 'k')).rejects.toMatchObject({
+    kind: 'unreachable',
+  });
+  expect((await install()).status).toBe(200);
+  await isAnswered(zoe, workspace);
+});
+
+test('no token is ever on the log or in a page', async () => {
+  const page = await (await install()).text();
+  await isAnswered(zoe, workspace);
+  stage.slack.uninstall(workspace);
+  await stage.pass(5_000);
+  const said =
+    JSON.stringify(stage.log, (_, value) => (value instanceof Error ? `${value.stack}` : value)) + page;
+  for (const token of stage.slack.world.installations.keys()) expect(said).not.toContain(token);
+  expect(said).not.toContain(stage.slack.credentials.clientSecret);
+  expect(said).not.toContain(stage.slack.credentials.signingSecret);
+});
