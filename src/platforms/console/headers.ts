@@ -24,7 +24,8 @@ export const securityHeaders: MiddlewareHandler = async (context, next) => {
   const set = (name: string, value: string) => headers.has(name) || headers.set(name, value);
   set('content-security-policy', pagePolicy);
   set('x-content-type-options', 'nosniff');
-  set('referrer-policy', 'no-referrer');
+  // Elsewhere nothing is told; here the log-in form needs its own origin to be known.
+  set('referrer-policy', 'same-origin');
   set('x-frame-options', 'DENY');
   set('cross-origin-resource-policy', 'same-origin');
   set('cross-origin-opener-policy', 'same-origin');

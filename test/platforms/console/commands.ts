@@ -6,6 +6,7 @@ import {
   type LiveAnswer,
   type Reply,
 } from '../../../src/port/index.ts';
+import { clip, picture } from './media.ts';
 
 const both = (text: string) => ({ en: text, 'zh-CN': `${text}（中文）` });
 
@@ -95,6 +96,23 @@ export const look = defineCommand({
   async run({ options, reply }) {
     const names = [options.image_1, options.image_2].flatMap((file) => file?.name ?? []);
     await reply.say({ text: `${names.length}: ${names.join(', ')}` });
+  },
+});
+
+/** Posts what it is given as if a model had written it, with an image and a clip where it is asked to. */
+export const post = defineCommand({
+  name: 'post',
+  description: both('Posts'),
+  help: both('-'),
+  options: {
+    words: { type: 'text', description: both('What to post') },
+    media: { type: 'boolean', description: both('With an image and a clip') },
+  },
+  textOption: 'words',
+  seenBy: 'channel',
+  async run({ options, reply }) {
+    const files = options.media ? [picture, clip] : [];
+    await reply.say({ text: options.words ?? '', files });
   },
 });
 

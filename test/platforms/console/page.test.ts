@@ -13,7 +13,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('x-dns-prefetch-control')).toBe('off');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 

@@ -31,7 +31,9 @@ export interface Stage {
   visit(headers?: Record<string, string>): Promise<Visitor>;
   /** The address of the first channel. */
   address(): Promise<Address>;
-  /** Stops the console and starts it again on the same database and files, at the same address. */
+  /** Stops the console; it can be started again. */
+  stop(): Promise<void>;
+  /** Starts it again on the same database and files, at the same address; stops it first where it runs. */
   restart(): Promise<void>;
 }
 
@@ -77,7 +79,13 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     return { platform, server, stop };
   };
   let running = await start(0);
-  open.push(() => running.stop());
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await running.stop();
+  };
+  open.push(stop);
   const url = running.server.url;
   return {
     url,
@@ -92,9 +100,11 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       const row = await database.selectFrom('console_channels').select('id').executeTakeFirstOrThrow();
       return { platform: 'console', workspace: 'console', channel: row.id };
     },
+    stop,
     async restart() {
-      await running.stop();
+      await stop();
       running = await start(Number(new URL(url).port));
+      stopped = false;
     },
   };
 }

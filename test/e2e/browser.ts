@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach } from 'vitest';
+
+/** Where distributions put Chromium; `CHROMIUM` names another place. */
+const places = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The Chromium of this machine; undefined where there is none. */
+export const chromiumPath: string | undefined = places.find(
+  (place) => place !== undefined && existsSync(place),
+);
+
+/** Put behind a test's name where it cannot run. */
+export const chromiumNote = chromiumPath
+  ? ''
+  : ' (skipped: no Chromium here; CHROMIUM=/path/to/it names one)';
+
+let browser: Promise<Browser> | undefined;
+const contexts: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+/** A page as a person sees it, and what the browser did for it. */
+export interface Seen {
+  readonly page: Page;
+  /** Addresses of everything the page asked for. */
+  readonly requested: string[];
+  /** Errors and warnings of the page. */
+  readonly complaints: string[];
+}
+
+/** Opens a new browser window, with nothing remembered from others, at an address. */
+export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Seen> {
+  browser ??= launch();
+  const context = await (await browser).newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
+    ...options,
+  });
+  contexts.push(context);
+  const seen = { page: await context.newPage(), requested: [] as string[], complaints: [] as string[] };
+  context.on('request', (request) => seen.requested.push(request.url()));
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) seen.complaints.push(message.text());
+  });
+  context.on('weberror', (error) => seen.complaints.push(error.error().message));
+  await seen.page.goto(url);
+  return seen;
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({
+    ...(chromiumPath && { executablePath: chromiumPath }),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update'],
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+}
+
+/** What a phone is: narrow, and touched. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 360, height: 720 },
+  isMobile: true,
+  hasTouch: true,
+};
+
+/** How much wider the page is than its window, in pixels: what one would have to scroll sideways. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { type Running, run } from '../../src/run.ts';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { type Channel, FakeDiscord, type Guild, type Message, type Person } from '../fakes/discord/index.ts';
+import { invited, shortBuckets } from '../platforms/discord/stage.ts';
+
+/** The whole bot, its service the sandbox, in a Discord of the test's own. */
+export interface DiscordScene {
+  readonly discord: FakeDiscord;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly ada: Person;
+  readonly bob: Person;
+  /** What the bot says in a channel or thread, oldest first; loading messages left out. */
+  said(place?: Pick<Channel, 'id'>): readonly Message[];
+  /** Stops the bot and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Promise<DiscordScene> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  const sandbox = await createSandbox({
+    pace: 'instant',
+    renderTime: 0,
+    limits: 'off',
+    ...sandboxOptions,
+  }).listen();
+  open.push(() => sandbox.close());
+  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  open.push(() => discord.close());
+  discord.gateway.identifyWindow = 0;
+  const owner = discord.world.addUser('owner');
+  const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
+  const [ada, bob] = ['ada', 'bob'].map((name) => {
+    const user = discord.world.addUser(name);
+    discord.world.addMember(guild, user);
+    return discord.person(user);
+  });
+  const channel = discord.world.addChannel(guild, 'general');
+  const config = readConfig({
+    SERVICE_BASE_URL: sandbox.url,
+    SERVICE_API_KEY: sandbox.key,
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    CONFIRM_OVER_CREDITS: '100000',
+    PORT: '0',
+  });
+  const start = async () => {
+    const identified = discord.gateway.identifyCount;
+    const running = await run(config, pino({ level: 'silent' }));
+    await discord.until('the bot', () => discord.gateway.identifyCount > identified);
+    await discord.until('its commands', () => discord.commands.list('global').length > 0);
+    return running;
+  };
+  let running: Running | undefined = await start();
+  open.push(async () => running?.stop());
+  return {
+    discord,
+    guild,
+    channel,
+    ada: ada!,
+    bob: bob!,
+    said: (place = channel) =>
+      discord
+        .messagesIn(place)
+        .filter((message) => message.authorId === discord.world.bot.id)
+        .filter((message) => message.content !== '' || message.files.length > 0),
+    restart: async () => {
+      await running?.stop();
+      running = await start();
+    },
+  };
+}
+
+/** The words on a message's buttons. */
+export function labelsOf(message: Message | undefined): readonly string[] {
+  return (message?.components ?? []).flatMap((row) =>
+    (row.components as { label: string }[]).map((button) => button.label),
+  );
+}

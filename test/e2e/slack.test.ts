@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../fakes/slack/index.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from './slack-scene.ts';
+
+const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
+const withFile = (scene: SlackScene, ending: string) => () =>
+  scene.said().find(({ files }) => files.some((id) => scene.workspace.files.get(id)?.name.endsWith(ending)));
+
+describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode', (mode) => {
+  it('/ask and a mention below it are one conversation, which outlives a restart', async () => {
+    const scene = await startSlackScene(mode);
+    const { ada, ben, general } = scene;
+    await ada.types('/ask Remember the number 4711.', general);
+    const root = await scene.until('the answer', () => scene.said().find(done));
+    expect(textOf(root)).toContain('*ada* · `/ask` Remember the number 4711.');
+    await scene.restart();
+    ben.says(`${ben.bot} What was the number?`, general, { thread: root.ts });
+    const second = await scene.until('the second answer', () =>
+      scene.said().find((message) => message.threadTs === root.ts && labelsOf(message).length > 0),
+    );
+    expect(second.pings).toEqual([]);
+    expect(scene.said()).toHaveLength(2);
+  });
+
+  it('/speak: a clip that plays in place, with its words', async () => {
+    const scene = await startSlackScene(mode);
+    await scene.ada.types('/speak Good morning, everybody. --format mp3', scene.general);
+    const clip = await scene.until('the clip', withFile(scene, '.mp3'));
+    expect(textOf(clip)).toContain('Good morning, everybody.');
+    const [id = ''] = clip.files;
+    expect(scene.slack.bytesOf(scene.workspace, id).length).toBeGreaterThan(2_000);
+    expect(scene.workspace.files.get(id)?.altText).toContain('Good morning');
+  });
+
+  it('/video: a root at once, its thread with the video, the requester told once', async () => {
+    const scene = await startSlackScene(mode);
+    const { ada, general } = scene;
+    await ada.types('/video a cat surfing --duration 4 --resolution 480p', general);
+    const film = await scene.until('the video', withFile(scene, '.mp4'));
+    const [root] = scene.said();
+    expect(textOf(root)).toContain('a cat surfing');
+    expect(film.threadTs).toBe(root?.ts);
+    await scene.until('the buttons', () => scene.said().some((message) => labelsOf(message).length >= 3));
+    const pings = scene.said().flatMap((message) => message.pings);
+    expect(pings).toEqual([ada.user.id]);
+    expect(
+      Buffer.from(scene.slack.bytesOf(scene.workspace, film.files[0] ?? '')).toString('latin1', 4, 8),
+    ).toBe('ftyp');
+  });
+});
+
+describe('Slack', () => {
+  it('/imagine by the form, with a private image to go by, then again from its button', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types('/imagine a lighthouse --size 1024x1024', general);
+    const drawn = await scene.until('the image', () =>
+      scene.said().find((message) => message.blocks.some(({ type }) => type === 'image')),
+    );
+    const image = drawn.blocks.find(({ type }) => type === 'image') as { slack_file: { id: string } };
+    const bytes = scene.slack.bytesOf(scene.workspace, image.slack_file.id);
+    expect(Buffer.from(bytes).toString('latin1', 1, 4)).toBe('PNG');
+    await ada.types('/imagine', general);
+    await scene.until('the form', () => ada.form);
+    await ada.sends({ prompt: 'the same by night', 'files:reference': [ada.file('a.png', bytes)] });
+    const second = await scene.until('the second image', () =>
+      scene
+        .said()
+        .find((message) => message !== drawn && message.blocks.some(({ type }) => type === 'image')),
+    );
+    expect(textOf(second)).toContain('the same by night');
+    const label = labelsOf(drawn)[0] ?? '';
+    await ada.presses(drawn, label);
+    await scene.until(
+      'the third image',
+      () => scene.said().filter((message) => message.blocks.some(({ type }) => type === 'image'))[2],
+    );
+  });
+
+  it('a direct message: title, status, a stream that becomes the answer, and it goes on', async () => {
+    const scene = await startSlackScene('socket', { pace: 'human' });
+    const { ada } = scene;
+    const channel = ada.directMessages;
+    const { message } = ada.says('Tell me about tides', channel);
+    const answer = await scene.until('the answer', () => scene.said(channel).find(done));
+    expect(answer.threadTs).toBe(message.ts);
+    expect(answer.stream?.state).toBe('stopped');
+    expect(answer.revisions.length).toBeGreaterThan(2);
+    expect(scene.slack.world.titles.size).toBe(1);
+    expect(scene.slack.world.statuses.length).toBeGreaterThan(0);
+  });
+
+  it('a long answer goes on in the thread, nothing rings, nothing is fetched', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types('/ask Write 20000 characters with code, a table, Chinese and emoji', general);
+    await scene.until('the end', () => scene.said().some(done));
+    const [root, ...rest] = scene.said();
+    expect(rest.length).toBeGreaterThan(0);
+    for (const message of rest) expect(message.threadTs).toBe(root?.ts);
+    for (const message of scene.said()) {
+      expect((textOf(message).match(/^\s*```/gm) ?? []).length % 2).toBe(0);
+      expect(message.pings).toEqual([]);
+      expect(message.unfurled).toEqual([]);
+    }
+    const whole = scene.said().map(textOf).join('');
+    expect(whole.length).toBeGreaterThan(19_000);
+  });
+
+  it("wrong input and help, in the person's language, for their eyes alone", async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general } = scene;
+    await ada.types('/video a cat --duration 30', general);
+    await ben.types('/troupe help', general);
+    await scene.until('both', () => ada.whispers.length > 0 && ben.whispers.length > 0);
+    expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('--duration 15');
+    expect(JSON.stringify(ben.whispers[0]?.blocks)).toContain('/troupe reset');
+    expect(scene.said()).toEqual([]);
+  });
+});
