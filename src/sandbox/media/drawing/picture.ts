@@ -1,0 +1,71 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { captionFont, paintCaption } from './caption.ts';
+import { compose } from './compose.ts';
+import { Glyphs } from './glyphs.ts';
+import { paintMark } from './mark.ts';
+import { paintReferences, type Reference, readReferences } from './references.ts';
+import type { Layer, Pen } from './stage.ts';
+
+/** What `POST /images/generations` asks for (service description, section 4). */
+export interface PictureRequest {
+  readonly prompt: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Data URLs, which are shown, and https addresses, which are named and never fetched. */
+  readonly references?: readonly string[];
+}
+
+/** Draws a PNG from a prompt; the same request gives the same bytes. @throws UnreadableReference */
+export async function drawPicture(request: PictureRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const { prompt, width, height } = request;
+  const references = await readReferences(request.references ?? []);
+  const canvas = createCanvas(width, height);
+  const pen = canvas.getContext('2d');
+  for (const layer of compose({ prompt, seed: 0, width, height, margin: Math.round(width * 0.08) }))
+    paintLayer(pen, layer);
+  paintTop(pen, { prompt, width, height, references });
+  return new Uint8Array(await canvas.encode('png'));
+}
+
+function paintLayer(pen: Pen, layer: Layer): void {
+  const { x = 0, y = 0, alpha = 1 } = layer.motion?.(0) ?? {};
+  pen.save();
+  pen.translate(x, y);
+  pen.globalAlpha = alpha;
+  layer.paint(pen, 0);
+  pen.restore();
+}
+
+interface Top {
+  readonly prompt: string;
+  readonly width: number;
+  readonly height: number;
+  readonly references: readonly Reference[];
+}
+
+/** What lies over every picture and every frame: soft corners, caption, mark, references. */
+export function paintTop(pen: Pen, { prompt, width, height, references }: Top): void {
+  const unit = Math.min(width, height) / 100;
+  const glyphs = new Glyphs(captionFont);
+  vignette(pen, width, height);
+  paintCaption(pen, glyphs, prompt, width, height, unit);
+  paintReferences(pen, glyphs, references, width, unit);
+  paintMark(pen, unit);
+}
+
+function vignette(pen: Pen, width: number, height: number): void {
+  const radius = Math.hypot(width, height) / 2;
+  const gradient = pen.createRadialGradient(
+    width / 2,
+    height / 2,
+    radius * 0.62,
+    width / 2,
+    height / 2,
+    radius,
+  );
+  gradient.addColorStop(0, 'rgba(0, 0, 0, 0)');
+  gradient.addColorStop(1, 'rgba(0, 0, 0, 0.28)');
+  pen.fillStyle = gradient;
+  pen.fillRect(0, 0, width, height);
+}

@@ -1,0 +1,34 @@
+import { image, type VideoRatio, type VideoResolution } from '../../spec/limits.ts';
+
+/** Pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The longest side the sandbox draws, in pixels. */
+export const longestImageSide = 4096;
+
+const namedSizes: Readonly<Record<string, number>> = { '2k': 2048, '3k': 3072, '4k': 4096 };
+
+/**
+ * The pixels of an image's `size`: `2k`, `3k`, `4k` (square) or `WIDTHxHEIGHT`, each side up to 4096.
+ * @throws RangeError that says what is allowed
+ */
+export function imageSize(size: string): Size {
+  const side = namedSizes[size];
+  if (side !== undefined) return { width: side, height: side };
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(image.sizePattern.test(size) ? size : '') ?? [];
+  const pixels = { width: Number(width), height: Number(height) };
+  if (pixels.width <= longestImageSide && pixels.height <= longestImageSide) return pixels;
+  const allowed = `${image.sizes.join(', ')} or WIDTHxHEIGHT with sides of 10 to ${longestImageSide} pixels`;
+  throw new RangeError(`size: '${size}' is not allowed; allowed are ${allowed}`);
+}
+
+/** The pixels of a video: the shorter side is the resolution's number, the longer one follows the ratio, evened. */
+export function videoSize(resolution: VideoResolution, ratio: VideoRatio): Size {
+  const short = Number.parseInt(resolution, 10);
+  const [across = 1, down = 1] = ratio.split(':').map(Number);
+  const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);
+  return across >= down ? { width: long, height: short } : { width: short, height: long };
+}

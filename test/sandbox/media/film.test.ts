@@ -1,0 +1,130 @@
+import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'mediabunny';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Frames } from '../../../src/sandbox/media/film/frames.ts';
+import { tune } from '../../../src/sandbox/media/film/tune.ts';
+import {
+  type FilmRequest,
+  MediaStudio,
+  UnreadableReference,
+  videoSize,
+} from '../../../src/sandbox/media/index.ts';
+
+const studio = new MediaStudio();
+afterAll(() => studio.close());
+
+const plain: FilmRequest = {
+  prompt: 'a boat at sunrise',
+  seconds: 4,
+  width: 160,
+  height: 90,
+  seed: 1,
+  generateAudio: true,
+};
+const open = (bytes: Uint8Array<ArrayBuffer>) =>
+  new Input({ source: new BufferSource(bytes), formats: [MP4] });
+
+async function packets(track: InputTrack): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { data } of new EncodedPacketSink(track).packets())
+    found.push(Buffer.from(data).toString('base64'));
+  return found;
+}
+
+describe('a film', () => {
+  it.each([
+    [4, videoSize('480p', '16:9'), true],
+    [5, { width: 160, height: 90 }, true],
+    [15, { width: 90, height: 160 }, false],
+  ])('of %s seconds has exactly that length, size and tracks', async (seconds, pixels, generateAudio) => {
+    const film = open(await studio.film({ ...plain, seconds, ...pixels, generateAudio }));
+    const [picture, sound] = [await film.getPrimaryVideoTrack(), await film.getPrimaryAudioTrack()];
+    expect(await film.computeDuration()).toBe(seconds);
+    expect(await picture?.computeDuration()).toBe(seconds);
+    expect(picture).toMatchObject({ codec: 'avc', displayWidth: pixels.width, displayHeight: pixels.height });
+    expect((await picture!.computePacketStats()).packetCount).toBe(seconds * 24);
+    if (!generateAudio) return expect(sound).toBeNull();
+    expect(sound).toMatchObject({ codec: 'aac', sampleRate: 48_000, numberOfChannels: 2 });
+    expect(await sound!.computeDuration()).toBeGreaterThan(seconds - 0.05);
+  });
+
+  it('has its index before its data, so that it plays while it loads', async () => {
+    const bytes = Buffer.from(await studio.film(plain));
+    expect(bytes.indexOf('moov')).toBeGreaterThan(0);
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+  });
+
+  it('is the same for the same seed and another for another', async () => {
+    const coded = async (request: Partial<FilmRequest>) => {
+      const film = open(await studio.film({ ...plain, ...request }));
+      return {
+        picture: await packets((await film.getPrimaryVideoTrack())!),
+        sound: await packets((await film.getPrimaryAudioTrack())!),
+      };
+    };
+    const [first, again, other] = [await coded({}), await coded({}), await coded({ seed: 2 })];
+    expect(again).toEqual(first);
+    expect(other.picture).not.toEqual(first.picture);
+    expect(other.sound).not.toEqual(first.sound);
+  });
+
+  it('tells how far it is', async () => {
+    const heard: number[] = [];
+    await studio.film(plain, (progress) => heard.push(progress));
+    expect(heard[0]).toBe(0);
+    expect(heard.at(-1)).toBe(1);
+    expect(heard.length).toBeGreaterThan(10);
+    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+  });
+
+  it('names addresses without fetching them and refuses data URLs without a picture', async () => {
+    await expect(
+      studio.film({ ...plain, references: ['https://nowhere.invalid/a.mp4'] }),
+    ).resolves.toBeInstanceOf(Uint8Array);
+    await expect(studio.film({ ...plain, references: ['data:image/png;base64,AA'] })).rejects.toThrow(
+      UnreadableReference,
+    );
+  });
+});
+
+describe('frames', () => {
+  const scene = { prompt: 'rain over the city', seed: 5, width: 160, height: 90, seconds: 5, references: [] };
+  const changed = (a: Uint8ClampedArray, b: Uint8ClampedArray) =>
+    a.reduce((count, value, index) => count + (Math.abs(value - b[index]!) > 12 ? 1 : 0), 0) / a.length;
+
+  it.each(['rain over the city', 'snowy mountains', 'sea', 'abcdef', 'space', 'fish', 'meadow'])(
+    'of %s move',
+    (prompt) => {
+      const frames = new Frames({ ...scene, prompt });
+      const [first, second, last] = [0, 1, 5].map((seconds) => frames.at(seconds));
+      expect(changed(first!, second!)).toBeGreaterThan(0.01);
+      expect(changed(first!, last!)).toBeGreaterThan(0.02);
+    },
+  );
+
+  it('depend on prompt and seed alone', () => {
+    const at2 = (seed: number) => new Frames({ ...scene, seed }).at(2);
+    expect(changed(at2(5), at2(5))).toBe(0);
+    expect(changed(at2(5), at2(6))).toBeGreaterThan(0.2);
+  });
+
+  it('are filled to the edge at every moment', () => {
+    const frames = new Frames({ ...scene, prompt: 'sea' });
+    for (const seconds of [0, 2.5, 5])
+      expect(frames.at(seconds).every((value, index) => index % 4 !== 3 || value === 255)).toBe(true);
+  });
+});
+
+describe('the tune', () => {
+  it('is as long as asked, to be heard, and never too loud', () => {
+    const samples = tune('1:x', 5);
+    const peak = samples.reduce((highest, sample) => Math.max(highest, Math.abs(sample)), 0);
+    expect(samples.length).toBe(2 * 5 * 48_000);
+    expect(peak).toBeGreaterThan(0.1);
+    expect(peak).toBeLessThan(1);
+  });
+
+  it('is another for another seed', () => {
+    expect(tune('1:x', 4)).toEqual(tune('1:x', 4));
+    expect(tune('2:x', 4)).not.toEqual(tune('1:x', 4));
+  });
+});
