@@ -11,7 +11,7 @@ import {
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
 import { codeOf, limitedFor } from './errors.ts';
-import { bodyOf, textsOf } from './payload.ts';
+import { bodyOf, maxMessageLength, textsOf } from './payload.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
@@ -84,15 +84,16 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
-  /** Takes the place of the loading message; one that was answered stays as it is. */
+  /** Takes the place of the loading message; below an answer that was begun already it is added. */
   async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
     const ticket = ticketIn(acknowledgement);
     if (!ticket) throw new OutletError('expired');
     const route = tokenRoute(this.#parts, ticket);
-    const { flags = 0 } = await route.get('@original');
-    if ((flags & MessageFlags.Loading) === 0) return;
-    const [text] = textsOf(message);
-    await route.edit('@original', bodyOf(text, message.buttons), []);
+    const { flags = 0, content } = await route.get('@original');
+    const begun = (flags & MessageFlags.Loading) === 0 ? content : '';
+    const text = [begun, message.text].filter(Boolean).join('\n\n');
+    const [whole] = textsOf({ text: text.length <= maxMessageLength ? text : begun });
+    await route.edit('@original', bodyOf(whole, message.buttons), []);
   }
 
   async remove(message: MessageAddress): Promise<void> {

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const patience = 30_000;
+
+/** The bot as a process of its own, so that it can be killed as a power cut would. */
+export class BotProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly url: string;
+
+  private constructor(child: ChildProcess, lines: string[], url: string) {
+    this.#child = child;
+    this.#lines = lines;
+    this.url = url;
+  }
+
+  /** Starts it, and waits until it answers and every platform is connected. */
+  static async start(environment: Readonly<Record<string, string>>): Promise<BotProcess> {
+    const child = spawn(process.execPath, [main], {
+      cwd: project,
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const lines: string[] = [];
+    child.stderr?.on('data', (data) => lines.push(String(data)));
+    const { promise: listening, resolve } = Promise.withResolvers<string>();
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      lines.push(line);
+      const entry = parse(line);
+      if (entry.msg === 'ready' && typeof entry.url === 'string') resolve(entry.url);
+    });
+    const url = await within(patience, listening, () => `the bot did not start:\n${lines.join('\n')}`);
+    const bot = new BotProcess(child, lines, url);
+    await bot.#ready();
+    return bot;
+  }
+
+  /** As a power cut: at once, with nothing said. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** As an operator stops it. */
+  async stop(): Promise<number | null> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await within(patience, exited, () => `the bot did not stop:\n${this.log}`);
+    return this.#child.exitCode;
+  }
+
+  get log(): string {
+    return this.#lines.slice(-40).join('\n');
+  }
+
+  async #ready(): Promise<void> {
+    const until = Date.now() + patience;
+    for (;;) {
+      const answer = await fetch(`${this.url}/readyz`);
+      const reasons = await answer.text();
+      if (answer.ok) return;
+      if (Date.now() > until) throw new Error(`not ready: ${reasons}\n${this.log}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+function parse(line: string): { readonly msg?: unknown; readonly url?: unknown } {
+  try {
+    return JSON.parse(line) as object;
+  } catch {
+    return {};
+  }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>, complaint: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(complaint())), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

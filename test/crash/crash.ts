@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BotProcess } from './bot-process.ts';
+import type { CrashPlace, Wish } from './place.ts';
+import { CountingService } from './service.ts';
+import { type Step, serviceSteps, Watch } from './steps.ts';
+
+export interface CrashOptions {
+  readonly place: CrashPlace;
+  readonly rounds: number;
+  /** The same seed kills at the same steps, and at random times drawn alike. */
+  readonly seed: number;
+  readonly onRound?: (round: number, step: string) => void;
+}
+
+/** What the rounds have shown. What is wrong is in `faults`, in words. */
+export interface CrashReport {
+  rounds: number;
+  kills: number;
+  rendersAskedFor: number;
+  paidSubmissions: number;
+  deliveredOnce: number;
+  uncertain: number;
+  told: number;
+  /** Never acknowledged before the kill: the platform itself told the person. */
+  neverTaken: number;
+  answersAskedFor: number;
+  turnsKept: number;
+  faults: string[];
+}
+
+/** A round's end must come within so long after the restart, in milliseconds. */
+const patience = 30_000;
+
+/** Kills the bot again and again in the middle of its work, and looks at what people are left with. */
+export async function crash(options: CrashOptions): Promise<CrashReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-crash-'));
+  const service = new CountingService();
+  try {
+    return await new Crash(options, service, folder).run();
+  } finally {
+    await service.close();
+    await options.place.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+class Crash {
+  readonly #options: CrashOptions;
+  readonly #service: CountingService;
+  readonly #database: string;
+  readonly #watch = new Watch();
+  readonly #random: () => number;
+  readonly #wishes: Wish[] = [];
+  #environment: Record<string, string> = {};
+  readonly #report: CrashReport = {
+    rounds: 0,
+    kills: 0,
+    rendersAskedFor: 0,
+    paidSubmissions: 0,
+    deliveredOnce: 0,
+    uncertain: 0,
+    told: 0,
+    neverTaken: 0,
+    answersAskedFor: 0,
+    turnsKept: 0,
+    faults: [],
+  };
+
+  constructor(options: CrashOptions, service: CountingService, folder: string) {
+    this.#options = options;
+    this.#service = service;
+    this.#database = join(folder, 'troupe.db');
+    this.#random = mulberry(options.seed);
+  }
+
+  async run(): Promise<CrashReport> {
+    const { place, rounds } = this.#options;
+    const { url, key } = await this.#service.start();
+    this.#environment = {
+      ...place.environment,
+      SERVICE_BASE_URL: url,
+      SERVICE_API_KEY: key,
+      DATABASE_URL: `sqlite:${this.#database}`,
+      HISTORY_TOKENS: '1000000',
+      CONFIRM_OVER_CREDITS: '0',
+      PORT: '0',
+    };
+    let bot = await BotProcess.start(this.#environment);
+    try {
+      for (let round = 1; round <= rounds; round++) bot = await this.#round(bot, round);
+    } finally {
+      await bot.kill();
+    }
+    this.#countTurns();
+    return this.#report;
+  }
+
+  /** Commands, a kill in the middle, a restart, and a look at what became of them. */
+  async #round(bot: BotProcess, round: number): Promise<BotProcess> {
+    const step = this.#stepOf(round);
+    this.#options.onRound?.(round, step?.name ?? 'at random');
+    const wishes = this.#wishesOf(round);
+    const killed = this.#killAt(bot, step);
+    await this.#options.place.ready();
+    for (const wish of wishes) this.#options.place.give(wish);
+    const inDoubt = await killed;
+    const next = await BotProcess.start(this.#environment);
+    await this.#settled(wishes);
+    this.#judge(round, step, wishes, inDoubt);
+    return next;
+  }
+
+  /** Every named step in turn; a third of the rounds at random. */
+  #stepOf(round: number): Step | undefined {
+    const steps = [...this.#options.place.steps, ...serviceSteps];
+    if (round % 3 === 0) return undefined;
+    return steps[(round - 1 - Math.floor(round / 3)) % steps.length];
+  }
+
+  #wishesOf(round: number): readonly Wish[] {
+    const wishes: Wish[] = [
+      { command: 'video', prompt: `crash video ${round} v` },
+      { command: 'ask', prompt: `crash question ${round} first: tell me a story of 80 words` },
+      { command: 'imagine', prompt: `crash image ${round} i` },
+      { command: 'ask', prompt: `crash question ${round} second: tell me a story of 60 words` },
+    ];
+    this.#wishes.push(...wishes);
+    return wishes;
+  }
+
+  /** Kills at the step, or at a random time; answers the requests that were under way then. */
+  async #killAt(bot: BotProcess, step: Step | undefined): Promise<readonly string[]> {
+    const { promise: moment, resolve } = Promise.withResolvers<void>();
+    if (step) this.#watch.at(step, resolve);
+    // A step that this round does not come to is a kill in the middle of whatever there is.
+    const timer = setTimeout(resolve, step ? 8_000 : 300 + this.#random() * 4_000);
+    await moment;
+    const inDoubt = this.#watch.underWay;
+    const dead = bot.kill();
+    clearTimeout(timer);
+    this.#watch.forget();
+    await dead;
+    this.#report.kills++;
+    return inDoubt;
+  }
+
+  async #settled(wishes: readonly Wish[]): Promise<void> {
+    const { place } = this.#options;
+    const until = Date.now() + patience;
+    const isOver = () => place.hanging().length === 0 && wishes.every((wish) => this.#isOver(wish));
+    while (!isOver() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  #isOver(wish: Wish): boolean {
+    if (wish.command === 'ask' || !this.#isOnRecord(wish)) return true;
+    const { delivered, uncertain, told } = this.#options.place.fate(wish);
+    return delivered + uncertain + told > 0;
+  }
+
+  #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: readonly string[]): void {
+    const { place } = this.#options;
+    const report = this.#report;
+    const fault = (text: string) =>
+      report.faults.push(`round ${round} (${step?.name ?? 'at random'}): ${text}`);
+    report.rounds++;
+    for (const hanging of place.hanging()) fault(hanging);
+    for (const wish of wishes) {
+      if (wish.command === 'ask') {
+        report.answersAskedFor++;
+        continue;
+      }
+      report.rendersAskedFor++;
+      const paid = this.#service.made.get(wish.prompt) ?? 0;
+      const { delivered, uncertain, told } = place.fate(wish);
+      report.paidSubmissions += paid;
+      if (paid > 1) fault(`${wish.prompt} was paid for ${paid} times`);
+      if (delivered > 1) fault(`${wish.prompt} was delivered ${delivered} times`);
+      if (uncertain > 0 && !inDoubt.some((request) => request.startsWith('POST /v1/'))) {
+        // The answer had gone out, but it may have reached nobody: that is a doubt as well.
+        if (step && !/submitted, answered$/.test(step.name))
+          fault(`${wish.prompt} is uncertain without need`);
+      }
+      if (paid === 1 && delivered + uncertain === 0) fault(`${wish.prompt} was paid for and never delivered`);
+      if (delivered === 1) report.deliveredOnce++;
+      else if (uncertain > 0) report.uncertain++;
+      else if (told > 0) report.told++;
+      else if (this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
+      else report.neverTaken++;
+    }
+  }
+
+  #isOnRecord({ prompt }: Wish): boolean {
+    const database = new DatabaseSync(this.#database, { readOnly: true });
+    try {
+      return database.prepare('select 1 from jobs where options like ?').get(`%${prompt}%`) !== undefined;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Turns are in the order in which they were given, none of them twice. */
+  #countTurns(): void {
+    const database = new DatabaseSync(this.#database, { readOnly: true });
+    const rows = database.prepare("select value from keyv where key like '%exchanges %'").all();
+    database.close();
+    const given = this.#wishes.filter(({ command }) => command === 'ask').map(({ prompt }) => prompt);
+    for (const { value } of rows) {
+      const places = exchangesIn(String(value)).map((asked) => given.indexOf(asked));
+      this.#report.turnsKept += places.length;
+      const outOfOrder = places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1));
+      if (outOfOrder) this.#report.faults.push(`turns out of order: ${places.join(', ')}`);
+    }
+  }
+}
+
+/** What was asked in a kept conversation, as Keyv stores it. */
+function exchangesIn(value: string): readonly string[] {
+  const stored = JSON.parse(value) as unknown;
+  const { value: exchanges } = (typeof stored === 'string' ? JSON.parse(stored) : stored) as {
+    value: readonly { readonly asked: string }[];
+  };
+  return exchanges.map(({ asked }) => asked);
+}
+
+/** A small generator of random numbers with a seed. */
+function mulberry(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

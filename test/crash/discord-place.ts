@@ -1,0 +1,83 @@
+import { MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { words } from '../../src/words/index.ts';
+import { FakeDiscord, type Interaction, type Message } from '../fakes/discord/index.ts';
+import { type CrashPlace, type Fate, fateOf, isUnfinished, type Wish } from './place.ts';
+import { stepsOf } from './steps.ts';
+
+const { stop } = words('en');
+
+/** What everybody may do where the bot was invited with the permissions it asks for. */
+const invited = Object.values(usedPermissions).reduce(
+  (all, bit) => all | bit,
+  PermissionFlagsBits.UseApplicationCommands,
+);
+
+/** Windows short enough for many rounds: what counts is that they are read from the headers. */
+const shortBuckets = {
+  'message-create': { limit: 5, windowMilliseconds: 100 },
+  'message-edit': { limit: 5, windowMilliseconds: 100 },
+  webhook: { limit: 5, windowMilliseconds: 100 },
+  commands: { limit: 50, windowMilliseconds: 1_000 },
+};
+
+/** Discord's test server with the bot in a server, and somebody who types there. */
+export async function createDiscordPlace(): Promise<CrashPlace> {
+  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  discord.gateway.identifyWindow = 0;
+  const { world } = discord;
+  const owner = world.addUser('owner');
+  const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
+  const channel = world.addChannel(guild, 'general');
+  const user = world.addUser('ada');
+  world.addMember(guild, user);
+  const person = discord.person(user);
+  const given = new Map<Wish, Interaction>();
+
+  const byBot = () =>
+    [...world.messages.values()].filter(({ deleted, authorId }) => !deleted && authorId !== user.id);
+  /** A thread's id is that of the message it was made from. */
+  const isAbout = (wish: Wish) => (message: Message) => {
+    const root = world.messages.get(message.channelId);
+    const own = given.get(wish)?.responseMessageId;
+    return [message, ...(root ? [root] : [])].some(
+      ({ id, content }) => content.includes(wish.prompt) || (own !== undefined && id === own),
+    );
+  };
+
+  return {
+    name: 'discord',
+    environment: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
+    steps: [
+      ...stepsOf('acknowledged', /^POST \/api\/v10\/interactions\/.*\/callback$/),
+      ...stepsOf('reply edited', /^PATCH \/api\/v10\/webhooks\//),
+      ...stepsOf('message posted', /^POST \/api\/v10\/channels\/\d+\/messages$/),
+      ...stepsOf('thread opened', /^POST \/api\/v10\/channels\/\d+\/messages\/\d+\/threads$/),
+      ...stepsOf('message edited', /^PATCH \/api\/v10\/channels\/\d+\/messages\//),
+    ],
+    ready: () => discord.until('the commands', () => discord.commands.list('global').length > 0),
+    give: (wish) => {
+      given.set(wish, person.types(channel, { name: wish.command, options: { prompt: wish.prompt } }));
+    },
+    fate: (wish): Fate =>
+      fateOf(
+        byBot()
+          .filter(isAbout(wish))
+          .map(({ content, files }) => ({ text: content, media: files.filter(isMedia).length })),
+      ),
+    hanging: () => [
+      ...byBot()
+        .filter((message) => message.flags & MessageFlags.Loading)
+        .map(() => 'a command that still says it is thinking'),
+      ...byBot()
+        .filter((message) => JSON.stringify(message.components).includes(`"label":"${stop}"`))
+        .map(({ content }) => `an answer that can still be stopped: ${content.slice(-80)}`),
+      ...byBot()
+        .filter(({ content }) => isUnfinished(content))
+        .map(({ content }) => `a message that still says: ${content.slice(-80)}`),
+    ],
+    close: () => discord.close(),
+  };
+}
+
+const isMedia = ({ contentType }: { contentType: string }) => /^(?:image|video)\//.test(contentType);

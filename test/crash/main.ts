@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { type CrashReport, crash } from './crash.ts';
+import { createDiscordPlace } from './discord-place.ts';
+import { createSlackPlace } from './slack-place.ts';
+
+// `npm run test:crash`, or `npm run test:crash -- --rounds 20 --platform slack --seed 7`.
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    platform: { type: 'string', default: 'discord,slack' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const places = { discord: createDiscordPlace, slack: createSlackPlace };
+
+for (const name of values.platform.split(',')) {
+  const create = places[name as keyof typeof places];
+  if (!create) throw new Error(`--platform: allowed are ${Object.keys(places).join(', ')}`);
+  const report = await crash({
+    place: await create(),
+    rounds: Number(values.rounds),
+    seed: Number(values.seed),
+    onRound: (round, step) => process.stderr.write(`${name} ${round}: killed ${step}\n`),
+  });
+  process.stdout.write(`${table(name, report)}\n`);
+  if (report.faults.length > 0) process.exitCode = 1;
+}
+process.exit();
+
+function table(name: string, report: CrashReport): string {
+  const { faults, ...figures } = report;
+  return [
+    name,
+    ...Object.entries(figures).map(([figure, count]) => `  ${figure.padEnd(18)} ${count}`),
+    `  ${'faults'.padEnd(18)} ${faults.length}`,
+    ...faults.map((fault) => `    ${fault}`),
+  ].join('\n');
+}

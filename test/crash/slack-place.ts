@@ -1,0 +1,68 @@
+import { commands } from '../../commands/index.ts';
+import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { words } from '../../src/words/index.ts';
+import { FakeSlack, type Json, type Message, shown } from '../fakes/slack/index.ts';
+import { type CrashPlace, type Fate, fateOf, isUnfinished, type Wish } from './place.ts';
+import { stepsOf } from './steps.ts';
+
+const { stop } = words('en');
+
+/** Slack's test server with the bot in a workspace, and somebody who types there. */
+export async function createSlackPlace(): Promise<CrashPlace> {
+  const slack = await FakeSlack.start({
+    manifest: slackManifest(commands, { prefix: '' }) as unknown as Json,
+  });
+  const workspace = slack.addWorkspace('acme');
+  const { token } = slack.install(workspace);
+  const person = slack.person(workspace, { name: 'ada' });
+  const channel = slack.channel(workspace, 'general', [person]);
+
+  const byBot = () => [...channel.messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone);
+  const isAbout = (wish: Wish) => (message: Message) => {
+    const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
+    return [message, ...(root ? [root] : [])].some((one) => shown(one).includes(wish.prompt));
+  };
+  const mediaIn = ({ files }: Message) =>
+    files.filter((id) => /^(?:image|video)\//.test(workspace.files.get(id)?.mimetype ?? '')).length;
+
+  return {
+    name: 'slack',
+    environment: {
+      SLACK_BOT_TOKEN: token,
+      SLACK_APP_TOKEN: slack.credentials.appToken,
+      SLACK_API_URL: slack.apiUrl,
+    },
+    steps: [
+      ...stepsOf('message posted', /^POST \/api\/chat\.postMessage$/),
+      ...stepsOf('message updated', /^POST \/api\/chat\.update$/),
+      ...stepsOf('stream begun', /^POST \/api\/chat\.startStream$/),
+      ...stepsOf('stream ended', /^POST \/api\/chat\.stopStream$/),
+      ...stepsOf('upload begun', /^POST \/api\/files\.getUploadURLExternal$/),
+      ...stepsOf('upload completed', /^POST \/api\/files\.completeUploadExternal$/),
+      ...stepsOf('share confirmed', /^POST \/api\/files\.info$/),
+    ],
+    ready: async () => {},
+    give: ({ command, prompt }) => {
+      // A process that dies before it acknowledges leaves Slack without an answer; Slack tells the person.
+      person.types(`/${command} ${prompt}`, channel).catch(() => {});
+    },
+    fate: (wish): Fate =>
+      fateOf([
+        ...byBot()
+          .filter(isAbout(wish))
+          .map((message) => ({ text: shown(message), media: mediaIn(message) })),
+        ...person.whispers
+          .filter(({ text }) => text.includes(wish.prompt))
+          .map(({ text }) => ({ text, media: 0 })),
+      ]),
+    hanging: () => [
+      ...byBot()
+        .filter((message) => JSON.stringify(message.blocks).includes(`"text":"${stop}"`))
+        .map((message) => `an answer that can still be stopped: ${shown(message).slice(-80)}`),
+      ...byBot()
+        .filter((message) => isUnfinished(shown(message)))
+        .map((message) => `a message that still says: ${shown(message).slice(-80)}`),
+    ],
+    close: () => slack.stop(),
+  };
+}
