@@ -48,6 +48,7 @@ export class LiveReply<Handle> {
   #fresh = false;
   #running = false;
   #hasWords: boolean;
+  #wordsShown = false;
   #ending: Ending | undefined;
   #fileTries = 0;
 
@@ -120,7 +121,7 @@ export class LiveReply<Handle> {
 
   async #run(): Promise<void> {
     while (this.#fresh || this.#outbox.next() || this.#needsFile) {
-      await this.#pacing.slot({ urgent: this.#outbox.handles.length === 0 });
+      await this.#pacing.slot({ urgent: this.#isFirst });
       if (this.#fresh) this.#fresh = this.#composer.look();
       const message = this.#outbox.next();
       if (message) await this.#write(message);
@@ -131,6 +132,11 @@ export class LiveReply<Handle> {
     const { refused, handles } = this.#outbox;
     if (refused) this.#finished.reject(refused.error);
     else this.#finished.resolve(handles);
+  }
+
+  /** Whether people wait for a first sign or, after a hint, for the first words. */
+  get #isFirst(): boolean {
+    return this.#outbox.handles.length === 0 || (this.#hasWords && !this.#wordsShown);
   }
 
   /** The budget that the next write comes out of. */
@@ -146,6 +152,7 @@ export class LiveReply<Handle> {
   }
 
   async #write(message: Outgoing<Handle>): Promise<void> {
+    this.#wordsShown ||= this.#hasWords;
     const failure = await this.#writer.write(message);
     if (!failure) return this.#tell();
     const tryAgain = !this.#ending || message.tries < maxTries;

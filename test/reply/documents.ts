@@ -26,6 +26,21 @@ const phrase = fc.oneof(
 const prose = fc
   .array(fc.tuple(phrase, fc.constantFrom(' ', ' ', ' ', '\n')), { minLength: 1, maxLength: 80 })
   .map((parts) => parts.flat().join('').trim());
+/** Paragraphs in which any two words may part. */
+export const plainProse = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        fc.tuple(latinWord, sentenceEnd).map((parts) => parts.join('')),
+        cjk,
+        emoji,
+      ),
+      fc.constantFrom(' ', ' ', ' ', '\n', '\n\n'),
+    ),
+    { minLength: 100, maxLength: 600 },
+  )
+  .map((parts) => parts.flat().join(''));
+
 const unbroken = fc.oneof(
   fc.integer({ min: 50, max: 1500 }).map((count) => '语'.repeat(count)),
   fc.integer({ min: 50, max: 1500 }).map((count) => 'w'.repeat(count)),

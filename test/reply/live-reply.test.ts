@@ -90,6 +90,18 @@ describe('a hint', () => {
     expect(live.text).toBe('Hello');
   });
 
+  it('does not hold up the first words', async () => {
+    const live = reply();
+    live.hint('Number 1 in line');
+    await settle();
+    live.append('Hello');
+    await settle();
+    expect(sink.texts).toEqual(['Number 1 in line', 'Hello']);
+    live.append(' world');
+    await clock.advance(999);
+    expect(sink.writes).toHaveLength(2);
+  });
+
   it('gives way to how the reply ends', async () => {
     const live = reply();
     live.hint('Number 3 in line');

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.ts';
 import { splitMarkdown } from '../../src/reply/split-markdown.ts';
-import { chunked, fence, markdownDocument, markupNoise } from './documents.ts';
+import { chunked, fence, markdownDocument, markupNoise, plainProse } from './documents.ts';
 
 const runs = { numRuns: Number(process.env.RUNS ?? 300) };
 const maxLength = fc.integer({ min: 200, max: 1200 });
@@ -111,6 +111,41 @@ describe('splitMarkdown, for Markdown documents', () => {
     );
   });
 
+  it('keeps bold and italic text bold and italic, and only that', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        const messages = splitMarkdown(text, { maxLength: limit });
+        for (const kind of ['strong', 'em', 's'])
+          expect(messages.map((message) => emphasisIn(message, kind)).join('')).toBe(emphasisIn(text, kind));
+      }),
+      runs,
+    );
+  });
+
+  it('cuts between graphemes only', () => {
+    const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        const splitter = new MarkdownSplitter({ maxLength: limit });
+        splitter.append(text);
+        const segments = graphemes.segment(text);
+        for (const { to } of rest(splitter))
+          if (to < text.length) expect(segments.containing(to)?.index).toBe(to);
+      }),
+      runs,
+    );
+  });
+
+  it('fills every message but the last by half where nothing is too long to be cut', () => {
+    fc.assert(
+      fc.property(plainProse, maxLength, (text, limit) => {
+        const filled = splitMarkdown(text, { maxLength: limit }).slice(0, -1);
+        for (const message of filled) expect(message.length).toBeGreaterThanOrEqual(limit * 0.48);
+      }),
+      runs,
+    );
+  });
+
   it('keeps links and inline code whole', () => {
     fc.assert(
       fc.property(markdownDocument, maxLength, (text, limit) => {
@@ -165,4 +200,15 @@ function linksIn(text: string): string[] {
     if (token.type === 'code_inline') return [token.content];
     return token.type === 'link_open' ? [String(token.attrGet('href'))] : [];
   });
+}
+
+function emphasisIn(text: string, kind: string): string {
+  let depth = 0;
+  let found = '';
+  for (const token of markdown.parse(text, {}).flatMap(({ children }) => children ?? [])) {
+    if (token.type === `${kind}_open`) depth++;
+    else if (token.type === `${kind}_close`) depth--;
+    else if (depth > 0) found += token.content;
+  }
+  return found.replace(/\s/g, '');
 }

@@ -1,16 +1,17 @@
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('zh', { granularity: 'word' });
 
-const latinSentence = /[.!?…]+["'”’)\]*_~]*[ \t]+(?=\S)/g;
-const wideSentence = /[。！？｡…]+[”’」』）】》"']*([*_~]*)[ \t]*(?=\S)/g;
-const gap = /[ \t]+(?=\S)/g;
+// Every pattern begins where a run begins, or long runs would be searched over and over.
+const latinSentence = /(?<![.!?…])[.!?…]+["'”’)\]*_~]*[ \t]+(?=\S)/g;
+const wideSentence = /(?<![。！？｡…])[。！？｡…]+[”’」』）】》"']*([*_~]*)[ \t]*(?=\S)/g;
+const gap = /(?<![ \t])[ \t]+(?=\S)/g;
 /** Scripts that are written without spaces, and their punctuation. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
 const opensBracket = /[\p{Ps}\p{Pi}]/u;
 const closesBracket = /[\p{Pe}\p{Pf}\p{Po}]/u;
-/** How far before the end words are told apart where no spaces are: far more than the end that does not fit. */
-const wordReach = 600;
+/** How far before the end words are told apart where no spaces are: far more than one word. */
+const wordReach = 200;
 
 /** Where a sentence begins in `text` after `from`, Latin or CJK; ascending. */
 export function sentenceBreaks(text: string, from: number): number[] {
@@ -40,14 +41,14 @@ export function wordBreaks(text: string, from: number): number[] {
   return places.sort((one, other) => one - other);
 }
 
-/** Tells whether a place in `text` is between two graphemes, so that cutting there changes no character. */
-export function graphemeBoundaries(text: string): (place: number) => boolean {
+/** Finds the start of the grapheme that a place in `text` is in: the place itself where cutting there harms none. */
+export function graphemeStarts(text: string): (place: number) => number {
   const segments = graphemes.segment(text);
-  return (place) => place >= text.length || segments.containing(place)?.index === place;
+  return (place) => segments.containing(place)?.index ?? place;
 }
 
-/** The last place up to `place` that is not inside a surrogate pair. */
-export function characterBoundary(text: string, place: number): number {
+/** The start of the character that `place` is in: the place itself but inside a surrogate pair. */
+export function characterStart(text: string, place: number): number {
   const low = text.charCodeAt(place);
   const high = text.charCodeAt(place - 1);
   return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff ? place - 1 : place;

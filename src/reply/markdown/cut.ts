@@ -1,8 +1,8 @@
-import { characterBoundary, graphemeBoundaries, sentenceBreaks, wordBreaks } from './breaks.ts';
+import { characterStart, graphemeStarts, sentenceBreaks, wordBreaks } from './breaks.ts';
 import type { Line } from './lines.ts';
 import type { Scan } from './scan.ts';
 
-/** How good a place between two lines is. A `poor` one is used only where nothing better fits. */
+/** How good a place between two lines is. A `poor` one, right under a heading, is better only than cutting a word. */
 type LineBreak = { place: number; rank: 'block' | 'line' | 'code' | 'poor' };
 
 /** What would be read as the start of a heading, list, quote, table or fence at the start of a message. */
@@ -10,32 +10,54 @@ const looksLikeBlock = /^(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\||[=-]+\
 const listMarker = /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*$/;
 const divisible = new Set(['text', 'item', 'heading', 'code']);
 
+/** How far past the place where the text alone stops fitting a better one may be: a fence's end and the like. */
+const slack = 64;
+
 /**
  * Where a message that cannot hold all of the scanned text ends: at a block, a line, a line of code or row,
  * a sentence, a word, a grapheme, each as late as it `fits` and at least `half` of the way. Where a link or
  * the like stands across all of that, before it; where it alone is longer than a message, inside it.
  */
 export function chooseCut(scan: Scan, half: number, fits: (place: number) => boolean): number {
-  const { text } = scan;
-  const whole = wholeAt(scan, half);
-  const lineBreaks = lineBreaksOf(scan.lines).filter(({ place }) => whole(place));
-  const last = (places: number[]) => places.findLast((place) => place > 0 && fits(place));
+  const end = Math.min(scan.text.length - 1, lastFitting(scan.text.length, fits) + slack);
+  const text = scan.text.slice(0, end + 1);
+  const graphemeStart = graphemeStarts(scan.text);
+  const isWhole = wholeAt(scan, half);
+  const whole = (place: number) => isWhole(place) && graphemeStart(place) === place;
+  const inside = (place: number) => divides(scan, place) && whole(place);
+  const last = (places: number[]) => places.findLast((place) => place > 0 && place <= end && fits(place));
 
-  for (const rank of ['block', 'line', 'code']) {
-    const places = lineBreaks.filter((one) => one.rank === rank && one.place >= half);
-    const place = last(places.map((one) => one.place));
-    if (place !== undefined) return place;
-  }
-  const inside = (place: number) => whole(place) && divides(scan, place);
-  for (const breaks of [sentenceBreaks, wordBreaks]) {
-    const place = last(breaks(text, half).filter((one) => one >= half && inside(one)));
-    if (place !== undefined) return place;
-  }
+  const lineBreaks = lineBreaksOf(scan.lines).filter(({ place }) => place <= end && whole(place));
+  const between = (rank: LineBreak['rank']) =>
+    last(lineBreaks.filter((one) => one.rank === rank && one.place >= half).map(({ place }) => place));
+  const within = (breaks: typeof wordBreaks) =>
+    last(breaks(text, half).filter((place) => place >= half && inside(place)));
+
   return (
-    lastDown(text.length - 1, half, (place) => inside(place) && fits(place)) ??
+    between('block') ??
+    between('line') ??
+    between('code') ??
+    within(sentenceBreaks) ??
+    within(wordBreaks) ??
+    between('poor') ??
+    lastDown(end, half, graphemeStart, (place) => inside(place) && fits(place)) ??
     last(earlyBreaks(scan, half, inside, lineBreaks)) ??
-    anywhere(text, fits)
+    lastDown(end, 1, graphemeStart, fits) ??
+    lastDown(end, 1, (place) => characterStart(scan.text, place), fits) ??
+    Math.max(1, characterStart(scan.text, 2))
   );
+}
+
+/** The last place that fits, taking it that what fits less does not fit more. */
+function lastFitting(length: number, fits: (place: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The places between lines, with their rank; those that would tear a fence or table apart are left out. */
@@ -69,9 +91,8 @@ function rankBetween(before: Line, here: Line, after: Line): LineBreak['rank'] |
 function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   const torn = new Uint8Array(scan.text.length + 1);
   // What is still open may be plain text: it holds up the cut only where little would be lost by that.
-  for (const { start, end, open } of scan.inline.atoms)
-    if (!open || start >= half) torn.fill(1, start + 1, end);
-  for (const { start, inner, close, end } of scan.inline.spans) {
+  for (const { start, end, open } of scan.atoms) if (!open || start >= half) torn.fill(1, start + 1, end);
+  for (const { start, inner, close, end } of scan.spans) {
     torn.fill(1, start + 1, inner + 1);
     torn.fill(1, close, end);
   }
@@ -80,8 +101,7 @@ function wholeAt(scan: Scan, half: number): (place: number) => boolean {
     // A row right under the head, which may not part from it, has no better place to be cut.
     if (kind === 'row' && above !== undefined && above !== 'delimiter') torn.fill(1, start + 1, end);
   });
-  const boundary = graphemeBoundaries(scan.text);
-  return (place) => torn[place] !== 1 && boundary(place);
+  return (place) => torn[place] !== 1;
 }
 
 /** Whether the line may be cut at `place`: not in its markers, and not so that its rest looks like a block. */
@@ -97,30 +117,28 @@ function divides(scan: Scan, place: number): boolean {
 
 /** The places before `half` that are good for anything, where what follows is too long to be cut. */
 function earlyBreaks(
-  { text, inline }: Scan,
+  { text, atoms }: Scan,
   half: number,
   inside: (place: number) => boolean,
   lineBreaks: LineBreak[],
 ): number[] {
   const early = text.slice(0, half);
-  const starts = inline.atoms.map((atom) => atom.start);
+  const first = text.search(/\S/);
+  const starts = atoms.map((atom) => atom.start);
   const places = [...sentenceBreaks(early, 0), ...wordBreaks(early, 0), ...starts].filter(inside);
   const lines = lineBreaks.map(({ place }) => place);
   return [...places, ...lines]
-    .filter((place) => place < half && text.slice(0, place).trim() !== '')
+    .filter((place) => place < half && place > first)
     .sort((one, other) => one - other);
 }
 
-/** Between any two graphemes; and inside one only where a single one is longer than a message. */
-function anywhere(text: string, fits: (place: number) => boolean): number {
-  const boundary = graphemeBoundaries(text);
-  const place =
-    lastDown(text.length - 1, 1, (one) => boundary(one) && fits(one)) ??
-    lastDown(text.length - 1, 1, (one) => characterBoundary(text, one) === one && fits(one));
-  return place ?? Math.max(1, characterBoundary(text, 2));
-}
-
-function lastDown(from: number, to: number, good: (place: number) => boolean): number | undefined {
-  for (let place = from; place >= to; place--) if (good(place)) return place;
+/** The last good place from `from` down to `to`, of those that `startOf` gives. */
+function lastDown(
+  from: number,
+  to: number,
+  startOf: (place: number) => number,
+  good: (place: number) => boolean,
+): number | undefined {
+  for (let place = startOf(from); place >= to; place = startOf(place - 1)) if (good(place)) return place;
   return undefined;
 }

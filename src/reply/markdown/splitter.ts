@@ -1,6 +1,7 @@
 import { chooseCut } from './cut.ts';
 import { gapAt, isEmpty, unfinishedMarkup } from './gap.ts';
 import { closingOf, nothingOpen, type Open, openingOf } from './open.ts';
+import { renderMessage } from './render.ts';
 import { Scan } from './scan.ts';
 
 export interface SplitOptions {
@@ -72,9 +73,9 @@ export class MarkdownSplitter {
     const shown = this.#tail.slice(0, this.#tail.length - unfinishedMarkup(this.#tail));
     if (isEmpty(shown, this.#open)) return '';
     const scan = new Scan(shown, this.#open);
-    const whole = scan.render(shown.length);
+    const whole = renderMessage(scan, shown.length);
     if (this.#length(whole) <= this.#maxLength) return whole;
-    return scan.render(chooseCut(scan, shown.length >> 1, this.#fits(scan)));
+    return renderMessage(scan, chooseCut(scan, shown.length >> 1, this.#fits(scan)));
   }
 
   /** The next message of a text that has come to its end, the last one included. */
@@ -84,7 +85,7 @@ export class MarkdownSplitter {
     this.#skipGap(true);
     if (isEmpty(this.#tail, this.#open)) return undefined;
     const scan = new Scan(this.#tail, this.#open);
-    const text = scan.render(this.#tail.length, true).toWellFormed();
+    const text = renderMessage(scan, this.#tail.length, true).toWellFormed();
     if (this.#length(text) > this.#maxLength) return this.#cut(this.#tail, this.#tail.length >> 1);
     const from = this.#offset;
     this.#pass(this.#tail.length);
@@ -116,7 +117,7 @@ export class MarkdownSplitter {
   #cut(window: string, half: number): Piece {
     const scan = new Scan(window, this.#open);
     const place = chooseCut(scan, half, this.#fits(scan));
-    const text = scan.render(place).toWellFormed();
+    const text = renderMessage(scan, place).toWellFormed();
     const from = this.#offset;
     this.#open = this.#affordable(scan.openAt(place));
     this.#pass(place);
@@ -125,7 +126,7 @@ export class MarkdownSplitter {
   }
 
   #fits(scan: Scan): (place: number) => boolean {
-    return (place) => this.#length(scan.render(place)) <= this.#maxLength;
+    return (place) => this.#length(renderMessage(scan, place)) <= this.#maxLength;
   }
 
   /** What would take too much of the next message is not opened again there: a wide table's head, deep quotes. */

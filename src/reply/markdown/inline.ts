@@ -1,0 +1,126 @@
+import { Emphasis, type Span } from './emphasis.ts';
+
+/** A stretch that loses its meaning when cut: a link, a URL, inline code, an escaped character. */
+export interface Atom {
+  readonly start: number;
+  readonly end: number;
+  /** Inline code: its backticks, and where its content begins (at the start where it was open before). */
+  readonly code?: { readonly marker: string; readonly inner: number };
+  /** Its end has not come; it may turn out to be plain text. */
+  readonly open: boolean;
+}
+
+export interface Inline {
+  readonly spans: readonly Span[];
+  readonly atoms: readonly Atom[];
+}
+
+const urlCharacter = '[^\\s<>"`()\\u3000-\\u303f\\uff00-\\uffef]';
+const url = `https?://(?:${urlCharacter}|\\(${urlCharacter}*\\))+`;
+const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
+const trailingPunctuation = /[?!.,:;*_~'\]]$/;
+const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
+const unfinishedDestination = /\([^\n]*$/y;
+const reference = /\[[^[\]\n]*\]/y;
+/** More backticks than anyone needs; they would not fit into a message twice. */
+const longestCodeMarker = 16;
+
+/** What a block of text holds. `unfinished`: more of it may come; `carried`: markers that were open before it. */
+export function scanInline(text: string, unfinished: boolean, carried: readonly string[] = []): Inline {
+  return new InlineScan(text, unfinished, carried).result();
+}
+
+class InlineScan {
+  readonly #text: string;
+  readonly #unfinished: boolean;
+  readonly #atoms: Atom[] = [];
+  readonly #emphasis: Emphasis;
+  readonly #runs: BacktickRuns;
+  /** Where brackets begin that are not closed yet. */
+  readonly #brackets: number[] = [];
+  #at = 0;
+
+  constructor(text: string, unfinished: boolean, carried: readonly string[]) {
+    this.#text = text;
+    this.#unfinished = unfinished;
+    this.#runs = new BacktickRuns(text);
+    this.#emphasis = new Emphasis(
+      text,
+      carried.filter((marker) => !marker.startsWith('`')),
+    );
+    const code = carried.find((marker) => marker.startsWith('`'));
+    if (code) this.#code(code, 0, 0);
+  }
+
+  result(): Inline {
+    for (;;) {
+      token.lastIndex = this.#at;
+      const found = token.exec(this.#text);
+      if (!found) break;
+      this.#at = token.lastIndex;
+      this.#take(found[0], found.index);
+    }
+    const end = this.#text.length;
+    if (this.#unfinished) this.#atoms.push(...this.#brackets.map((start) => ({ start, end, open: true })));
+    return { spans: this.#emphasis.spans(this.#unfinished), atoms: this.#atoms };
+  }
+
+  #take(word: string, start: number): void {
+    const first = word.charAt(0);
+    if (first === '`') this.#code(word, start, this.#at);
+    else if (first === '*' || first === '_' || first === '~') this.#emphasis.run(word, start);
+    else if (word.endsWith('[')) this.#brackets.push(start);
+    else if (first === ']') this.#link();
+    else {
+      if (first === 'h')
+        while (trailingPunctuation.test(this.#text.slice(this.#at - 1, this.#at))) this.#at--;
+      this.#atoms.push({ start, end: this.#at, open: false });
+    }
+  }
+
+  #code(marker: string, start: number, inner: number): void {
+    const close = this.#runs.next(marker.length, inner);
+    if (marker.length > longestCodeMarker || (close === undefined && !this.#unfinished)) return;
+    this.#at = close === undefined ? this.#text.length : close + marker.length;
+    this.#atoms.push({ start, end: this.#at, code: { marker, inner }, open: close === undefined });
+  }
+
+  /** After a closing bracket: a link where an address or the name of one follows. */
+  #link(): void {
+    const start = this.#brackets.pop();
+    if (start === undefined) return;
+    const end =
+      this.#match(destination) ??
+      this.#match(reference) ??
+      (this.#unfinished ? this.#match(unfinishedDestination) : undefined);
+    if (end === undefined) return;
+    this.#at = end;
+    this.#atoms.push({ start, end, open: false });
+  }
+
+  #match(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : undefined;
+  }
+}
+
+/** Where runs of backticks of each length are, found once for the whole block; asked for from left to right. */
+class BacktickRuns {
+  readonly #places = new Map<number, { all: number[]; passed: number }>();
+
+  constructor(text: string) {
+    for (const { 0: run, index } of text.matchAll(/`+/g)) {
+      const ofLength = this.#places.get(run.length) ?? { all: [], passed: 0 };
+      ofLength.all.push(index);
+      this.#places.set(run.length, ofLength);
+    }
+  }
+
+  /** The first run of that length at `after` or later. */
+  next(length: number, after: number): number | undefined {
+    const ofLength = this.#places.get(length);
+    if (!ofLength) return undefined;
+    while ((ofLength.all[ofLength.passed] ?? after) < after) ofLength.passed++;
+    return ofLength.all[ofLength.passed];
+  }
+}
