@@ -1,3 +1,4 @@
+import { decodeBase64 } from './long-base64.ts';
 import { mediaType } from './media-type.ts';
 import { isObject, type JsonObject, plainFields } from './read.ts';
 
@@ -38,7 +39,7 @@ const most = 16;
 
 /** The results in a task or an answer, wherever they are; at most 16, each once. */
 export function findMedia(value: unknown, kind: MediaKind): MediaResult[] {
-  const found = new Map<string, MediaResult>();
+  const found = new Map<unknown, MediaResult>();
   look(value, 'container', places[kind], found, 0);
   return [...found.values()];
 }
@@ -49,17 +50,18 @@ function look(
   value: unknown,
   place: Place,
   wanted: Places,
-  found: Map<string, MediaResult>,
+  found: Map<unknown, MediaResult>,
   depth: number,
 ): void {
   if (depth > deepest || found.size >= most) return;
   if (typeof value === 'string') keep(value, place, found);
+  else if (value instanceof Uint8Array) found.set(value, fromBytes(value));
   else if (Array.isArray(value))
     for (const entry of value.slice(0, most)) look(entry, place, wanted, found, depth + 1);
   else if (isObject(value)) lookInto(value, wanted, found, depth);
 }
 
-function lookInto(value: JsonObject, wanted: Places, found: Map<string, MediaResult>, depth: number): void {
+function lookInto(value: JsonObject, wanted: Places, found: Map<unknown, MediaResult>, depth: number): void {
   const before = found.size;
   const fields = plainFields(value);
   for (const [names, next] of [
@@ -75,36 +77,26 @@ function lookInto(value: JsonObject, wanted: Places, found: Map<string, MediaRes
   }
 }
 
-function keep(text: string, place: Place, found: Map<string, MediaResult>): void {
+function keep(text: string, place: Place, found: Map<unknown, MediaResult>): void {
   const key = `${text.length} ${text.slice(0, 2_048)}`;
   if (found.has(key)) return;
-  const media =
-    fromDataUrl(text) ?? (place === 'base64' ? fromBase64(text) : (fromAddress(text) ?? fromFile(text)));
+  const file = decodeBase64(text, place === 'base64' || beginsLikeFile(text) ? 'plain too' : 'data URL');
+  const media = file ? fromBytes(file.bytes, file.type) : fromAddress(text);
   if (media) found.set(key, media);
+}
+
+/** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */
+function beginsLikeFile(text: string): boolean {
+  if (!/^[A-Za-z0-9+/]{64}/.test(text)) return false;
+  return mediaType(Buffer.from(text.slice(0, 96), 'base64')) !== undefined;
+}
+
+function fromBytes(bytes: Uint8Array, type?: string): MediaResult {
+  return { kind: 'bytes', bytes, contentType: mediaType(bytes) ?? type };
 }
 
 function fromAddress(text: string): MediaResult | undefined {
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? { kind: 'url', url: text } : undefined;
   // A path on the service's own host.
   return /^\/[^/\s]\S*$/.test(text) ? { kind: 'url', url: text } : undefined;
-}
-
-function fromDataUrl(text: string): MediaResult | undefined {
-  const head = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,4}?;base64,/i.exec(text.slice(0, 512));
-  if (!head) return undefined;
-  const media = fromBase64(text.slice(head[0].length));
-  return media && { ...media, contentType: media.contentType ?? head[1] };
-}
-
-/** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */
-function fromFile(text: string): MediaResult | undefined {
-  if (!/^[A-Za-z0-9+/]{64}/.test(text)) return undefined;
-  const known = mediaType(Buffer.from(text.slice(0, 96), 'base64')) !== undefined;
-  return known ? fromBase64(text) : undefined;
-}
-
-function fromBase64(text: string): (MediaResult & { kind: 'bytes' }) | undefined {
-  if (!/^[A-Za-z0-9+/_-]{4}/.test(text)) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  return { kind: 'bytes', bytes, contentType: mediaType(bytes) };
 }

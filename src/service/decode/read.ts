@@ -2,7 +2,8 @@
 export type JsonObject = { readonly [name: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  // Bytes stand for base64 that is decoded already.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /** The value under a name, or the next name, that is not null. Exact and fast: for the chunks of a stream. */

@@ -33,7 +33,7 @@ export function decompressed(body: Readable, encoding: string | undefined): Read
 
 /** What {@link readUpTo} read; `whole` is false where the body went on. */
 export interface BodyPart {
-  bytes: Buffer;
+  bytes: Buffer<ArrayBuffer>;
   whole: boolean;
 }
 

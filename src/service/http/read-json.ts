@@ -3,6 +3,7 @@ import { BadResponseError } from '../errors/answered-errors.ts';
 import { TooLargeError } from '../errors/local-errors.ts';
 import type { ErrorFacts } from '../errors/service-error.ts';
 import { readUpTo } from './body.ts';
+import { largeJsonBytes, parseLargeJson } from './large-json.ts';
 import type { Answer } from './transport.ts';
 
 /** What is known when an answer cannot be used: the request may well have been processed. */
@@ -17,7 +18,7 @@ export function badResponse(answer: Answer, what: string): BadResponseError {
 }
 
 /** The whole body, at most `maxBytes`. */
-export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffer> {
+export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const { bytes, whole } = await readUpTo(answer.body, maxBytes).catch((error) => {
     throw answer.failure(error);
   });
@@ -28,7 +29,14 @@ export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffe
 /** The JSON value of the whole body, whatever its content type says. */
 export async function readJson(answer: Answer, maxBytes: number): Promise<unknown> {
   const bytes = await readWhole(answer, maxBytes);
-  const value = parseJson(bytes.toString());
+  const value = await parse(answer, bytes);
   if (value === undefined) throw badResponse(answer, 'the answer is no JSON');
   return value;
+}
+
+async function parse(answer: Answer, bytes: Buffer<ArrayBuffer>): Promise<unknown> {
+  if (bytes.length < largeJsonBytes) return parseJson(bytes.toString());
+  return parseLargeJson(bytes, answer.deadline.signal).catch((error) => {
+    throw answer.failure(error);
+  });
 }
