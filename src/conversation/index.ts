@@ -1,3 +1,3 @@
 export * from './conversations.ts';
 export type { ChatMessage } from './history.ts';
-export { estimateTokens } from './tokens.ts';
+export { estimateTokens, TokenCount } from './tokens.ts';

@@ -6,11 +6,24 @@ const wide =
  * An estimate, since the service names no tokenizer.
  */
 export function estimateTokens(text: string): number {
-  let wideCharacters = 0;
-  let others = 0;
-  for (const character of text) {
-    if (wide.test(character)) wideCharacters++;
-    else others++;
+  const count = new TokenCount();
+  count.add(text);
+  return count.tokens;
+}
+
+/** The same estimate for a text that comes in pieces. */
+export class TokenCount {
+  #wide = 0;
+  #others = 0;
+
+  add(text: string): void {
+    for (const character of text) {
+      if (wide.test(character)) this.#wide++;
+      else this.#others++;
+    }
   }
-  return wideCharacters + Math.ceil(others / 4);
+
+  get tokens(): number {
+    return this.#wide + Math.ceil(this.#others / 4);
+  }
 }

@@ -20,6 +20,8 @@ export interface Standing {
   readonly used: number;
   /** When it is whole again, in milliseconds since the epoch. */
   readonly renewsAt: number;
+  /** The same in milliseconds from now. */
+  readonly renewsIn: number;
 }
 
 /** A budget does not allow what was asked for. Nothing was sent and nothing was spent. */
@@ -61,7 +63,8 @@ export async function standingOf(
   if (budget.within === 'channel') query = query.where('channel', '=', address.channel);
   if (budget.of === 'user') query = query.where('person', '=', requester.id);
   const { high } = await query.executeTakeFirstOrThrow();
-  return { budget, used: Number(high ?? 0) / 1e6, renewsAt: nextMidnight(now, budget.timeZone) };
+  const renewsAt = nextMidnight(now, budget.timeZone);
+  return { budget, used: Number(high ?? 0) / 1e6, renewsAt, renewsIn: renewsAt - now };
 }
 
 /**

@@ -3,8 +3,10 @@ import { randomId } from '../ids.ts';
 import type { Asker } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
+import { usageCsv } from './csv.ts';
 import { insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
 import { Reservation, Settlement } from './settlement.ts';
+import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
 
 export interface CreditsParts {
   readonly database: Database;
@@ -70,6 +72,30 @@ export class Credits {
     const { database, clock, budgetsOf } = this.#parts;
     const needed = { credits, counted: false };
     await requireRoom(database, await budgetsOf(asker), asker, needed, clock.now());
+  }
+
+  /**
+   * Reserves for a call that is made and settled elsewhere ({@link ofJob}); given back where `begin` fails.
+   * @throws {BudgetExceededError}, or whatever `begin` throws.
+   */
+  async hold(call: PaidCall, begin: () => Promise<void>): Promise<void> {
+    const reservation = await this.reserve(call);
+    try {
+      await begin();
+    } catch (error) {
+      await reservation.release();
+      throw error;
+    }
+  }
+
+  /** What was used, the most first. */
+  usage(scope: UsageScope, grouping: Grouping): Promise<readonly UsageLine[]> {
+    return usageOf(this.#parts.database, scope, grouping);
+  }
+
+  /** Every call of a scope as a table for spreadsheets. */
+  csv(scope: UsageScope): Promise<{ readonly bytes: Uint8Array; readonly rows: number }> {
+    return usageCsv(this.#parts.database, scope);
   }
 
   /** How the budgets stand for whoever asks, where they ask. */

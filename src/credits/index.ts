@@ -1,1 +1,16 @@
+export { type Budget, BudgetExceededError, leftOf, type Standing } from './budget.ts';
+export {
+  type Bar,
+  type ChartAnswer,
+  type ChartOrder,
+  type ChartTheme,
+  drawChart,
+} from './chart/chart.ts';
+export { clipSeconds } from './clip-seconds.ts';
+export { Credits } from './credits.ts';
 export * from './estimate.ts';
+export type { PaidCall, Quantity, Spending } from './ledger.ts';
+export { beginningOf, type Period, periods } from './periods.ts';
+export type { Reservation, Settlement } from './settlement.ts';
+export { speechSeconds } from './speech-seconds.ts';
+export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

@@ -1,3 +1,4 @@
+export * from './administrators.ts';
 export { type AnyDefinition, inherit, none } from './definition.ts';
 export {
   definitions,

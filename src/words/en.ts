@@ -1,4 +1,5 @@
-import type { OptionFault } from '../port/index.ts';
+import type { Locale, OptionFault } from '../port/index.ts';
+import { spendingEn } from './en-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;
@@ -38,6 +39,7 @@ const ofFault = (fault: OptionFault): string => {
 
 /** What troupe says in English. The other languages have the same sentences. */
 export const en = {
+  locale: 'en' as Locale,
   faults: (command: string, faults: readonly OptionFault[]): string =>
     [
       ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),
@@ -133,6 +135,8 @@ export const en = {
       `The service fetches \`${option}\` itself, so it must be at a public https address. Give it as \`${addresses}\`.`,
     fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
   },
+
+  spending: spendingEn,
 
   help: {
     title: '**What I can do here**',

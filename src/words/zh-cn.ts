@@ -1,5 +1,6 @@
 import type { OptionFault } from '../port/index.ts';
 import type { Words } from './en.ts';
+import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;
@@ -39,6 +40,7 @@ const ofFault = (fault: OptionFault): string => {
 
 /** What troupe says in Chinese. */
 export const zhCn: Words = {
+  locale: 'zh-CN',
   faults: (command, faults) =>
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
@@ -125,6 +127,8 @@ export const zhCn: Words = {
       `\`${option}\` 由服务自己去取，所以必须在公开的 https 地址上。请用 \`${addresses}\` 给出地址。`,
     fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
   },
+
+  spending: spendingZhCn,
 
   help: {
     title: '**我在这里能做什么**',

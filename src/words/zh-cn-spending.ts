@@ -1,0 +1,90 @@
+import type { spendingEn } from './en-spending.ts';
+
+/** What troupe says in Chinese about credits, budgets, settings and voices. */
+export const spendingZhCn: typeof spendingEn = {
+  price: (credits) => `${credits} 积分`,
+  confirm: (command, credits) =>
+    `\`/${command}\` 这样做要花 **${credits} 积分**。你确认之前我什么都不会发送。要做吗？`,
+  budgetExceeded: (whose, { budget, left, needed }, renewal) =>
+    `${{ user: '你', channel: '这个频道', workspace: '这个工作区' }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有产生花费。`,
+  budgetReached: (renewal) => `*今天的预算到此为止。* ${renewal}`,
+  renewal: (moment, span) => `预算在 ${span}后（${moment}）恢复。`,
+  commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以打开。`,
+  commandNotForYou: (command) => `\`/${command}\` 在这里只开放给部分人，你不在其中。管理员可以更改。`,
+
+  keyRefused: '我暂时无法工作：服务不接受我的密钥。没有产生花费。',
+  accountEmpty: '我暂时无法工作：账户里没有积分了。没有产生花费。',
+  tellAdministrator: {
+    refused:
+      '服务拒绝了我的密钥：密钥有误，或已被吊销。我每半分钟再问一次，一旦恢复就自动继续；新密钥请写入 `SERVICE_API_KEY` 并重启我。',
+    empty: '服务拒绝为我工作：我的密钥所属账户已没有积分。充值后我会自动继续。',
+    mended: '我又可以工作了。',
+  },
+
+  usage: {
+    titles: { today: '今日积分', week: '本周积分', month: '本月积分' },
+    whose: { own: '你自己', all: '这里所有人' },
+    by: { user: '按人', channel: '按频道', kind: '按种类' },
+    kinds: { chat: '对话', speech: '语音', image: '图片', video: '视频' },
+    line: (number, name, credits, calls) => `${number}. ${name}：**${credits}**（${calls} 次）`,
+    others: (count) => `其他 ${count} 项`,
+    total: (credits, calls) => `合计：**${credits} 积分**，${calls} 次`,
+    nothing: '没有使用记录。',
+    range: '对话按区间计费，实际扣的积分在两个数之间。',
+    uncertain: (calls) => `其中 ${calls} 次中断了，无法知道是否扣了积分，已计入。`,
+    standing: (whose, left, budget, renewal) =>
+      `${{ user: '你的预算', channel: '这个频道的预算', workspace: '这个工作区的预算' }[whose]}：今天还剩 ${left} / ${budget} 积分。${renewal}`,
+    legend: { low: '至少', high: '至多' },
+    chart: (title) => `图表：${title}`,
+    mine: '只看自己',
+    everybody: '看所有人',
+    csv: '导出 CSV',
+    csvReady: (rows) => `${rows} 次，最新的在最后。`,
+    light: '浅色图表',
+    dark: '深色图表',
+  },
+
+  settings: {
+    title: { channel: '**这个频道的设置**', workspace: '**整个工作区的设置**' },
+    sources: { channel: '这个频道', workspace: '工作区', environment: '部署时的设置' },
+    groups: {
+      answers: '回答',
+      media: '声音和图片',
+      video: '视频',
+      budgets: '预算',
+      people: '谁可以用什么',
+      commands: '命令',
+    },
+    line: (name, value, source) => `- \`${name}\`：${value}（${source}）`,
+    own: '声音自己的语言',
+    noLimit: '不限',
+    everybody: '所有人',
+    noneOff: '全部打开',
+    on: '开',
+    off: '关',
+    changed: (names) => `✅ 已更改：${names}`,
+    unchanged: '和现在的设置没有不同。',
+    history: '更改记录',
+    historyTitle: '**谁改了什么，最新的在前**',
+    change: (when, who, name, before, after, scope) =>
+      `- ${when} ${who}：\`${name}\` ${before} → ${after}（${scope}）`,
+    notChosen: '未设置',
+    noChanges: '这里从未更改过。',
+    back: '返回',
+    forChannel: '只为这个频道',
+    forWorkspace: '为整个工作区',
+    commandsTitle: '**这里的命令。** 按一下即可开关。',
+    inheritNote: '留空或填 `inherit`：沿用上一级的设置。',
+    unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
+  },
+
+  voices: {
+    title: (count) => `**${count} 个声音。** 按数字试听。`,
+    line: (number, id, name, languages) => `${number}. ${name}\`${id}\`（${languages}）`,
+    none: (language) => `没有会说 \`${language}\` 的声音。`,
+    known: '服务暂时没有列出声音，这些是我知道的。',
+    listen: (number) => `▶ ${number}`,
+    more: '更多声音',
+    sample: (voice) => `\`${voice}\``,
+  },
+};
