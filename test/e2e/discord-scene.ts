@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/ops/index.ts';
 import { type Running, run } from '../../src/run.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Channel, FakeDiscord, type Guild, type Message, type Person } from '../fakes/discord/index.ts';
@@ -60,7 +60,7 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
   });
   const start = async () => {
     const identified = discord.gateway.identifyCount;
-    const running = await run(config, pino({ level: 'silent' }));
+    const running = await run(config, await createLog('error', false));
     await discord.until('the bot', () => discord.gateway.identifyCount > identified);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;

@@ -10,13 +10,13 @@ import {
   REST,
   RESTEvents,
   RESTJSONErrorCodes,
-  type RESTOptions,
   type RESTPutAPIApplicationCommandsJSONBody,
   type ResponseLike,
   Routes,
 } from 'discord.js';
 import { codeOf, isNetworkError, outletErrorOf } from './errors.ts';
 import type { MessageBody } from './payload.ts';
+import { sendByFetch } from './send-by-fetch.ts';
 
 export interface DiscordApiOptions {
   readonly token: string;
@@ -29,17 +29,6 @@ const requestLimit = 60_000;
 const lostAnswerTries = 3;
 /** What the rate limits hold up for longer is given back instead of waited for, in milliseconds. */
 const longestWait = 20_000;
-
-/**
- * Node's own fetch. The library sends with an undici of its own, whose uploads fail as soon as the process has
- * loaded another one before it, as the service client does.
- */
-const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
-  // The same web standard twice: undici's types and Node's.
-  const request: unknown = init;
-  const response: unknown = await fetch(url, request as RequestInit);
-  return response as ResponseLike;
-};
 
 /**
  * Discord's REST interface as the bot uses it, on a REST manager of its own: the library's client can be thrown
@@ -58,7 +47,7 @@ export class DiscordApi {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestLimit,
-      makeRequest,
+      makeRequest: sendByFetch,
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };

@@ -106,7 +106,14 @@ export class FakeDiscord {
       const timer = setTimeout(() => {
         stop();
         const last = this.journal.requests.slice(-5).map((request) => `${request.status} ${request.route}`);
-        reject(new Error(`Waited in vain for ${what}; last requests: ${last.join(', ') || 'none'}`));
+        const said = [...this.world.messages.values()]
+          .slice(-5)
+          .map((message) => message.content.slice(0, 200));
+        reject(
+          new Error(
+            `Waited in vain for ${what}; last requests: ${last.join(', ')}; last messages: ${said.join(' | ')}`,
+          ),
+        );
       }, patience);
       // What the bot does without a request changes nothing here that could be listened to.
       const looking = setInterval(check, 10);
