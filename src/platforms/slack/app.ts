@@ -68,18 +68,25 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   // Nothing is made of what somebody looks at; Slack asks every agent to listen for it.
   app.event('app_context_changed', async () => {});
-  for (const type of ['app_uninstalled', 'tokens_revoked'] as const) {
-    app.event(type, async ({ body }) => {
-      const { team_id: team, enterprise_id: enterprise } = body;
-      await installations.remove({ team, enterprise });
-      log.info({ team, enterprise, type }, 'taken out of Slack');
-    });
-  }
+  const remove = async ({ team_id: team, enterprise_id: enterprise }: Envelope) => {
+    await installations.remove({ team, enterprise });
+    log.info({ team, enterprise }, 'taken out of Slack');
+  };
+  app.event('app_uninstalled', ({ body }) => remove(body));
+  app.event('tokens_revoked', async ({ event, body }) => {
+    // People's own tokens are none of troupe's.
+    if (event.tokens.bot?.length) await remove(body);
+  });
   app.error(async (error) => {
     const cause = error.original instanceof Error ? error.original : error;
     log.error({ error: cause }, 'something of Slack’s could not be dealt with');
   });
   return app;
+}
+
+interface Envelope {
+  readonly team_id: string;
+  readonly enterprise_id?: string | undefined;
 }
 
 async function authorize(

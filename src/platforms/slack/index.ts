@@ -8,6 +8,7 @@ import { SlackApi } from './api.ts';
 import { createApp } from './app.ts';
 import { Budgets } from './budgets.ts';
 import { inSlackStyle } from './commands.ts';
+import { Edits } from './edits.ts';
 import { Frames } from './frames.ts';
 import { HttpReceiver } from './http-receiver.ts';
 import { Installations } from './installations.ts';
@@ -128,7 +129,16 @@ function createListening(
     posts,
     people,
     responder,
-    outlet: new SlackOutlet({ api, posts, uploads, frames: new Frames(memory), responder, people, clock }),
+    outlet: new SlackOutlet({
+      api,
+      posts,
+      uploads,
+      edits: new Edits(api, budgets),
+      frames: new Frames(memory),
+      responder,
+      people,
+      clock,
+    }),
     streams: new NativeStreams(api, clock),
     threads: new Threads(memory),
     recent: new Recent(clock, repeatedWithin),

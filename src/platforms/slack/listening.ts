@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { Address, Dispatcher, Person } from '../../port/index.ts';
+import { type Address, type Dispatcher, OutletError, type Person } from '../../port/index.ts';
+import { words } from '../../words/index.ts';
 import type { SlackApi } from './api.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
@@ -23,18 +24,29 @@ export interface Listening extends ReplyParts {
   readonly api: SlackApi;
 }
 
+/** Who asked for something, where, and how they can be told something alone. */
+export interface Asking {
+  readonly address: Address;
+  readonly requester: Person;
+  readonly eventId: string;
+  readonly responseUrl?: string;
+}
+
 /** Tells somebody something that they alone see. */
-export async function tell(
-  parts: Listening,
-  about: {
-    readonly address: Address;
-    readonly requester: Person;
-    readonly eventId: string;
-    readonly responseUrl?: string;
-  },
-  text: string,
-): Promise<void> {
-  await replyIn(parts, { ...about, seenBy: 'requester' }).whisper({ text });
+export async function tell(parts: Listening, asking: Asking, text: string): Promise<void> {
+  await replyIn(parts, { ...asking, seenBy: 'requester' }).whisper({ text });
+}
+
+/** Does what somebody asked for; where that breaks they are told so, and the log why. */
+export async function orTell(parts: Listening, asking: Asking, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    parts.log.error({ error }, 'something asked for in Slack could not be done');
+    const { errors } = words(asking.requester.locale);
+    const text = error instanceof OutletError ? errors.unreachable : errors.unexpected;
+    await tell(parts, asking, text).catch(() => undefined);
+  }
 }
 
 /** The way to answer. */

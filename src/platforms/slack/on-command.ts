@@ -1,24 +1,16 @@
 import type { SlashCommand } from '@slack/bolt';
-import {
-  type AnyCommand,
-  type CommandRequest,
-  type Person,
-  parseOptions,
-  type RawValues,
-} from '../../port/index.ts';
+import { type AnyCommand, parseOptions, type RawValues } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { readCommandLine } from './command-line.ts';
 import { type TypedCommand, typedCommand } from './commands.ts';
 import { correctedExample } from './corrected-example.ts';
-import { type Listening, replyIn, tell } from './listening.ts';
+import { headerOf } from './header.ts';
+import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { isMember } from './membership.ts';
 import { openForm } from './open-form.ts';
 import { placeOf } from './place.ts';
-import { escapeMrkdwn, writtenText } from './text.ts';
-
-/** So much of a question stands above its answer, in characters. */
-const headerLength = 300;
+import { writtenText } from './text.ts';
 
 /** A slash command somebody typed; acknowledged already. */
 export async function onCommand(parts: Listening, body: SlashCommand): Promise<void> {
@@ -37,18 +29,23 @@ export async function onCommand(parts: Listening, body: SlashCommand): Promise<v
     responseUrl: body.response_url,
     typed,
   };
+  await orTell(parts, given, () => carryOut(parts, given, typed.line, body.trigger_id));
+}
+
+async function carryOut(parts: Listening, given: Given, line: string, trigger: string): Promise<void> {
+  const { typed, requester, responseUrl, address } = given;
   const command = parts.dispatcher.commands.find(({ name }) => name === typed.command);
   if (!command) return void (await run(parts, given, {}, undefined));
-  const { values, wantsFiles } = readCommandLine(typed.line, command);
+  const { values, wantsFiles } = readCommandLine(line, command);
   if (wantsFiles || isTextMissing(command, values)) {
     const origin = {
       kind: 'command',
       command: command.name,
-      channel: body.channel_id,
-      via: body.response_url,
+      channel: address.channel,
+      ...(responseUrl !== undefined && { via: responseUrl }),
     } as const;
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
-    return openForm(parts, form, origin, body.team_id, body.trigger_id, requester.locale);
+    return openForm(parts, form, origin, trigger, given);
   }
   const parsed = parseOptions(command.options, values);
   if (!('faults' in parsed)) return run(parts, given, values, command);
@@ -63,11 +60,8 @@ export async function onCommand(parts: Listening, body: SlashCommand): Promise<v
   await tell(parts, given, lines.join('\n'));
 }
 
-export interface Given {
-  readonly eventId: string;
-  readonly requester: Person;
-  readonly address: CommandRequest['address'];
-  readonly responseUrl?: string;
+/** A command somebody gave. */
+export interface Given extends Asking {
   readonly typed: Pick<TypedCommand, 'command' | 'typed'>;
 }
 
@@ -90,22 +84,14 @@ export async function run(
   if (prepared.kind === 'refused') return tell(parts, given, prepared.text);
   if (prepared.kind !== 'accepted') return;
   const say = slackWords(requester.locale);
-  if (command?.postsFiles && !(await isMember(parts.api, address))) {
+  if (command?.postsFiles && !(await isMember(parts.api, parts.clock, address))) {
     return tell(parts, given, say.inviteMe(parts.botName));
   }
   const { seenBy } = prepared;
   const wordsSuffice = !command?.postsFiles;
   // Where files come, the words that come with them quote what was asked for.
-  const header = headerOf(given, wordsSuffice ? textOf(command, options) : '');
+  const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
   await prepared.run(replyIn(parts, { ...given, seenBy, header, wordsSuffice }));
-}
-
-/** Above the answer: who asked what, for nobody else saw the command typed. */
-export function headerOf({ requester, typed }: Pick<Given, 'requester' | 'typed'>, text: string): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
-  const short = line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
-  const asked = slackWords(requester.locale).asked(escapeMrkdwn(requester.name), typed.typed);
-  return [asked, escapeMrkdwn(short)].filter(Boolean).join(' ');
 }
 
 function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {

@@ -1,6 +1,5 @@
 import type { ViewSubmitAction } from '@slack/bolt';
 import {
-  type Address,
   type AnyCommand,
   type OptionFault,
   type Options,
@@ -11,11 +10,11 @@ import {
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { typedName } from './commands.ts';
-import { type FormOrigin, fileGroups } from './form.ts';
+import { fileGroups } from './form.ts';
 import { type FormState, faultsByBlock, formValues, readOrigin, type SlackFileInfo } from './form-values.ts';
-import { type Listening, replyIn } from './listening.ts';
+import { headerOf } from './header.ts';
+import { type Listening, orTell, replyIn } from './listening.ts';
 import { isMember } from './membership.ts';
-import { headerOf } from './on-command.ts';
 import { isDirect, threadOf } from './place.ts';
 import { sourceOf } from './uploads.ts';
 
@@ -55,26 +54,20 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const [first = ''] = blocks;
   if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
   if (prepared.kind !== 'accepted') return answer();
-  if (command.postsFiles && !(await isMember(parts.api, address))) {
+  if (command.postsFiles && !(await isMember(parts.api, parts.clock, address))) {
     return answer({ [first]: slackWords(requester.locale).inviteMe(parts.botName) });
   }
   await answer();
   if (!parts.recent.isNew(eventId)) return;
-  const { seenBy } = prepared;
-  const text = command.postsFiles ? '' : String(values[command.textOption ?? ''] ?? '');
-  const header = headerIn(parts, origin, requester, address, text);
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
-  await prepared.run(
-    replyIn(parts, {
-      eventId,
-      address,
-      requester,
-      seenBy,
-      wordsSuffice: !command.postsFiles,
-      ...via,
-      ...(header !== undefined && { header }),
-    }),
-  );
+  const asking = { eventId, address, requester, ...via };
+  const wordsSuffice = !command.postsFiles;
+  const isRoot = threadOf(address) === undefined && !isDirect(address.channel);
+  const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
+  const header = headerOf(requester, typedName(origin.command, parts.prefix), text);
+  const { seenBy } = prepared;
+  const reply = replyIn(parts, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
+  await orTell(parts, asking, () => prepared.run(reply));
 }
 
 /** The options that a form has inputs for; the others are not missed. */
@@ -95,20 +88,6 @@ function errorsOf(
 ): Errors {
   const sentence = (fault: OptionFault) => words(locale).faults(command.name, [fault]).replaceAll('`', '');
   return faultsByBlock(faults, command.options, blocks, sentence);
-}
-
-function headerIn(
-  parts: Listening,
-  origin: FormOrigin,
-  requester: Person,
-  address: Address,
-  text: string,
-): string | undefined {
-  if (threadOf(address) !== undefined || isDirect(address.channel)) return undefined;
-  return headerOf(
-    { requester, typed: { command: origin.command, typed: typedName(origin.command, parts.prefix) } },
-    text,
-  );
 }
 
 function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string) {

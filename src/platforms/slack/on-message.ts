@@ -1,5 +1,5 @@
 import { slackWords } from '../../words/slack.ts';
-import { type Listening, replyIn, tell } from './listening.ts';
+import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
 import { mentionedUsers, writtenText } from './text.ts';
 
@@ -36,18 +36,21 @@ export async function onMessage(parts: Listening, event: MessageEvent, origin: O
   if (!parts.recent.isNew(eventId)) return;
   const requester = await parts.people.find(origin.workspace, user);
   const address = await addressOf(parts, event, origin.workspace);
-  const prompt = await promptOf(parts, text, origin);
+  const asking = { address, requester, eventId };
+  await orTell(parts, asking, async () => answer(parts, event, asking, await promptOf(parts, text, origin)));
+}
+
+async function answer(parts: Listening, event: MessageEvent, asking: Asking, prompt: string): Promise<void> {
   const command = prompt === '' ? 'help' : 'ask';
   const options = prompt === '' ? {} : { prompt };
-  const prepared = await parts.dispatcher.prepare({ eventId, command, options, address, requester });
-  const about = { address, requester, eventId };
+  const prepared = await parts.dispatcher.prepare({ ...asking, command, options });
   if (prepared.kind === 'refused') {
-    if (!prepared.repeated) await tell(parts, about, prepared.text);
+    if (!prepared.repeated) await tell(parts, asking, prepared.text);
     return;
   }
   if (prepared.kind !== 'accepted') return;
-  if (isNewTopic(event)) nameThread(parts, event, origin.workspace, prompt);
-  await prepared.run(replyIn(parts, { ...about, seenBy: prepared.seenBy }));
+  if (isNewTopic(event)) nameThread(parts, event, asking.address.workspace, prompt);
+  await prepared.run(replyIn(parts, { ...asking, seenBy: prepared.seenBy }));
 }
 
 async function isForBot(

@@ -1,10 +1,9 @@
 import type { BlockAction } from '@slack/bolt';
 import { type MessageAddress, parseActionId } from '../../port/index.ts';
-import { slackWords } from '../../words/slack.ts';
-import { type Listening, replyIn, tell } from './listening.ts';
+import { headerOf } from './header.ts';
+import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { openForm } from './open-form.ts';
 import { isDirect, threadOf } from './place.ts';
-import { escapeMrkdwn } from './text.ts';
 
 /** A pressed button; acknowledged already. */
 export async function onPress(parts: Listening, body: BlockAction): Promise<void> {
@@ -22,6 +21,23 @@ export async function onPress(parts: Listening, body: BlockAction): Promise<void
     ? { ...address, ticket: { ...address.ticket, responseUrl }, message: ts }
     : { ...address, message: ts };
   const about = { address, requester, eventId, responseUrl };
+  await orTell(parts, about, () => carryOut(parts, { about, message, action, trigger, thread }));
+}
+
+interface Pressed {
+  readonly about: Asking & { readonly responseUrl: string };
+  readonly message: MessageAddress;
+  readonly action: BlockAction['actions'][number];
+  readonly trigger: string;
+  readonly thread: string | undefined;
+}
+
+async function carryOut(
+  parts: Listening,
+  { about, message, action, trigger, thread }: Pressed,
+): Promise<void> {
+  const { address, requester, eventId, responseUrl } = about;
+  const { channel } = address;
   const prepared = await parts.dispatcher.preparePress({
     eventId,
     actionId: action.action_id,
@@ -40,17 +56,16 @@ export async function onPress(parts: Listening, body: BlockAction): Promise<void
         action: action.action_id,
         command: form.command,
         channel,
-        message: ts,
+        message: message.message,
         ...(thread !== undefined && { thread }),
         via: responseUrl,
       } as const;
-      return openForm(parts, form, origin, workspace, trigger, requester.locale);
+      return openForm(parts, form, origin, trigger, about);
     }
     case 'accepted': {
       const { seenBy } = prepared;
       const isRoot = threadOf(address) === undefined && !isDirect(channel);
-      const label = escapeMrkdwn('text' in action ? action.text.text : '');
-      const header = slackWords(requester.locale).asked(escapeMrkdwn(requester.name), label);
+      const header = headerOf(requester, 'text' in action ? action.text.text : '');
       await prepared.run(replyIn(parts, { ...about, seenBy, ...(isRoot && { header }) }));
     }
   }

@@ -12,20 +12,16 @@ import {
 import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
-import {
-  maxMessageLength,
-  type Rendered,
-  type RenderOptions,
-  render,
-  type SlackImage,
-  wireLength,
-} from './blocks.ts';
+import { Attaching, isEmbeddable } from './attaching.ts';
+import { maxMessageLength, type Rendered, type RenderOptions, render, wireLength } from './blocks.ts';
 import { download } from './download.ts';
+import type { Edits } from './edits.ts';
 import { outletError, slackCode } from './errors.ts';
 import type { Frame, Frames } from './frames.ts';
+import { Once } from './once.ts';
 import type { People } from './people.ts';
 import { isDirect, messageAt, placeOf, threadOf } from './place.ts';
-import { markOf, metadataType, type PostRecord, type Posts } from './posts.ts';
+import { metadataOf, type PostRecord, type Posts } from './posts.ts';
 import type { Responder } from './responder.ts';
 import { escapeMrkdwn, hasLink } from './text.ts';
 import type { Uploads } from './uploads.ts';
@@ -34,13 +30,12 @@ import type { Uploads } from './uploads.ts';
 const maxFileBytes = 1024 ** 3;
 /** Why nothing can be posted at a place at all. */
 const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
-/** Kinds of image that a message can show among its words. */
-const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
 
 interface OutletParts {
   readonly api: SlackApi;
   readonly posts: Posts;
   readonly uploads: Uploads;
+  readonly edits: Edits;
   readonly frames: Frames;
   readonly responder: Responder;
   readonly people: People;
@@ -52,10 +47,14 @@ export class SlackOutlet implements Outlet {
   readonly platform = 'slack';
   readonly hasPublicFiles = false;
   readonly #parts: OutletParts;
-  readonly #underWay = new Map<string, Promise<MessageAddress>>();
+  readonly #once: Once;
+  readonly #attaching: Attaching;
 
   constructor(parts: OutletParts) {
+    const { posts, uploads, clock } = parts;
     this.#parts = parts;
+    this.#once = new Once(posts, clock);
+    this.#attaching = new Attaching(posts, uploads, clock);
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
@@ -70,7 +69,7 @@ export class SlackOutlet implements Outlet {
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
     try {
-      return await this.#once(address, key, (before) =>
+      return await this.#once.run(address, key, (before) =>
         this.#postAll(address, message, key, options, before),
       );
     } catch (error) {
@@ -92,7 +91,7 @@ export class SlackOutlet implements Outlet {
     key: string,
     options: CallOptions,
   ): Promise<MessageAddress> {
-    return this.#once(address, key, async (before) => {
+    return this.#once.run(address, key, async (before) => {
       const ts = await this.#parts.posts.post(address, key, { ...render(message, frame) }, before, options);
       await this.#parts.frames.keep(messageAt(address, ts), frame);
       return ts;
@@ -100,29 +99,23 @@ export class SlackOutlet implements Outlet {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { api, responder } = this.#parts;
-    const rendered = render(content);
+    const { edits, frames, responder } = this.#parts;
     if (message.ticket?.responseUrl !== undefined) {
-      await responder.replace(message.ticket.responseUrl, rendered);
+      await responder.replace(message.ticket.responseUrl, render(content));
       return;
     }
-    await this.#update(api, message, render(content, await this.#parts.frames.of(message)));
+    await edits.edit(message, { ...render(content, await frames.of(message)) });
   }
 
   /** Images join the message; Slack can add no other file to one, so those come beside it. */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once(message, key, async () => {
-      const { files = [] } = content;
-      const { images, others } = await this.#imagesFor(message, files, key);
-      for (const file of others) await this.#shareFile(message, file, key, undefined);
-      const metadata = {
-        event_type: metadataType,
-        event_payload: { key: markOf(message, key), files: images.map(({ id }) => id) },
-      };
-      const { header } = await this.#parts.frames.of(message);
+    return this.#once.run(message, key, async () => {
+      const { edits, frames } = this.#parts;
+      const { images, ids } = await this.#bring(message, content.files ?? [], key);
+      const { header } = await frames.of(message);
       const frame = { ...(header !== undefined && { header }), images };
-      await this.#update(this.#parts.api, message, { ...render(content, frame), metadata });
-      await this.#parts.frames.keep(message, frame);
+      await edits.edit(message, { ...render(content, frame), metadata: metadataOf(message, key, ids) });
+      await frames.keep(message, frame);
       return message.message;
     });
   }
@@ -195,18 +188,21 @@ export class SlackOutlet implements Outlet {
     before: PostRecord | undefined,
   ): Promise<string> {
     const { files = [] } = message;
-    const { images, others } = await this.#imagesFor(address, files, key);
-    const [only] = others;
-    if (others.length === 1 && only && images.length === 0 && isOnlyComment(message)) {
-      return this.#shareFile(address, only, key, commentOf(message, options.header));
+    const [only] = files;
+    if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
+      const comment = commentOf(message, options.header);
+      return (await this.#attaching.share(address, { slot: '0', file: only }, key, comment)).ts;
     }
-    const shared: string[] = [];
-    for (const file of others) {
-      await this.#shareFile(address, file, key, undefined);
-      shared.push((await this.#parts.posts.record(address, key))?.files[file.name] ?? '');
-    }
-    const ids = [...images.map(({ id }) => id), ...shared.filter(Boolean)];
+    const { images, ids } = await this.#bring(address, files, key);
     return this.#postWords(address, message, key, { ...options, images }, ids, before);
+  }
+
+  /** Brings a message's files to Slack: images for its blocks, the others in messages of their own. */
+  async #bring(address: Address, files: readonly OutgoingFile[], key: string) {
+    const { images, others } = await this.#attaching.embed(address, files, key);
+    const ids = images.map(({ id }) => id);
+    for (const other of others) ids.push((await this.#attaching.share(address, other, key)).id);
+    return { images, ids };
   }
 
   /** The words of a message; more than one message takes becomes several, the buttons under the last. */
@@ -227,119 +223,10 @@ export class SlackOutlet implements Outlet {
     }
     const below = pieces.length === 0 ? options : { images: options.images ?? [] };
     const rendered = render({ ...message, text: last }, below);
-    const metadata = { event_type: metadataType, event_payload: { key: markOf(address, key), files } };
+    const metadata = metadataOf(address, key, files);
     const ts = await posts.post(address, key, { ...rendered, metadata }, before);
     await this.#parts.frames.keep(messageAt(address, ts), below);
     return ts;
-  }
-
-  /** Runs a post at most once by key; a second call for a key that is under way gets the first one's answer. */
-  #once(
-    address: Address,
-    key: string,
-    work: (before: PostRecord | undefined) => Promise<string>,
-  ): Promise<MessageAddress> {
-    const mark = markOf(address, key);
-    const running = this.#underWay.get(mark);
-    if (running) return running;
-    const done = this.#workOnce(address, key, work).finally(() => this.#underWay.delete(mark));
-    this.#underWay.set(mark, done);
-    return done;
-  }
-
-  async #workOnce(
-    address: Address,
-    key: string,
-    work: (before: PostRecord | undefined) => Promise<string>,
-  ): Promise<MessageAddress> {
-    const { posts, clock } = this.#parts;
-    const before = await posts.record(address, key);
-    if (before?.ts !== undefined) return messageAt(address, before.ts);
-    if (!before) await posts.keep(address, key, { at: clock.now(), files: {} });
-    const ts = await work(before);
-    const record = (await posts.record(address, key)) ?? { at: clock.now(), files: {} };
-    await posts.keep(address, key, { ...record, ts });
-    return messageAt(address, ts);
-  }
-
-  /** Uploads the images that can stand among the words; what cannot is left for a message of its own. */
-  async #imagesFor(
-    address: Address,
-    files: readonly OutgoingFile[],
-    key: string,
-  ): Promise<{ images: SlackImage[]; others: OutgoingFile[] }> {
-    const images: SlackImage[] = [];
-    const others: OutgoingFile[] = [];
-    for (const file of files) {
-      if (!embeddable.includes(file.contentType)) {
-        others.push(file);
-        continue;
-      }
-      const { uploads } = this.#parts;
-      const id = await this.#withUpload(address, file, key, async (fileId) => {
-        await uploads.keep(address.workspace, fileId, file.name);
-        return fileId;
-      });
-      images.push({ id, altText: file.description });
-    }
-    return { images, others };
-  }
-
-  async #shareFile(
-    address: Address,
-    file: OutgoingFile,
-    key: string,
-    comment: string | undefined,
-  ): Promise<string> {
-    const { workspace, channel } = address;
-    const place = { workspace, channel, thread: threadOf(address) };
-    return this.#withUpload(address, file, key, (id) =>
-      this.#parts.uploads.share(place, id, file.name, comment),
-    );
-  }
-
-  /** Uploads a file, or goes on with what was uploaded before; anew where Slack has dropped that meanwhile. */
-  async #withUpload<T>(
-    address: Address,
-    file: OutgoingFile,
-    key: string,
-    use: (id: string) => Promise<T>,
-  ): Promise<T> {
-    const known = (await this.#parts.posts.record(address, key))?.files[file.name];
-    if (known === undefined) return use(await this.#uploaded(address, file, key));
-    try {
-      return await use(known);
-    } catch (error) {
-      if (!(error instanceof OutletError) || error.kind !== 'gone') throw error;
-      return use(await this.#uploaded(address, file, key));
-    }
-  }
-
-  /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */
-  async #uploaded(address: Address, file: OutgoingFile, key: string): Promise<string> {
-    const { posts, uploads, clock } = this.#parts;
-    const id = await uploads.upload(address.workspace, file);
-    const record = (await posts.record(address, key)) ?? { at: clock.now(), files: {} };
-    await posts.keep(address, key, { ...record, files: { ...record.files, [file.name]: id } });
-    return id;
-  }
-
-  async #update(
-    api: SlackApi,
-    { workspace, channel, message }: MessageAddress,
-    content: object,
-  ): Promise<void> {
-    const update = () => api.call(workspace, 'chat.update', { channel, ts: message, ...content });
-    try {
-      await update().catch(async (error: unknown) => {
-        // A stream that the process which wrote it did not live to stop.
-        if (slackCode(error) !== 'streaming_state_conflict') throw error;
-        await api.call(workspace, 'chat.stopStream', { channel, ts: message });
-        await update();
-      });
-    } catch (error) {
-      throw outletError(error);
-    }
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {

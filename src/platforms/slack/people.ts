@@ -6,7 +6,7 @@ import type { SlackApi } from './api.ts';
 const freshFor = 10 * 60_000;
 const remembered = 5_000;
 /** A command waits no longer to learn who gave it, in milliseconds: Slack wants an answer within three seconds. */
-const patience = 1_500;
+const patience = 1_000;
 
 interface Known {
   readonly at: number;

@@ -17,7 +17,7 @@ const pageSize = 100;
 const maxPages = 5;
 
 /** `event_type` of the metadata that troupe's messages carry. */
-export const metadataType = 'troupe_post';
+const metadataType = 'troupe_post';
 
 /** A post under a key: begun, or done. Files that are in Slack already are not uploaded again. */
 export interface PostRecord {
@@ -77,7 +77,7 @@ export class Posts {
           ...(threadOf(address) !== undefined && { thread_ts: threadOf(address) }),
           unfurl_links: false,
           unfurl_media: false,
-          metadata: { event_type: metadataType, event_payload: { key: mark } },
+          metadata: metadataOf(address, key),
           ...args,
         };
         const first = tries === 1 ? options : {};
@@ -144,6 +144,11 @@ export class Posts {
 
 function recordKey(address: Address, key: string): string {
   return `post ${markOf(address, key)}`;
+}
+
+/** Metadata of a post: its key, and the files that belong to it. */
+export function metadataOf(address: Address, key: string, files: readonly string[] = []) {
+  return { event_type: metadataType, event_payload: { key: markOf(address, key), files } };
 }
 
 /** A key at a place, short and without anything of what is said there. */

@@ -7,8 +7,9 @@ import { isAnswerLost, outletError, slackCode } from './errors.ts';
 
 /** Longest alternative text Slack takes. */
 const maxAltText = 1_000;
-/** Slack shares and reads files in its own time; looked for so often, for so long, in milliseconds. */
-const lookEvery = 1_000;
+/** Slack shares and reads files in its own time; looked for after so long, then less and less often, in ms. */
+const firstLook = 400;
+const longestPause = 3_000;
 const lookFor = 60_000;
 
 /** Where a file is to appear. */
@@ -105,7 +106,7 @@ export class Uploads {
         return;
       } catch (error) {
         if (isAnswerLost(error)) {
-          await sleep(this.#clock, lookEvery);
+          await sleep(this.#clock, longestPause);
           continue;
         }
         if (slackCode(error) !== 'file_not_found') throw outletError(error);
@@ -137,11 +138,11 @@ export class Uploads {
 
   async #until<T>(look: () => Promise<T | undefined>): Promise<T> {
     const end = this.#clock.now() + lookFor;
-    for (;;) {
+    for (let pause = firstLook; ; pause = Math.min(longestPause, pause * 1.5)) {
       const found = await look();
       if (found !== undefined) return found;
       if (this.#clock.now() >= end) throw new OutletError('unreachable', 'the file has not arrived');
-      await sleep(this.#clock, lookEvery);
+      await sleep(this.#clock, pause);
     }
   }
 }

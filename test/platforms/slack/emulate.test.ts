@@ -2,6 +2,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
 import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
+import { Edits } from '../../../src/platforms/slack/edits.ts';
 import { Frames } from '../../../src/platforms/slack/frames.ts';
 import { libraryLogger } from '../../../src/platforms/slack/log.ts';
 import { botScopes } from '../../../src/platforms/slack/manifest.ts';
@@ -83,12 +84,14 @@ async function scenario(place: Place): Promise<Json> {
   const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
-  const api = new SlackApi({ clock, apiUrl, tokens, budgets: new Budgets(clock), logger, onError: () => {} });
+  const budgets = new Budgets(clock);
+  const api = new SlackApi({ clock, apiUrl, tokens, budgets, logger, onError: () => {} });
   const posts = new Posts(api, memory, clock);
   const outlet = new SlackOutlet({
     api,
     posts,
     uploads: new Uploads(api, clock),
+    edits: new Edits(api, budgets),
     frames: new Frames(memory),
     responder: new Responder(memory),
     people: new People(api, clock),

@@ -223,3 +223,24 @@ test('a link to a result is a link, and Slack fetches nothing', async () => {
   expect(JSON.stringify(message?.blocks)).toContain('<https://service.example/v.mp4?a=1&amp;b=2>');
   expect(message?.unfurled).toEqual([]);
 });
+
+describe('edits', () => {
+  test('that a later one overtakes while they wait are never made, and a result is never overwritten', async () => {
+    const { general, slack } = await begin();
+    const message = await post({ text: 'Rendering …' });
+    const other = await post({ text: 'another' }, 'other');
+    const { outlet } = stage.platform;
+    const edits = [outlet.edit(other, { text: 'holds the budget' })];
+    for (let percent = 0; percent < 50; percent++) edits.push(outlet.edit(message, { text: `${percent} %` }));
+    edits.push(outlet.complete(message, { text: 'done' }, 'ready').then(() => {}));
+    await settled(Promise.all(edits));
+    expect(stage.texts(general)).toEqual(['done', 'holds the budget']);
+    expect(slack.api.of('chat.update').length).toBeLessThanOrEqual(4);
+  });
+});
+
+test('two files of one name are two files', async () => {
+  const { workspace } = await begin();
+  await post({ text: 'both', files: [film, film], buttons: [button] });
+  expect([...workspace.files.values()].map(({ shares }) => shares.length)).toEqual([1, 1]);
+});

@@ -167,3 +167,11 @@ test('a form works after a restart', async () => {
   await ada.sends({ prompt: 'a cat' });
   await stage.until(() => seen.length === 1);
 });
+
+test('where Slack brought the command too late for a form, the person is told', async () => {
+  const { ada, general, slack } = await begin();
+  slack.api.faults.plan('views.open', { kind: 'error', code: 'expired_trigger_id' });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('give the command again');
+});

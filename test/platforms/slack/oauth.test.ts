@@ -154,3 +154,10 @@ test('no token is ever on the log or in a page', async () => {
   expect(said).not.toContain(stage.slack.credentials.clientSecret);
   expect(said).not.toContain(stage.slack.credentials.signingSecret);
 });
+
+test("when only people's own tokens are revoked the installation stays", async () => {
+  await install();
+  const tokens = { oauth: [zoe.user.id], bot: [] };
+  await stage.slack.sendEvent(workspace, { type: 'tokens_revoked', tokens }).done;
+  await isAnswered(zoe, workspace);
+});
