@@ -49,6 +49,7 @@ export interface Form {
   readonly title: string;
   /** Which command's options are asked for; what is entered is checked by their definitions. */
   readonly command: string;
+  /** At most five, the strictest platform's limit. */
   readonly fields: readonly string[];
   readonly values: RawValues;
 }

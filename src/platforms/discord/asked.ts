@@ -27,6 +27,7 @@ export function askedOf(
     locale,
     botIsMember,
     uploadLimit: interaction.attachmentSizeLimit,
+    permissions: interaction.appPermissions.bitfield,
     requester: personOf({ user, member, permissions: guildId === null ? null : memberPermissions, locale }),
   };
 }

@@ -79,8 +79,14 @@ export class Connection {
       log.info({ guilds: ready.guilds.cache.size, shards: ready.ws.shards.size }, 'connected to Discord');
       onReady(ready);
     });
-    client.on(Events.InteractionCreate, onInteraction);
-    client.on(Events.MessageCreate, onMessage);
+    client.on(Events.InteractionCreate, (interaction) => {
+      onInteraction(interaction);
+      forgetDirect(client, interaction.channelId);
+    });
+    client.on(Events.MessageCreate, (message) => {
+      onMessage(message);
+      forgetDirect(client, message.channelId);
+    });
     client.on(Events.Error, (error) => log.warn({ error }, 'the connection to Discord had a fault'));
     client.on(Events.ShardError, (error, shard) => log.warn({ error, shard }, 'a shard had a fault'));
     client.on(Events.ShardReconnecting, (shard) => log.info({ shard }, 'reconnecting to Discord'));
@@ -107,4 +113,9 @@ export class Connection {
     this.#parts.log.warn({ reason, wait }, 'the connection to Discord is lost');
     this.#cancelRetry = this.#parts.clock.after(wait, () => void this.#connect());
   }
+}
+
+/** The library keeps every direct channel for good; who needs one has read its event by now. */
+function forgetDirect({ channels }: Client, id: string | null): void {
+  if (id !== null && channels.cache.get(id)?.isDMBased()) channels.cache.delete(id);
 }

@@ -54,3 +54,13 @@ export function limitedFor(error: unknown): number | undefined {
   const refusal = error instanceof OutletError ? error.cause : error;
   return refusal instanceof RateLimitError ? Math.max(refusal.retryAfter, refusal.timeToReset) : undefined;
 }
+
+/** Says which permissions are missing, in an error that is about that. */
+export function namingPermissions(error: unknown, missing: () => readonly string[]): unknown {
+  if (!(error instanceof OutletError) || error.detail !== undefined) return error;
+  if (error.kind !== 'no-permission' && error.kind !== 'not-a-member') return error;
+  const names = missing();
+  return names.length === 0
+    ? error
+    : new OutletError('no-permission', names.join(', '), { cause: error.cause });
+}

@@ -18,14 +18,22 @@ const limits = {
   options: 25,
 };
 
-/** A form as Discord shows one; its inputs are named after the options they are for. */
+/**
+ * A form as Discord shows one; its inputs are named after the options they are for.
+ * @throws {RangeError} for more fields than a form holds.
+ */
 export function formShape<Parts>(
   id: string,
   form: Form,
   command: AnyCommand<Parts> | undefined,
   locale: Locale,
 ): APIModalInteractionResponseCallbackData {
-  const parts = form.fields.slice(0, limits.parts).flatMap((name) => {
+  if (form.fields.length > limits.parts) {
+    throw new RangeError(
+      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${limits.parts}`,
+    );
+  }
+  const parts = form.fields.flatMap((name) => {
     const option = command?.options[name];
     return option ? [labelled(name, option, form.values[name], locale)] : [];
   });

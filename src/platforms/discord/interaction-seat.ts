@@ -1,9 +1,10 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
-import { codeOf } from './errors.ts';
+import { codeOf, namingPermissions } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
 import type { MessageBody } from './payload.ts';
+import { missingPermissions, type PermissionName } from './permissions.ts';
 import { botRoute, type RouteParts, tokenRoute } from './routes.ts';
 import type { Seat } from './seat.ts';
 import { channelOf, type Ticket, ticketFields } from './ticket.ts';
@@ -26,6 +27,8 @@ export interface Acknowledged {
   /** Whether only the one who asked sees the answer. */
   readonly hidden: boolean;
   readonly uploadLimit: number;
+  /** What the place allows the app. */
+  readonly permissions: bigint;
   /** Whether a loading message stands there that the first answer takes the place of. */
   readonly deferred: boolean;
 }
@@ -75,9 +78,12 @@ export class InteractionSeat implements Seat {
   }
 
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    const nonce = nonceOf(this.key, name);
-    const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
-    return settled ?? this.#further(body, files, nonce);
+    try {
+      const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
+      return settled ?? (await this.#further(body, files, nonceOf(this.key, name)));
+    } catch (error) {
+      throw namingPermissions(error, () => this.#missing(files.length > 0));
+    }
   }
 
   async edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
@@ -150,6 +156,15 @@ export class InteractionSeat implements Seat {
     );
   }
 
+  #missing(files: boolean): PermissionName[] {
+    const send = this.#from.address.thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
+    const needed = this.#pending ? [] : (['View Channels', send] as const);
+    return missingPermissions(this.#from.permissions, [
+      ...needed,
+      ...(files ? (['Attach Files'] as const) : []),
+    ]);
+  }
+
   #known({ id }: APIMessage, name = id): MessageAddress {
     this.#byToken.set(id, name);
     return this.#at(id);
@@ -167,7 +182,7 @@ export class InteractionSeat implements Seat {
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);
 
 /** What is left of an interaction when its process is gone. */
-export function ticketFor(from: Acknowledged): Ticket {
+export function ticketFor(from: Omit<Acknowledged, 'permissions' | 'deferred'>): Ticket {
   return {
     token: from.token,
     until: from.receivedAt + tokenHandover,

@@ -58,7 +58,7 @@ export class Interactions {
       options: typedValues(interaction.options.data),
       address: this.#addressFor(asked),
       requester: asked.requester,
-      acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false, deferred: true })),
+      acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
@@ -78,7 +78,7 @@ export class Interactions {
       message: this.#messageAddress(asked, source.id, hiddenSource),
       requester: asked.requester,
       ...(!hiddenSource && {
-        acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false, deferred: true })),
+        acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
       }),
       ...(interaction.isModalSubmit() && { values: enteredValues(interaction) }),
     });
@@ -144,7 +144,7 @@ export class Interactions {
     if (asked.botIsMember) return asked.address;
     return {
       ...asked.address,
-      ticket: ticketFields(ticketFor({ ...asked, hidden: false, deferred: false })),
+      ticket: ticketFields(ticketFor({ ...asked, hidden: false })),
     };
   }
 
@@ -152,7 +152,7 @@ export class Interactions {
   #messageAddress(asked: Asked, message: string, hidden: boolean): MessageAddress {
     const address = { ...asked.address, message };
     if (asked.botIsMember && !hidden) return address;
-    const ticket = ticketFor({ ...asked, hidden, deferred: false });
+    const ticket = ticketFor({ ...asked, hidden });
     return { ...address, ...(hidden && { message: '@original' }), ticket: ticketFields(ticket) };
   }
 }

@@ -21,15 +21,18 @@ export class MessageSeat implements Seat {
   readonly closesAt = undefined;
   readonly #parts: RouteParts;
   readonly #from: Written;
-  readonly #answered: () => void;
+  #answered = () => {};
   #written = false;
 
-  /** `answered` is called when the first message stands there. */
-  constructor(parts: RouteParts, from: Written, answered: () => void) {
+  constructor(parts: RouteParts, from: Written) {
     this.#parts = parts;
     this.#from = from;
-    this.#answered = answered;
     this.key = from.id;
+  }
+
+  /** Calls `answered` when the first message stands there. */
+  whenAnswered(answered: () => void): void {
+    this.#answered = answered;
   }
 
   get uploadLimit(): number {

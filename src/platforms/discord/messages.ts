@@ -1,6 +1,7 @@
 import type { Message } from 'discord.js';
-import { type Address, type Locale, localeOf } from '../../port/index.ts';
+import { type Address, type Locale, localeOf, OutletError } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { words } from '../../words/index.ts';
 import { MessageSeat } from './message-seat.ts';
 import { nonceOf } from './nonce.ts';
 import { bodyOf } from './payload.ts';
@@ -37,32 +38,42 @@ export class Messages {
     const prompt = promptOf(message, me);
     const permissions =
       message.guildId === null ? null : (message.member?.permissionsIn(message.channelId) ?? null);
+    const requester = personOf({ user: message.author, member: message.member, permissions, locale });
+    const seat = this.#seatOf(message, address);
+    const missing = this.#parts.missingIn(message.channelId);
+    if (missing.length > 0)
+      return this.#tellAlone(seat, words(locale).errors.noPermission(missing.join(', ')));
     const prepared = await dispatcher.prepare({
       eventId: message.id,
       command: prompt === '' ? 'help' : 'ask',
       options: prompt === '' ? {} : { prompt },
       address,
-      requester: personOf({ user: message.author, member: message.member, permissions, locale }),
+      requester,
     });
     if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
-    const seat = new MessageSeat(
-      routes,
-      {
-        id: message.id,
-        userId: message.author.id,
-        address,
-        uploadLimit: this.#parts.uploadLimit(address.workspace),
-      },
-      stopTyping,
-    );
+    seat.whenAnswered(stopTyping);
     try {
       const answer = reply(seat, locale);
       if (prepared.kind === 'refused') await answer.say({ text: prepared.text });
       if (prepared.kind === 'accepted') await prepared.run(answer);
     } finally {
       stopTyping();
+    }
+  }
+
+  #seatOf({ id, author }: Message, address: Address): MessageSeat {
+    const uploadLimit = this.#parts.uploadLimit(address.workspace);
+    return new MessageSeat(this.#parts.routes, { id, userId: author.id, address, uploadLimit });
+  }
+
+  /** In a direct message; whoever takes none is not told. */
+  async #tellAlone(seat: MessageSeat, text: string): Promise<void> {
+    try {
+      await seat.whisper(bodyOf(text), []);
+    } catch (error) {
+      if (!(error instanceof OutletError)) throw error;
     }
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
-import { codeOf, limitedFor } from './errors.ts';
+import { codeOf, limitedFor, namingPermissions } from './errors.ts';
 import { bodyOf, maxMessageLength, textsOf } from './payload.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
@@ -25,6 +25,7 @@ export interface OutletParts extends RouteParts {
   readonly uploadLimit: (guildId: string) => number;
   /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
+  readonly channelName: (channelId: string) => string | undefined;
 }
 
 const maxThreadName = 100;
@@ -94,6 +95,10 @@ export class DiscordOutlet implements Outlet {
     const text = [begun, message.text].filter(Boolean).join('\n\n');
     const [whole] = textsOf({ text: text.length <= maxMessageLength ? text : begun });
     await route.edit('@original', bodyOf(whole, message.buttons), []);
+  }
+
+  async channelName(address: Address): Promise<string | undefined> {
+    return this.#parts.channelName(channelOf(address));
   }
 
   async remove(message: MessageAddress): Promise<void> {
@@ -190,13 +195,9 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
-  /** Says which permission is missing, as far as that is known. */
   #named(error: unknown, address: Address, { files = [] }: Message): unknown {
-    if (!(error instanceof OutletError) || ticketOf(address)) return error;
-    if (error.kind !== 'no-permission' && error.kind !== 'not-a-member') return error;
-    const missing = this.#parts.missingIn(channelOf(address), files.length > 0);
-    if (missing.length === 0) return error;
-    return new OutletError('no-permission', missing.join(', '), { cause: error });
+    if (ticketOf(address)) return error;
+    return namingPermissions(error, () => this.#parts.missingIn(channelOf(address), files.length > 0));
   }
 }
 

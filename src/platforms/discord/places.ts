@@ -35,4 +35,10 @@ export class Places {
       ...(files ? ['Attach Files' as const] : []),
     ]);
   }
+
+  /** What people call a channel or thread, where it is known. */
+  channelName(channelId: string): string | undefined {
+    const channel = this.#client().channels.cache.get(channelId);
+    return channel && 'name' in channel && channel.name !== null ? `#${channel.name}` : undefined;
+  }
 }

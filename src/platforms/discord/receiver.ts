@@ -14,6 +14,8 @@ export interface ReceiverParts {
   readonly reply: (seat: Seat, locale: Locale) => Reply;
   /** Bytes a file may have in a server, or a direct message where it is none. */
   readonly uploadLimit: (guildId: string) => number;
+  /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */
+  readonly missingIn: (channelId: string) => readonly string[];
   /** True the first time it is asked for a key, ever. */
   readonly firstTime: (key: string) => Promise<boolean>;
 }

@@ -56,6 +56,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
         seat,
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),
+    missingIn: (channelId) => places.missingIn(channelId, false),
     firstTime: async (key) => {
       if (await records.get(key)) return false;
       return records.set(key, true, hintLife);
@@ -93,6 +94,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
       download: options.download ?? download,
       uploadLimit: (guildId) => places.uploadLimit(guildId),
       missingIn: (channelId, files) => places.missingIn(channelId, files),
+      channelName: (channelId) => places.channelName(channelId),
     }),
     notReady: () => connection.notReady(),
     stopReceiving: () => connection.close(),

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from './fields.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
 import { channelBody, memberBody, userBody } from './serialize.ts';
@@ -32,8 +33,8 @@ export const applicationRoutes: readonly Route[] = [
     if (!member) throw refusals.unknownMember();
     return ok({ ...memberBody(member), user: userBody(world.user(member.userId)) });
   }),
-  route('GET /applications/{application_id}/commands', 'commands', ({ commands }) =>
-    ok(commands.list('global')),
+  route('GET /applications/{application_id}/commands', 'commands', ({ commands }, { query }) =>
+    ok(shown(commands.list('global'), query)),
   ),
   route('PUT /applications/{application_id}/commands', 'commands', ({ commands }, { json }) =>
     ok(commands.overwrite('global', json)),
@@ -41,7 +42,8 @@ export const applicationRoutes: readonly Route[] = [
   route(
     'GET /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',
-    ({ world, commands }, { params }) => ok(commands.list(memberGuild(world, params.guild_id))),
+    ({ world, commands }, { params, query }) =>
+      ok(shown(commands.list(memberGuild(world, params.guild_id)), query)),
   ),
   route(
     'PUT /applications/{application_id}/guilds/{guild_id}/commands',
@@ -55,4 +57,19 @@ function memberGuild(world: World, id = ''): string {
   const guild = world.guilds.get(id);
   if (!guild?.hasBot) throw refusals.missingAccess();
   return guild.id;
+}
+
+/** Registered commands tell their other languages only to who asks (`with_localizations`). */
+function shown(commands: readonly Fields[], query: URLSearchParams): readonly Fields[] {
+  return query.get('with_localizations') === 'true' ? commands : commands.map(withoutLanguages);
+}
+
+function withoutLanguages(holder: Fields): Fields {
+  const entries = Object.entries(holder)
+    .filter(([name]) => !name.endsWith('_localizations'))
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((item) => (isFields(item) ? withoutLanguages(item) : item)) : value,
+    ]);
+  return Object.fromEntries(entries) as Fields;
 }

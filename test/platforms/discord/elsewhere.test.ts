@@ -108,8 +108,8 @@ describe('an acknowledgement that nobody answered', () => {
     await stage.restart();
     await stage.platform.outlet.settle?.(await kept(stage), { text: 'interrupted' });
     expect(shown(stage).map((m) => [m.id, m.content])).toEqual([[typed.responseMessageId, 'interrupted']]);
-    await stage.platform.outlet.settle?.(await kept(stage), { text: 'not again' });
-    expect(shown(stage)[0]?.content).toBe('interrupted');
+    await stage.platform.outlet.settle?.(await kept(stage), { text: 'once more' });
+    expect(shown(stage)[0]?.content).toBe('interrupted\n\nonce more');
     expect(stage.discord.journal.violations).toEqual([]);
   });
 

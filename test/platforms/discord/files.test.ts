@@ -4,6 +4,7 @@ import 'undici';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defineCommand, type IncomingFile, type Localized } from '../../../src/port/index.ts';
 import { narrate } from '../../../src/sandbox/media/speech/narrate.ts';
 import { gifts, give } from './commands.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -124,5 +125,56 @@ describe('files on Discord', () => {
     expect(image.width).toBe(image.height);
     expect(message.content).toContain(`<${original}>`);
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('files that people give', () => {
+  it('reach a command with their public https address', async () => {
+    const seen: unknown[] = [];
+    const take = defineCommand<
+      null,
+      { image_1: { type: 'file'; media: 'image'; reach: 'address'; description: Localized } }
+    >({
+      name: 'take',
+      description: { en: 'x', 'zh-CN': '甲' },
+      help: { en: 'x', 'zh-CN': '甲' },
+      options: {
+        image_1: { type: 'file', media: 'image', reach: 'address', description: { en: 'x', 'zh-CN': '甲' } },
+      },
+      seenBy: 'channel',
+      async run({ options, reply }) {
+        seen.push(options.image_1);
+        await reply.say({ text: 'taken' });
+      },
+    });
+    const stage = await startStage({ commands: [take] });
+    const image = { name: 'cat.png', contentType: 'image/png', bytes: Buffer.from('png') };
+    stage.ada.types(stage.channel, { name: 'take', options: { image_1: image } });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    expect(seen).toEqual([
+      expect.objectContaining({
+        name: 'cat.png',
+        contentType: 'image/png',
+        size: 3,
+        url: expect.stringMatching(/^https:\/\//),
+      }),
+    ]);
+    expect((await stage.platform.outlet.readFile(seen[0] as IncomingFile, 100)).toString()).toBe('png');
+    stage.ada.types(stage.channel, {
+      name: 'take',
+      options: { image_1: { ...image, contentType: 'text/plain' } },
+    });
+    await stage.discord.until('the refusal', () =>
+      stage.discord.messagesIn(stage.channel, { ephemeral: true }).some((m) => m.content.includes('image_1')),
+    );
+  });
+
+  it('lack a permission: it is named', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('video', { bytes: Buffer.alloc(10), about: { name: 'film.mp4', contentType: 'video/mp4' } });
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    given(stage, 'video');
+    const message = await stage.discord.until('the word', () => shown(stage)[0]);
+    expect(message.content).toContain('no-permission (Attach Files)');
   });
 });

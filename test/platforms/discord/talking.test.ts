@@ -1,4 +1,4 @@
-import { Locale } from 'discord.js';
+import { Locale, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { secret } from './commands.ts';
 import { pour, pourings } from './live-command.ts';
@@ -110,5 +110,47 @@ describe('talking to the bot on Discord', () => {
     stage.ada.writes(stage.channel, mention(stage, 'say once'));
     await stage.discord.until('four tries', () => stage.discord.journal.to(create).length === 4);
     expect(answersIn(stage).map((m) => m.content)).toEqual(['once']);
+  });
+});
+
+describe('where the bot may not write', () => {
+  it('tells who mentioned it which permission is missing, in a direct message, and asks the service nothing', async () => {
+    const stage = await startStage({
+      commands,
+      before: (discord) => {
+        for (const guild of discord.world.guilds.values())
+          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.SendMessages;
+      },
+    });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const [word] = await stage.discord.until('the word', () => {
+      const direct = answersIn(stage, stage.ada.direct());
+      return direct.length > 0 && direct;
+    });
+    expect(word?.content).toContain('Send Messages');
+    expect(pourings).toEqual([]);
+    expect(stage.discord.rateLimits.invalidRequests).toBe(0);
+  });
+
+  it('keeps nothing of direct channels', async () => {
+    const stage = await startStage({ commands });
+    for (const person of [stage.ada, stage.bob]) {
+      person.writes(person.direct(), 'say hello');
+      await stage.discord.until('the answer', () => answersIn(stage, person.direct())[0]);
+    }
+    expect(
+      await stage.platform.outlet.channelName?.({
+        platform: 'discord',
+        workspace: 'x',
+        channel: stage.ada.direct().id,
+      }),
+    ).toBeUndefined();
+    expect(
+      await stage.platform.outlet.channelName?.({
+        platform: 'discord',
+        workspace: stage.guild.id,
+        channel: stage.channel.id,
+      }),
+    ).toBe('#general');
   });
 });
