@@ -1,7 +1,9 @@
-import type { Turn } from '../src/conversation/index.ts';
+import { estimateTokens, type Turn } from '../src/conversation/index.ts';
+import { BudgetExceededError, chatCreditsEstimated } from '../src/credits/index.ts';
 import {
   actionId,
   type Button,
+  channelKey,
   defineCommand,
   type Invocation,
   type LiveAnswer,
@@ -11,7 +13,9 @@ import type { Ending } from '../src/reply/index.ts';
 import { TruncatedStreamError } from '../src/service/index.ts';
 import { type ChatModel, chatModels } from '../src/spec/models.ts';
 import { type Words, words } from '../src/words/index.ts';
+import { renewal } from './support/budget-sentences.ts';
 import { explain } from './support/explain.ts';
+import { firstRoom, paidAnswer } from './support/paid-answer.ts';
 import type { Parts } from './support/parts.ts';
 
 const options = {
@@ -49,6 +53,8 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
+  price: ({ prompt, model = chatModels[0] }) =>
+    chatCreditsEstimated(model, estimateTokens(prompt), firstRoom),
   run: answer,
   async interrupted(job, answered, parts) {
     const say = words(job.requester.locale);
@@ -70,6 +76,7 @@ export default defineCommand<Parts, typeof options>({
     regenerate: {
       who: 'requester',
       answers: 'reply',
+      gives: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => run('ask', { ...job.options, replaces: job.id }),
     },
     continue: {
@@ -92,9 +99,7 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
       await parts.conversations.turn(
         placeKey(invocation.address),
         (turn) => write(invocation, parts, turn, live, stopped),
-        {
-          signal: stopped,
-        },
+        { signal: stopped, onWait: () => live.hint(say.waitingTurn) },
       );
     } catch (error) {
       if (!stopped.aborted) parts.report(error, job);
@@ -111,8 +116,8 @@ async function write(
   live: LiveAnswer,
   stopped: AbortSignal,
 ): Promise<void> {
-  const { job, options: values, requester, signal } = invocation;
-  const { prompt, model = parts.defaults.chatModel, replaces } = values;
+  const { job, options: values, address, requester, signal } = invocation;
+  const { prompt, model = chatModels[0], replaces } = values;
   const question = {
     jobId: job.id,
     speaker: requester.name,
@@ -120,9 +125,16 @@ async function write(
     ...(replaces !== undefined && { replaces }),
   };
   const say = words(requester.locale);
-  const events = parts.service.chat.stream(
-    { model, messages: turn.messages(question) },
-    { conversationId: turn.conversationId, signal: AbortSignal.any([stopped, signal]) },
+  const { persona } = (await parts.places.at(address)).values;
+  const { conversationId } = turn;
+  const events = paidAnswer(
+    parts,
+    { job, model, messages: turn.messages(question, persona), conversationId },
+    {
+      signal: AbortSignal.any([stopped, signal]),
+      fairnessKey: channelKey(address),
+      onWait: (place) => live.hint(say.waitingPlace(place)),
+    },
   );
   let ending: Ending = { kind: 'done' };
   try {
@@ -131,8 +143,11 @@ async function write(
       else ending = endingFor(event.finishReason, say);
     }
   } catch (error) {
-    if (!stopped.aborted) throw error;
-    ending = { kind: 'stopped', note: say.endings.stopped };
+    if (error instanceof BudgetExceededError && live.text.trim() !== '') {
+      const note = say.spending.budgetReached(renewal(error.standing, say));
+      ending = { kind: 'stopped', note };
+    } else if (stopped.aborted) ending = { kind: 'stopped', note: say.endings.stopped };
+    else throw error;
   }
   if (live.text.trim() === '') live.append(say.emptyAnswer);
   else await turn.keep(question, live.text);

@@ -1,3 +1,4 @@
+import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import {
   actionId,
   defineCommand,
@@ -66,6 +67,7 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: true,
+  price: () => exactly(creditsOfImage),
   async run({ job, options: values, address, requester, reply }, parts) {
     const outlet = outletOf(parts, address);
     const references = [
@@ -80,8 +82,18 @@ export default defineCommand<Parts, typeof options>({
     };
     checkImage(request);
     const conversationId = await parts.conversations.id(placeKey(address));
-    const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
-    await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
+    const call = {
+      job,
+      conversationId,
+      kind: 'image',
+      model: namedBy.image(values.size),
+      quantity: { images: 1 },
+      estimate: exactly(creditsOfImage),
+    } as const;
+    await parts.credits.hold(call, async () => {
+      const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
+      await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
+    });
   },
   // A render on record is carried on by itself.
   interrupted: async (job, _, parts) =>
@@ -92,6 +104,7 @@ export default defineCommand<Parts, typeof options>({
     again: {
       who: 'anyone',
       answers: 'reply',
+      gives: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => run('imagine', job.options),
     },
     edit: {
@@ -103,6 +116,7 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'size'],
         values: pick(job, ['prompt', 'size']),
       }),
+      gives: (_, values) => ({ command: 'imagine', options: values }),
       run: async ({ message, values, run }, parts) =>
         run('imagine', { ...values, reference_1: await imageIn(message, parts) }),
     },
@@ -115,6 +129,7 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt']),
       }),
+      gives: (_, values) => ({ command: 'video', options: values }),
       run: async ({ message, values, run }, parts) =>
         run('video', { ...values, image_1: await imageIn(message, parts) }),
     },

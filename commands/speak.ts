@@ -1,5 +1,8 @@
-import { defineCommand, fileOf, placeKey } from '../src/port/index.ts';
+import { channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
 import { speech } from '../src/spec/limits.ts';
+import { knownVoices } from '../src/spec/voices.ts';
+import { type Words, words } from '../src/words/index.ts';
+import { paidSpeech, speechPrice } from './support/paid-speech.ts';
 import type { Parts } from './support/parts.ts';
 import { quoted } from './support/texts.ts';
 
@@ -18,7 +21,7 @@ const options = {
   },
   language: {
     type: 'text',
-    pattern: { expression: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, allowed: 'zh-CN, en, …' },
+    pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
     suggest: 'languages',
     description: {
       en: 'Language tag such as zh-CN or en, where the voice has several',
@@ -54,18 +57,34 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: true,
-  async run({ options: values, address, reply, signal }, parts) {
-    const { text, voice = parts.defaults.voice, language, format, speed } = values;
-    const clip = await parts.service.speech.create(
-      { input: text, voice: voice.trim(), format: format ?? 'ogg', language, speed },
-      { conversationId: await parts.conversations.id(placeKey(address)), signal },
+  price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
+  async run({ job, options: values, address, requester, reply, signal }, parts) {
+    const { text, voice = knownVoices[0]?.id ?? '', language, format, speed } = values;
+    const request = { input: text, voice: voice.trim(), format: format ?? 'ogg', language, speed } as const;
+    const conversationId = await parts.conversations.id(placeKey(address));
+    const clip = await paidSpeech(
+      parts,
+      { job, conversationId, request },
+      { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, words(requester.locale)) },
     );
     const file = fileOf(clip.bytes, {
       name: `speech.${clip.format}`,
       contentType: clip.contentType,
       kind: format === undefined ? 'voice' : 'audio',
       description: text,
+      seconds: clip.seconds,
     });
     await reply.say({ text: quoted(text), files: [file] });
   },
 });
+
+/** The first place in line is told to who waits; a clip has nothing to show where it could count down. */
+function tellOnce(reply: Reply, say: Words): (place: number) => void {
+  let told = false;
+  return (place) => {
+    if (told) return;
+    told = true;
+    // Whoever cannot be told waits all the same.
+    reply.whisper({ text: say.waitingPlace(place) }).catch(() => {});
+  };
+}

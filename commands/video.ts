@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { videoCredits } from '../src/credits/index.ts';
+import { exactly, namedBy, type PricedVideo, videoCredits } from '../src/credits/index.ts';
 import { actionId, defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
 import type { VideoRequest } from '../src/service/index.ts';
 import { video } from '../src/spec/limits.ts';
@@ -127,13 +127,20 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: true,
+  price: (values) => exactly(videoCredits(pricedOf(values))),
   async run({ job, options: values, address, requester, reply }, parts) {
     const request = requestOf(values);
     checkVideo(request);
     const say = words(requester.locale);
     const conversationId = await parts.conversations.id(placeKey(address));
-    const root = await reply.say({ text: say.videoAsked(about(job), videoCredits(request)) });
-    await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
+    const credits = videoCredits(request);
+    const quantity = { seconds: request.duration ?? video.duration.default };
+    const model = namedBy.video(request);
+    const call = { job, conversationId, kind: 'video', model, quantity, estimate: exactly(credits) } as const;
+    await parts.credits.hold(call, async () => {
+      const root = await reply.say({ text: say.videoAsked(about(job), credits) });
+      await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
+    });
   },
   // A render on record is carried on by itself.
   interrupted: async (job, _, parts) =>
@@ -144,6 +151,7 @@ export default defineCommand<Parts, typeof options>({
     same_seed: {
       who: 'anyone',
       answers: 'reply',
+      gives: ({ command, options }) => ({ command, options }),
       run: async ({ job, run }, parts) => {
         const render = await parts.renders.find(job.id);
         const { seed } = (render?.request ?? {}) as Partial<VideoRequest>;
@@ -153,6 +161,7 @@ export default defineCommand<Parts, typeof options>({
     new_seed: {
       who: 'anyone',
       answers: 'reply',
+      gives: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => {
         const { seed: _, ...options } = job.options;
         return run('video', options);
@@ -167,6 +176,7 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
       }),
+      gives: ({ options }, values) => ({ command: 'video', options: { ...options, ...values } }),
       run: ({ job, values, run }) => run('video', { ...job.options, ...values }),
     },
     remove: {
@@ -176,6 +186,13 @@ export default defineCommand<Parts, typeof options>({
     },
   },
 });
+
+/** What decides the price, before the addresses of the files are looked at. */
+function pricedOf(values: ValuesOf<typeof options>): PricedVideo {
+  const { duration, resolution, quality, operation, video_1, video_2, video_3, video_urls = [] } = values;
+  const files = [video_1, video_2, video_3].filter((file) => file !== undefined).map(({ source }) => source);
+  return { duration, resolution, quality, operation, reference_video_urls: [...files, ...video_urls] };
+}
 
 /** Where nobody names a seed one is drawn here, so that the same video can be had again. */
 function requestOf(values: ValuesOf<typeof options>): VideoRequest {

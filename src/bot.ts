@@ -1,17 +1,23 @@
 import {
   AnswersUnderWay,
+  budgetsOf,
   commands,
   explain,
   imagePresenter,
+  KeyWatch,
   type Parts,
+  placeRules,
   Suggestions,
+  VoiceSamples,
   videoPresenter,
   worthTryingAgain,
 } from '../commands/index.ts';
 import { type Clock, sleep } from './clock.ts';
 import { Conversations } from './conversation/index.ts';
+import { Credits } from './credits/index.ts';
 import { randomId } from './ids.ts';
 import type { Log } from './ops/index.ts';
+import { Administrators, PlaceSettings, type SettingValues } from './place-settings/index.ts';
 import {
   actionId,
   Dispatcher,
@@ -23,6 +29,7 @@ import {
 } from './port/index.ts';
 import { Renders, Spool } from './renders/index.ts';
 import type { ServiceClient } from './service/index.ts';
+import { image, video } from './spec/limits.ts';
 import type { ChatModel } from './spec/models.ts';
 import { createJobs, createLiveAnswers, type Database, openKeyv } from './store/index.ts';
 import { words } from './words/index.ts';
@@ -30,6 +37,8 @@ import { words } from './words/index.ts';
 const day = 86_400_000;
 /** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
+/** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
+const toldFor = 5 * 60_000;
 
 export interface BotParts {
   readonly database: Database;
@@ -44,6 +53,10 @@ export interface BotParts {
     readonly systemPrompt: string;
     readonly historyTokens: number;
     readonly historyDays: number;
+    /** Credits a day; 0: no limit. */
+    readonly budgets: { readonly user: number; readonly channel: number; readonly workspace: number };
+    /** Above how many credits the requester is asked first. */
+    readonly confirmOver: number;
   };
 }
 
@@ -53,6 +66,8 @@ export interface Bot {
   /** What a former process left. */
   readonly recovery: Recovery<Parts>;
   readonly renders: Renders;
+  readonly credits: Credits;
+  readonly keyWatch: KeyWatch;
   readonly suggestions: Suggestions;
   /** Makes a platform's outlet known. */
   addOutlet(outlet: Outlet): void;
@@ -69,8 +84,18 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
   const now = () => clock.now();
   const presenters = { image: imagePresenter(outlets), video: videoPresenter };
   const spool = new Spool(spoolFolder);
-  const renders = new Renders({ database, jobs, service, outlets, presenters, spool, clock, log });
+  const places = new PlaceSettings(database, environmentOf(settings), now);
+  const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places) });
+  const renders = new Renders({ database, jobs, service, credits, outlets, presenters, spool, clock, log });
   const suggestions = new Suggestions(service);
+  const notes = openKeyv(database, 'notes', now);
+  const administrators = new Administrators(database, now);
+  const keyWatch = new KeyWatch({ service, administrators, outlets, clock, log });
+  const firstTime = async (name: string) => {
+    if (await notes.get(`told ${name}`)) return false;
+    await notes.set(`told ${name}`, true, toldFor);
+    return true;
+  };
   const conversations = new Conversations({
     keyv: openKeyv(database, 'conversation', now),
     systemPrompt: settings.systemPrompt,
@@ -86,7 +111,12 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     outlets,
     answers: new AnswersUnderWay(),
     report,
-    defaults: { chatModel: settings.chatModel, voice: settings.voice },
+    credits,
+    places,
+    suggestions,
+    samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits }),
+    notes,
+    clock,
   };
   const dispatcher = new Dispatcher({
     commands,
@@ -94,7 +124,7 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     jobs,
     answers,
     outlets,
-    rules: async (_, values) => ({ kind: 'allowed', values }),
+    rules: placeRules({ places, administrators, credits, key: service.key, firstTime }),
     words,
     explain: (error, job) => {
       report(error, job);
@@ -111,13 +141,42 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
     dispatcher,
     recovery,
     renders,
+    credits,
+    keyWatch,
     suggestions,
     addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),
     async close() {
       const patience = new AbortController();
       const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
-      await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close()]);
+      await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
     },
+  };
+}
+
+/** What holds where no administrator has chosen anything. */
+function environmentOf(settings: BotParts['settings']): SettingValues {
+  return {
+    model: settings.chatModel,
+    persona: settings.systemPrompt,
+    voice: settings.voice,
+    language: '',
+    image_size: image.defaultSize,
+    video_duration: video.duration.default,
+    video_resolution: video.defaultResolution,
+    video_quality: video.defaultQuality,
+    video_ratio: video.defaultRatio,
+    video_audio: true,
+    user_credits: settings.budgets.user,
+    channel_credits: settings.budgets.channel,
+    workspace_credits: settings.budgets.workspace,
+    confirm_over: settings.confirmOver,
+    exempt_administrators: false,
+    time_zone: 'UTC',
+    off: [],
+    users_ask: [],
+    users_speak: [],
+    users_imagine: [],
+    users_video: [],
   };
 }

@@ -48,13 +48,20 @@ export async function run(config: Config, log: Log): Promise<Running> {
       systemPrompt: config.SYSTEM_PROMPT,
       historyTokens: config.HISTORY_TOKENS,
       historyDays: config.HISTORY_DAYS,
+      budgets: {
+        user: config.USER_DAILY_CREDITS,
+        channel: config.CHANNEL_DAILY_CREDITS,
+        workspace: config.WORKSPACE_DAILY_CREDITS,
+      },
+      confirmOver: config.CONFIRM_OVER_CREDITS,
     },
   });
   const interrupted = await bot.recovery.look();
+  await bot.credits.settleAbandoned();
   const app = new Hono();
   const platforms = await startPlatforms({ config, log, database, bot, app, data });
   const metrics = createMetrics(() => bot.renders.outstanding);
-  app.route('/', healthRoutes(readiness(database, platforms), metrics.registry));
+  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics.registry));
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
@@ -162,6 +169,7 @@ async function startSlack({ config, log, database, bot, app }: PlatformParts): P
 function readiness(
   database: Database,
   platforms: ReadonlyMap<PlatformName, Platform>,
+  { keyWatch }: Bot,
 ): Readonly<Record<string, Readiness>> {
   const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
     name,
@@ -169,6 +177,7 @@ function readiness(
   ]);
   return {
     ...Object.fromEntries(ofPlatforms),
+    service: async () => keyWatch.notReady(),
     database: async () => {
       await sql`select 1`.execute(database);
       return undefined;

@@ -1,3 +1,4 @@
+import { BudgetExceededError } from '../../src/credits/index.ts';
 import { OutletError } from '../../src/port/index.ts';
 import {
   AuthenticationError,
@@ -15,6 +16,7 @@ import {
   TruncatedStreamError,
 } from '../../src/service/index.ts';
 import type { Words } from '../../src/words/index.ts';
+import { budgetExceeded } from './budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './service-faults.ts';
 
@@ -23,6 +25,7 @@ const commandNames: Readonly<Record<string, string>> = { chat: 'ask', speech: 's
 /** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
 export function explain(error: unknown, say: Words): string {
   if (error instanceof InputError) return error.sentence(say);
+  if (error instanceof BudgetExceededError) return budgetExceeded(error, say);
   if (error instanceof InvalidRequestError)
     return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
   if (error instanceof OutletError) return explainOutlet(error, say);
@@ -33,6 +36,7 @@ export function explain(error: unknown, say: Words): string {
 /** Whether giving the same command once more may help. */
 export function worthTryingAgain(error: unknown): boolean {
   if (error instanceof InputError || error instanceof InvalidRequestError) return false;
+  if (error instanceof BudgetExceededError) return false;
   if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
   return true;
 }

@@ -10,9 +10,12 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
   return {
     fileName: (render) => `image.${extension(render.result?.contentType)}`,
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    progress: (_, job, { elapsed, fraction }) => ({
-      text: `${about(job)}\n${words(job.requester.locale).drawingFor(spanInWords(elapsed, job.requester.locale), percent(fraction))}`,
-    }),
+    progress: (_, job, { elapsed, fraction, place }) => {
+      const { locale } = job.requester;
+      const { drawingFor, waitingPlace } = words(locale);
+      const how = place ? waitingPlace(place) : drawingFor(spanInWords(elapsed, locale), percent(fraction));
+      return { text: `${about(job)}\n${how}` };
+    },
     ready: (_, job, rendered) => ({ as: 'complete', message: readyMessage(job, rendered, outlets) }),
     ended: (render, job) => {
       const say = words(job.requester.locale);

@@ -1,9 +1,14 @@
+import type Keyv from 'keyv';
+import type { Clock } from '../../src/clock.ts';
 import type { Conversations } from '../../src/conversation/index.ts';
+import type { Credits } from '../../src/credits/index.ts';
+import type { PlaceSettings } from '../../src/place-settings/index.ts';
 import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../../src/port/index.ts';
 import type { Renders } from '../../src/renders/index.ts';
 import type { ServiceClient } from '../../src/service/index.ts';
-import type { ChatModel } from '../../src/spec/models.ts';
 import type { AnswersUnderWay } from './answers-under-way.ts';
+import type { Suggestions } from './suggestions.ts';
+import type { VoiceSamples } from './voice-samples.ts';
 
 /** What commands work with. */
 export interface Parts {
@@ -14,7 +19,13 @@ export interface Parts {
   readonly answers: AnswersUnderWay;
   /** Puts a failure on the log where the command itself tells people. */
   readonly report: (error: unknown, job: Job) => void;
-  readonly defaults: { readonly chatModel: ChatModel; readonly voice: string };
+  readonly credits: Credits;
+  readonly places: PlaceSettings;
+  readonly suggestions: Suggestions;
+  readonly samples: VoiceSamples;
+  /** Small things kept between commands: which chart somebody likes, what a list showed. */
+  readonly notes: Keyv;
+  readonly clock: Clock;
 }
 
 /** The outlet of an address's platform. */

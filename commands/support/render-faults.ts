@@ -15,6 +15,8 @@ export function renderFault(render: Render, say: Words): string {
       return errors.renderFailed(fault.reason);
     case 'deadline':
       return errors.renderDeadline(fault.minutes);
+    case 'task-gone':
+      return errors.notFound;
     case 'result-gone':
       return errors.resultGone;
     case 'result-too-large':

@@ -12,6 +12,7 @@ const languageNames: Record<string, Record<Locale, string>> = {
 export class Suggestions {
   readonly #service: Pick<ServiceClient, 'voices'>;
   #voices: readonly Voice[] = knownVoices.map(({ id, languages }) => ({ id, languages: [...languages] }));
+  #isKnownOnly = true;
 
   constructor(service: Pick<ServiceClient, 'voices'>) {
     this.#service = service;
@@ -20,7 +21,19 @@ export class Suggestions {
   /** Asks the service for its voices; keeps those it has where that fails, and says so by rejecting. */
   async refresh(signal?: AbortSignal): Promise<void> {
     const voices = await this.#service.voices.list({ priority: 'background', ...(signal && { signal }) });
-    if (voices.length > 0) this.#voices = voices;
+    if (voices.length === 0) return;
+    this.#voices = voices;
+    this.#isKnownOnly = false;
+  }
+
+  /** The service's voices, as far as it has told them. */
+  get voices(): readonly Voice[] {
+    return this.#voices;
+  }
+
+  /** Whether these are only the voices its description names: it has told none yet. */
+  get isKnownOnly(): boolean {
+    return this.#isKnownOnly;
   }
 
   suggest(source: SuggestionSource, typed: string, locale: Locale): readonly Suggestion[] {
@@ -41,7 +54,7 @@ export class Suggestions {
       case 'languages':
         return [...new Set(this.#voices.flatMap((voice) => voice.languages))].map((value) => ({
           value,
-          label: languageNames[value]?.[locale] ?? value,
+          label: languageName(value, locale),
         }));
       case 'voices':
         return this.#voices.map((voice) => ({ value: voice.id, label: voiceLabel(voice, locale) }));
@@ -49,7 +62,12 @@ export class Suggestions {
   }
 }
 
+/** What a language is called in another; its tag where that is not known. */
+export function languageName(tag: string, locale: Locale): string {
+  return languageNames[tag]?.[locale] ?? tag;
+}
+
 function voiceLabel({ id, name, languages }: Voice, locale: Locale): string {
-  const spoken = languages.map((language) => languageNames[language]?.[locale] ?? language).join(', ');
+  const spoken = languages.map((language) => languageName(language, locale)).join(', ');
   return `${name ?? id.replaceAll('_', ' ')}${spoken ? ` (${spoken})` : ''}`.slice(0, 100);
 }

@@ -14,9 +14,11 @@ export const videoPresenter: RenderPresenter = {
     const thread = await outlet.openThread(render.message, titleOf(promptOf(job), 100));
     return outlet.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
-  progress: (_, job, { elapsed, fraction }) => {
+  progress: (_, job, { elapsed, fraction, place }) => {
     const { locale } = job.requester;
-    return { text: words(locale).filmingFor(spanInWords(elapsed, locale), percent(fraction)) };
+    const { filmingFor, waitingPlace } = words(locale);
+    if (place) return { text: waitingPlace(place) };
+    return { text: filmingFor(spanInWords(elapsed, locale), percent(fraction)) };
   },
   ready: (render, job, rendered) => ({
     as: 'post',

@@ -18,8 +18,8 @@ export interface ConversationsParts {
 export interface Turn {
   /** Sent to the service with every call made for this place. */
   readonly conversationId: string;
-  /** The request's messages: system prompt, history, this question. */
-  messages(question: Question): ChatMessage[];
+  /** The request's messages: the persona or else the system prompt, history, this question. */
+  messages(question: Question, persona?: string): ChatMessage[];
   /** Keeps the question and its answer. Without effect where the place was reset meanwhile. */
   keep(question: Question, answered: string): Promise<void>;
 }
@@ -94,7 +94,8 @@ export class Conversations {
     const exchanges = (await keyv.get<Exchange[]>(exchangesKey(place, id))) ?? [];
     return {
       conversationId: id,
-      messages: (question) => messagesOf(systemPrompt, without(exchanges, question.replaces), question),
+      messages: (question, persona = systemPrompt) =>
+        messagesOf(persona, without(exchanges, question.replaces), question),
       keep: async (question, answered) => {
         const { jobId, speaker, asked, replaces } = question;
         const kept = [...without(exchanges, replaces), exchangeOf({ jobId, speaker, asked, answered })];

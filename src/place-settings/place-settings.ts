@@ -40,14 +40,14 @@ export class PlaceSettings {
     this.#now = now;
   }
 
-  /** How everything stands in a place. */
-  async at(address: Address): Promise<Settled> {
+  /** How everything stands in a channel, or in its workspace where no channel has chosen otherwise. */
+  async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<Settled> {
     const rows = await this.#database
       .selectFrom('place_settings')
       .select(['channel', 'name', 'value'])
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', ['', address.channel])
+      .where('channel', 'in', scope === 'channel' ? ['', address.channel] : [''])
       .execute();
     const values: Record<string, unknown> = { ...this.#environment };
     const sources = Object.fromEntries(settingNames.map((name) => [name, 'environment'])) as Record<

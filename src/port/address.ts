@@ -17,6 +17,11 @@ export interface MessageAddress extends Address {
   readonly message: string;
 }
 
+/** The key of a channel with all its threads: those take turns as one. */
+export function channelKey({ platform, workspace, channel }: Address): string {
+  return [platform, workspace, channel].map(encodeURIComponent).join('/');
+}
+
 /** The key of a place's conversation: platform, workspace, channel, and the thread where it is in one. */
 export function placeKey(address: Address): string {
   const parts = [address.platform, address.workspace, address.channel];

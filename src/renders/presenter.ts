@@ -7,6 +7,8 @@ export interface RenderProgress {
   readonly elapsed: number;
   /** 0 to 1, where the service tells. */
   readonly fraction?: number;
+  /** Its place in line, 1 for the next, while it waits for the key's limits. */
+  readonly place?: number;
 }
 
 /** What was made, as it can be posted at the render's place. */

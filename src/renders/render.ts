@@ -9,6 +9,7 @@ export type RenderFault =
   | { readonly code: 'failed'; readonly reason?: string }
   | { readonly code: 'deadline'; readonly minutes: number }
   | { readonly code: 'result-gone' }
+  | { readonly code: 'task-gone' }
   | { readonly code: 'result-too-large'; readonly bytes: number }
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
   | { readonly code: 'delivery'; readonly kind: string; readonly detail?: string };

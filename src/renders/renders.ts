@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '../clock.ts';
+import type { Credits } from '../credits/index.ts';
 import {
   type Address,
+  channelKey,
   type Job,
   type Jobs,
   type MessageAddress,
@@ -10,8 +12,10 @@ import {
 import {
   AddressRefusedError,
   NotFoundError,
+  ResultGoneError,
   type ServiceClient,
   ServiceError,
+  type TaskRef,
   type TaskStatus,
   TooLargeError,
 } from '../service/index.ts';
@@ -19,9 +23,10 @@ import type { Database } from '../store/index.ts';
 import { deliver } from './delivery.ts';
 import { faultOf } from './fault.ts';
 import { pollSpacing } from './poll-spacing.ts';
-import type { RenderPresenter } from './presenter.ts';
+import type { RenderPresenter, RenderProgress } from './presenter.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
 import { RenderStore } from './render-store.ts';
+import { settle } from './settle.ts';
 import type { Spool } from './spool.ts';
 
 /** How long a render may take before nobody waits for it any more, in minutes. */
@@ -39,6 +44,8 @@ export interface RendersParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
+  /** What was reserved for each before it began. */
+  readonly credits: Pick<Credits, 'ofJob'>;
   readonly outlets: Outlets;
   readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
   readonly spool: Spool;
@@ -153,42 +160,64 @@ export class Renders {
       this.#stop.signal.throwIfAborted();
       const render = await this.#store.find(id);
       if (!render) throw new Error('this render is not on record');
-      if (render.state === 'reserved') await this.#place(render, job).then(() => this.#submit(render));
+      if (render.state === 'reserved') await this.#submit(await this.#place(render, job), job);
       else if (render.state === 'waiting') await this.#poll(render, job);
-      else if (await this.#deliver(render, job)) return;
+      else {
+        // Before people are told, and again after a crash: each ending counts once.
+        await settle(this.#parts.credits.ofJob(id), render);
+        if (await this.#deliver(render, job)) return;
+      }
     }
   }
 
   /** A place that cannot be made is not worth the render: it stays with the message it began with. */
-  async #place(render: Render, job: Job): Promise<void> {
+  async #place(render: Render, job: Job): Promise<Render> {
     const { outlets, presenters, log } = this.#parts;
     const outlet = outlets(render.message.platform);
     if (!outlet) throw new Error(`${render.message.platform} is not running`);
     try {
       const message = await presenters[render.kind].place?.(outlet, render, job);
-      if (message) await this.#store.change(render.id, { message });
+      if (!message) return render;
+      await this.#store.change(render.id, { message });
+      return { ...render, message };
     } catch (error) {
       if (!(error instanceof OutletError)) throw error;
       log.warn({ render: render.id, error }, 'no place of its own for a render');
+      return render;
     }
   }
 
-  async #submit(render: Render): Promise<void> {
+  async #submit(render: Render, job: Job): Promise<void> {
     await this.#store.change(render.id, { state: 'submitting' });
+    const task = await this.#send(render, job);
+    if (!task) return;
+    await this.#parts.credits.ofJob(render.id).noteRequest(task.requestId);
+    await this.#store.change(render.id, {
+      state: 'waiting',
+      ...(task.id !== undefined && { taskId: task.id }),
+    });
+    if (task.status.state !== 'ready') return;
+    await this.#fetch(render, task.status).catch((error: unknown) => this.#afterFailedPoll(render, error));
+  }
+
+  /** Undefined where it failed, which is on record then. */
+  async #send(render: Render, job: Job): Promise<TaskRef | undefined> {
     try {
-      const resource = this.#resource(render.kind);
       // Not cancelled by a shutdown: a request cut off in the middle may have been paid for. What the request
       // looks like was checked by whoever began it; here it is only data.
-      const task = await resource.submit(render.request as never, { conversationId: render.conversationId });
-      await this.#store.change(render.id, {
-        state: 'waiting',
-        ...(task.id !== undefined && { taskId: task.id }),
+      return await this.#resource(render.kind).submit(render.request as never, {
+        conversationId: render.conversationId,
+        fairnessKey: channelKey(job.address),
+        onWait: (place) => void this.#showProgress(render, job, { place }),
       });
-      if (task.status.state === 'ready') await this.#fetch(render, task.status);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.outcome === 'unknown') return this.#store.change(render.id, { state: 'uncertain' });
-      await this.#store.change(render.id, { state: 'failed', fault: faultOf(error) });
+      const unknown = error.outcome === 'unknown';
+      await this.#store.change(
+        render.id,
+        unknown ? { state: 'uncertain' } : { state: 'failed', fault: faultOf(error) },
+      );
+      return undefined;
     }
   }
 
@@ -213,7 +242,8 @@ export class Renders {
         const fault: RenderFault = { code: 'failed', ...(status.error && { reason: status.error }) };
         return await this.#store.change(render.id, { state: 'failed', fault });
       }
-      await this.#showProgress(render, job, status);
+      const { progress: fraction } = status;
+      await this.#showProgress(render, job, fraction === undefined ? {} : { fraction });
     } catch (error) {
       await this.#afterFailedPoll(render, error);
     }
@@ -222,7 +252,10 @@ export class Renders {
   /** A status query that fails costs nothing: it is asked again, unless the task or its result is gone. */
   async #afterFailedPoll(render: Render, error: unknown): Promise<void> {
     this.#stop.signal.throwIfAborted();
-    if (error instanceof NotFoundError) return this.#giveUp(render);
+    if (error instanceof NotFoundError && !(error instanceof ResultGoneError)) {
+      return this.#store.change(render.id, { state: 'failed', fault: { code: 'task-gone' } });
+    }
+    if (error instanceof ResultGoneError) return this.#giveUp(render);
     if (error instanceof TooLargeError || error instanceof AddressRefusedError) return this.#giveUp(render);
     if (!(error instanceof ServiceError)) throw error;
     this.#parts.log.warn({ render: render.id, error }, 'status query failed, asking again');
@@ -256,14 +289,14 @@ export class Renders {
     return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
   }
 
-  async #showProgress(render: Render, job: Job, status: TaskStatus): Promise<void> {
+  async #showProgress(render: Render, job: Job, progress: Omit<RenderProgress, 'elapsed'>): Promise<void> {
     const { clock, presenters, outlets, log } = this.#parts;
     const now = clock.now();
     if (now - (this.#shownAt.get(render.id) ?? 0) < progressSpacing) return;
     this.#shownAt.set(render.id, now);
     const message = presenters[render.kind].progress(render, job, {
       elapsed: now - render.createdAt,
-      ...(status.progress !== undefined && { fraction: status.progress }),
+      ...progress,
     });
     await outlets(render.message.platform)
       ?.edit(render.message, message)

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Credits } from '../../src/credits/index.ts';
 import {
   bytesOf,
   type Job,
@@ -158,6 +159,7 @@ const create = () =>
     database,
     jobs: createJobs(database),
     service: service.parts,
+    credits: new Credits({ database, clock, budgetsOf: async () => [] }),
     outlets: () => place,
     presenters: { image: presenter, video: presenter },
     spool: new Spool(join(folder, 'spool')),

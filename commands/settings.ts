@@ -1,0 +1,188 @@
+import {
+  type Choices,
+  definitions,
+  inherit,
+  type SettingName,
+  type SwitchedCommand,
+  settingNames,
+  switchedCommands,
+  written,
+} from '../src/place-settings/index.ts';
+import {
+  type Action,
+  type AnyValues,
+  defineCommand,
+  type Form,
+  type Job,
+  type Message,
+  type Option,
+  OutletError,
+  type Press,
+} from '../src/port/index.ts';
+import { type Words, words } from '../src/words/index.ts';
+import { InputError } from './support/input-error.ts';
+import type { Parts } from './support/parts.ts';
+import {
+  fieldsOf,
+  type Group,
+  groupNames,
+  type Page,
+  type Scope,
+  scopeOf,
+  settingsPage,
+} from './support/settings-view.ts';
+
+const options: Readonly<Record<string, Option>> = {
+  scope: {
+    type: 'choice',
+    choices: ['channel', 'workspace'],
+    description: {
+      en: 'For this channel, or for the whole workspace; channel where left out',
+      'zh-CN': '为这个频道，还是整个工作区；默认频道',
+    },
+  },
+  ...Object.fromEntries(settingNames.map((name) => [name, definitions[name].option])),
+};
+
+/** `/settings`: what administrators choose for a channel or a workspace. */
+export default defineCommand<Parts, typeof options>({
+  name: 'settings',
+  localNames: { 'zh-CN': '设置' },
+  description: {
+    en: 'What holds in this channel or workspace; administrators only',
+    'zh-CN': '这个频道或工作区的设置；仅限管理员',
+  },
+  help: {
+    en: 'Alone it shows everything, with buttons to change it. A channel goes before its workspace, a workspace before how I was set up; `inherit` takes a choice back.\nExample: `/settings scope:workspace user_credits:200`',
+    'zh-CN':
+      '单独使用时显示全部设置和修改按钮。频道优先于工作区，工作区优先于部署时的设置；填 `inherit` 取消选择。\n例如：`/settings scope:workspace user_credits:200`',
+  },
+  options,
+  seenBy: 'requester',
+  administratorsOnly: true,
+  async run({ job, options: given, requester, reply }, parts) {
+    const { scope: _, ...entered } = given as AnyValues;
+    const say = words(requester.locale);
+    const above = Object.keys(entered).length === 0 ? undefined : await choose(job, entered, parts, say);
+    await reply.say(await settingsPage('overview', job, parts.places, above));
+  },
+  actions: {
+    ...Object.fromEntries(groupNames.map((group) => [group, enter(group)])),
+    ...Object.fromEntries(switchedCommands.map((name) => [`switch_${name}`, switchOver(name)])),
+    overview: show('overview'),
+    commands: show('commands'),
+    history: show('history'),
+    channel: forScope('channel'),
+    workspace: forScope('workspace'),
+  },
+});
+
+/** Makes the choices entered for the job's place; answers what to say about it. */
+async function choose(job: Job, entered: AnyValues, parts: Parts, say: Words): Promise<string> {
+  const choices = read(entered);
+  if (typeof choices.voice === 'string') requireVoice(choices.voice, parts);
+  const changed: SettingName[] = [];
+  for (const scope of ['channel', 'workspace'] as const) {
+    const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
+    const made = Object.fromEntries(ofScope) as Choices;
+    changed.push(...(await parts.places.choose(job.address, scope, made, job.requester)));
+  }
+  const { settings } = say.spending;
+  if (changed.length === 0) return settings.unchanged;
+  return settings.changed(changed.map((name) => `\`${name}\``).join(', '));
+}
+
+/** What concerns the whole workspace is chosen for it, wherever it is entered. */
+function scopeFor(name: SettingName, job: Job): Scope {
+  return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
+}
+
+function read(entered: AnyValues): Choices {
+  const choices = Object.entries(entered).map(([name, given]) => {
+    const definition = definitions[name as SettingName];
+    const text = String(given).trim();
+    if (text === inherit) return [name, undefined];
+    const value = definition.read(text);
+    if (value !== undefined) return [name, value];
+    const fault = { option: name, code: 'wrong-form', given: text, allowed: definition.allowed } as const;
+    throw new InputError((say) => say.faults('settings', [fault]));
+  });
+  return Object.fromEntries(choices) as Choices;
+}
+
+function requireVoice(voice: string, { suggestions }: Parts): void {
+  if (suggestions.voices.some(({ id }) => id === voice)) return;
+  throw new InputError((say) => say.spending.settings.unknownVoice(voice));
+}
+
+/** Opens a group as a form. What is left empty in it is taken back. */
+function enter(group: Group): Action<Parts> {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    form: (job, locale, parts) => formOf(group, job, words(locale), parts),
+    async run(press, parts) {
+      const { job, requester, values } = press;
+      const fields = fieldsOf(group, scopeOf(job));
+      const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
+      const above = await choose({ ...job, requester }, entered, parts, words(requester.locale));
+      await change(press, await settingsPage('overview', job, parts.places, above), parts);
+    },
+  };
+}
+
+async function formOf(group: Group, job: Job, say: Words, { places }: Parts): Promise<Form> {
+  const scope = scopeOf(job);
+  const fields = fieldsOf(group, scope);
+  const chosen = await places.chosen(job.address, scope);
+  const values = fields.map((name) => {
+    const value = chosen[name];
+    const isMenu = definitions[name].option.type === 'choice';
+    return [name, value === undefined ? (isMenu ? inherit : undefined) : written(name, value)];
+  });
+  return {
+    title: say.spending.settings.groups[group],
+    command: 'settings',
+    fields,
+    values: Object.fromEntries(values),
+  };
+}
+
+/** Switches a command off here, or on again. */
+function switchOver(command: SwitchedCommand): Action<Parts> {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    async run(press, parts) {
+      const { job, requester } = press;
+      const scope = scopeOf(job);
+      const { off } = (await parts.places.at(job.address, scope)).values;
+      const others = off.filter((name) => name !== command);
+      const choices = { off: others.length < off.length ? others : [...off, command] };
+      await parts.places.choose(job.address, scope, choices, requester);
+      await change(press, await settingsPage('commands', job, parts.places), parts);
+    },
+  };
+}
+
+function show(page: Page): Action<Parts> {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    run: async (press, parts) => change(press, await settingsPage(page, press.job, parts.places), parts),
+  };
+}
+
+function forScope(scope: Scope): Action<Parts> {
+  return { who: 'requester', answers: 'private', run: ({ run }) => run('settings', { scope }) };
+}
+
+/** Shows a page in the place of the one that was there; beside it where private messages cannot change. */
+async function change({ message, reply }: Press, page: Message, { outlets }: Parts): Promise<void> {
+  try {
+    await outlets(message.platform)?.edit(message, page);
+  } catch (error) {
+    if (!(error instanceof OutletError)) throw error;
+    await reply.whisper(page);
+  }
+}

@@ -1,0 +1,119 @@
+import { BudgetExceededError, type Credits } from '../../src/credits/index.ts';
+import type { Administrators, PlaceSettings, SettingValues } from '../../src/place-settings/index.ts';
+import type { AnyCommand, AnyValues, Asker, Person, Rules, Verdict } from '../../src/port/index.ts';
+import type { KeyHealth, Operation } from '../../src/service/index.ts';
+import type { CreditRange } from '../../src/spec/prices.ts';
+import { creditsInWords, type Words, words } from '../../src/words/index.ts';
+import { budgetExceeded } from './budget-sentences.ts';
+
+export interface PlaceRulesParts {
+  readonly places: PlaceSettings;
+  readonly administrators: Administrators;
+  readonly credits: Pick<Credits, 'requireRoom'>;
+  readonly key: Pick<KeyHealth, 'trouble' | 'blocks'>;
+  /** True once for a name, and again when some minutes have gone by. */
+  readonly firstTime: (name: string) => Promise<boolean>;
+}
+
+/** Which operation of the service a command is carried out by. */
+const operations: Readonly<Record<string, Operation>> = {
+  ask: 'chat',
+  speak: 'speech',
+  imagine: 'image',
+  video: 'video',
+};
+
+/** The rules of places: what is on, for whom, with which choices, within which budgets, and what is asked first. */
+export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
+  return async (command, given, asker) => {
+    const say = words(asker.requester.locale);
+    await parts.administrators.see(asker);
+    const { values: here } = await parts.places.at(asker.address);
+    if (here.off.some((name) => name === command.name)) {
+      return { kind: 'refused', text: say.spending.commandOff(command.name) };
+    }
+    if (!mayUse(command.name, here, asker.requester)) {
+      return { kind: 'refused', text: say.spending.commandNotForYou(command.name) };
+    }
+    const values = withChoices(command.name, given, here);
+    const price = priceOf(command, values);
+    if (!price) return { kind: 'allowed', values };
+    const refused =
+      (await useless(command.name, asker, parts, say)) ?? (await tooDear(price, asker, parts, say));
+    if (refused) return refused;
+    if (price.high <= here.confirm_over) return { kind: 'allowed', values };
+    const question = say.spending.confirm(command.name, creditsInWords(price, say.locale));
+    return { kind: 'allowed', values, question };
+  };
+}
+
+function priceOf<Parts>(command: AnyCommand<Parts>, values: AnyValues): CreditRange | undefined {
+  // The values were checked against this very command's definition, which is what its type says.
+  return command.price?.(values as never);
+}
+
+function mayUse(name: string, here: SettingValues, { id, roles = [], administrator }: Person): boolean {
+  const users: Readonly<Record<string, readonly string[]>> = {
+    ask: here.users_ask,
+    speak: here.users_speak,
+    imagine: here.users_imagine,
+    video: here.users_video,
+  };
+  const allowed = users[name] ?? [];
+  return allowed.length === 0 || administrator || [id, ...roles].some((one) => allowed.includes(one));
+}
+
+/** The values given, and the place's choices for the others: what is on record is then all that was asked for. */
+function withChoices(name: string, given: AnyValues, here: SettingValues): AnyValues {
+  switch (name) {
+    case 'ask':
+      return { model: here.model, ...given };
+    case 'speak':
+      if (given.voice !== undefined) return given;
+      return { voice: here.voice, ...(here.language !== '' && { language: here.language }), ...given };
+    case 'imagine':
+      return { size: here.image_size, ...given };
+    case 'video':
+      return {
+        duration: here.video_duration,
+        resolution: here.video_resolution,
+        quality: here.video_quality,
+        ratio: here.video_ratio,
+        generate_audio: here.video_audio,
+        ...given,
+      };
+    default:
+      return given;
+  }
+}
+
+/** While the key is not accepted, or what it pays for is not paid: nothing is sent, and nobody is told twice. */
+async function useless(
+  name: string,
+  { address }: Asker,
+  { key, firstTime }: PlaceRulesParts,
+  { spending }: Words,
+): Promise<Verdict | undefined> {
+  const operation = operations[name];
+  if (!operation || !key.blocks(operation)) return undefined;
+  const kind = key.trouble?.kind === 'refused' ? 'refused' : 'empty';
+  const { platform, workspace, channel } = address;
+  const repeated = !(await firstTime(`${kind} ${platform} ${workspace} ${channel}`));
+  const text = kind === 'refused' ? spending.keyRefused : spending.accountEmpty;
+  return { kind: 'refused', text, ...(repeated && { repeated }) };
+}
+
+async function tooDear(
+  price: CreditRange,
+  asker: Asker,
+  { credits }: PlaceRulesParts,
+  say: Words,
+): Promise<Verdict | undefined> {
+  try {
+    await credits.requireRoom(asker, price.high);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BudgetExceededError) return { kind: 'refused', text: budgetExceeded(error, say) };
+    throw error;
+  }
+}

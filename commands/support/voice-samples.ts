@@ -1,0 +1,70 @@
+import type Keyv from 'keyv';
+import type { Credits } from '../../src/credits/index.ts';
+import type { Job } from '../../src/port/index.ts';
+import type { ServiceClient, Voice } from '../../src/service/index.ts';
+import { paidSpeech } from './paid-speech.ts';
+
+/** What a voice says of itself, by the language it speaks. */
+const sentences: Readonly<Record<string, string>> = {
+  'zh-CN': '你好！很高兴认识你，我的声音就是这样。',
+  en: 'Hello! It is nice to meet you. This is how I sound.',
+};
+
+/** A voice's sample as it is kept. */
+interface Kept {
+  readonly base64: string;
+  readonly contentType: string;
+  readonly seconds: number;
+}
+
+export interface Sample {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly seconds: number;
+  /** What is said. */
+  readonly text: string;
+}
+
+export interface VoiceSamplesParts {
+  readonly keyv: Keyv;
+  readonly service: Pick<ServiceClient, 'speech'>;
+  readonly credits: Credits;
+}
+
+/** Short samples of voices: each is made, and paid for, once; whoever listens later costs nothing. */
+export class VoiceSamples {
+  readonly #parts: VoiceSamplesParts;
+  readonly #underWay = new Map<string, Promise<Kept>>();
+
+  constructor(parts: VoiceSamplesParts) {
+    this.#parts = parts;
+  }
+
+  /** A voice speaking its first language; `job` names who is charged where there is no sample yet. */
+  async of(voice: Voice, job: Job, conversationId: string): Promise<Sample> {
+    const language = voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
+    const text = sentences[language] ?? '';
+    const key = `${voice.id} ${language}`;
+    const kept = await this.#parts.keyv.get<Kept>(key);
+    const request = { input: text, voice: voice.id, language, format: 'mp3' } as const;
+    const { base64, ...about } =
+      kept ?? (await this.#once(key, () => this.#make(key, { job, conversationId, request })));
+    return { ...about, bytes: Buffer.from(base64, 'base64'), text };
+  }
+
+  /** Those who ask for the same sample at once wait for the one that is being made. */
+  #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
+    const underWay = this.#underWay.get(key);
+    if (underWay) return underWay;
+    const making = make().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, making);
+    return making;
+  }
+
+  async #make(key: string, order: Parameters<typeof paidSpeech>[1]): Promise<Kept> {
+    const { bytes, contentType, seconds } = await paidSpeech(this.#parts, order);
+    const kept = { base64: Buffer.from(bytes).toString('base64'), contentType, seconds };
+    await this.#parts.keyv.set(key, kept);
+    return kept;
+  }
+}

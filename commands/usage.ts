@@ -1,0 +1,118 @@
+import {
+  beginningOf,
+  type ChartTheme,
+  groupings,
+  type Period,
+  periods,
+  type UsageScope,
+} from '../src/credits/index.ts';
+import { type Action, actionId, type Button, defineCommand, fileOf, type Job } from '../src/port/index.ts';
+import { words } from '../src/words/index.ts';
+import { InputError } from './support/input-error.ts';
+import type { Parts } from './support/parts.ts';
+import { usageReport } from './support/usage-report.ts';
+
+const options = {
+  period: {
+    type: 'choice',
+    choices: periods,
+    description: { en: 'Since when; today where left out', 'zh-CN': '从何时起，默认今天' },
+  },
+  by: {
+    type: 'choice',
+    choices: groupings,
+    description: { en: 'Put together by person, channel or kind', 'zh-CN': '按人、频道或种类汇总' },
+  },
+} as const;
+
+interface UsageValues {
+  readonly period?: Period;
+  readonly by?: (typeof groupings)[number];
+  /** An administrator's own use alone. */
+  readonly mine?: boolean;
+}
+
+const themeKey = ({ address: { platform }, requester: { id } }: Pick<Job, 'address' | 'requester'>) =>
+  `chart ${platform} ${id}`;
+
+/** `/usage`: one's own credits for everyone, everybody's for administrators. */
+export default defineCommand<Parts, typeof options>({
+  name: 'usage',
+  localNames: { 'zh-CN': '用量' },
+  description: { en: 'Credits used, as text and as a chart', 'zh-CN': '用掉的积分，文字和图表' },
+  help: {
+    en: 'You see what you have used yourself; administrators see what everybody here has.\nExample: `/usage period:week by:kind`',
+    'zh-CN': '你能看到自己用掉的积分；管理员能看到这里所有人的。\n例如：`/usage period:week by:kind`',
+  },
+  options,
+  seenBy: 'requester',
+  async run({ job, options: given, address, requester, reply }, parts) {
+    const say = words(requester.locale);
+    const { period = 'today', by, mine = false } = given as UsageValues;
+    const all = requester.administrator && !mine;
+    const theme = (await parts.notes.get<ChartTheme>(themeKey(job))) ?? 'light';
+    const grouping = by ?? (all ? 'user' : 'kind');
+    const scope = await scopeOf(job, { period, all }, parts);
+    const whose = all ? 'all' : 'own';
+    const order = { scope, period, grouping, whose, theme, asker: { address, requester } } as const;
+    const outlet = parts.outlets(address.platform);
+    const message = await usageReport(order, { credits: parts.credits, outlet }, say);
+    await reply.say({ ...message, buttons: buttons(job, { all, theme, charted: Boolean(message.files) }) });
+  },
+  actions: {
+    mine: again((options) => ({ ...options, mine: true })),
+    everybody: again(({ mine: _, ...options }) => options),
+    light: again((options) => options, 'light'),
+    dark: again((options) => options, 'dark'),
+    csv: {
+      who: 'requester',
+      answers: 'private',
+      async run({ job, requester, reply }, parts) {
+        if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
+        const { period = 'today' } = job.options as UsageValues;
+        const { bytes, rows } = await parts.credits.csv(await scopeOf(job, { period, all: true }, parts));
+        const text = words(requester.locale).spending.usage.csvReady(rows);
+        const about = { name: `usage-${period}.csv`, contentType: 'text/csv', kind: 'file' } as const;
+        await reply.say({ text, files: [fileOf(bytes, { ...about, description: text })] });
+      },
+    },
+  },
+});
+
+async function scopeOf(
+  { address, requester }: Job,
+  { period, all }: { readonly period: Period; readonly all: boolean },
+  { places, clock }: Parts,
+): Promise<UsageScope> {
+  const { values } = await places.at(address);
+  const since = beginningOf(period, clock.now(), requester.timeZone ?? values.time_zone);
+  const { platform, workspace } = address;
+  return all ? { platform, workspace, since } : { platform, person: requester.id, since };
+}
+
+/** The same once more with other options, or another look. */
+function again(change: (options: Job['options']) => Job['options'], theme?: ChartTheme): Action<Parts> {
+  return {
+    who: 'requester',
+    answers: 'private',
+    async run({ job, run }, parts) {
+      if (theme) await parts.notes.set(themeKey(job), theme);
+      await run('usage', change(job.options));
+    },
+  };
+}
+
+function buttons(
+  { id, requester }: Job,
+  shown: { readonly all: boolean; readonly theme: ChartTheme; readonly charted: boolean },
+): readonly Button[] {
+  const say = words(requester.locale).spending.usage;
+  const button = (action: string, label: string): Button => ({ id: actionId('usage', action, id), label });
+  return [
+    ...(shown.all ? [button('mine', say.mine), button('csv', say.csv)] : []),
+    ...(!shown.all && requester.administrator ? [button('everybody', say.everybody)] : []),
+    ...(shown.charted
+      ? [shown.theme === 'light' ? button('dark', say.dark) : button('light', say.light)]
+      : []),
+  ];
+}

@@ -1,0 +1,121 @@
+import { type Action, actionId, defineCommand, fileOf, type Press, placeKey } from '../src/port/index.ts';
+import type { Voice } from '../src/service/index.ts';
+import { speech } from '../src/spec/limits.ts';
+import { words } from '../src/words/index.ts';
+import { InputError } from './support/input-error.ts';
+import type { Parts } from './support/parts.ts';
+import { languageName } from './support/suggestions.ts';
+
+const options = {
+  language: {
+    type: 'text',
+    pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+    suggest: 'languages',
+    description: { en: 'Only voices that speak it', 'zh-CN': '只列出会说这种语言的声音' },
+  },
+} as const;
+
+interface VoicesValues {
+  readonly language?: string;
+  /** Counted from 0. */
+  readonly page?: number;
+}
+
+/** Voices of one message: as many as there can be buttons, with one for more. */
+const pageSize = 20;
+/** For how long the buttons of a list work, in milliseconds. */
+const listLife = 30 * 86_400_000;
+
+/** `/voices`: the voices, each with a button to hear it. */
+export default defineCommand<Parts, typeof options>({
+  name: 'voices',
+  localNames: { 'zh-CN': '声音' },
+  description: { en: 'The voices, each with a way to hear it', 'zh-CN': '所有声音，可以试听' },
+  help: {
+    en: 'A sample is made once and then kept, so that listening costs next to nothing.\nExample: `/voices language:en`',
+    'zh-CN': '样音只做一次并保存，所以试听几乎不花积分。\n例如：`/voices language:en`',
+  },
+  options,
+  textOption: 'language',
+  seenBy: 'requester',
+  async run({ job, options: values, requester: { locale }, reply }, parts) {
+    const say = words(locale).spending.voices;
+    const { language, page = 0 } = values as VoicesValues;
+    const { voices, isKnownOnly } = parts.suggestions;
+    const speaking = voices.filter((voice) => !language || speaks(voice, language));
+    if (speaking.length === 0) return void (await reply.say({ text: say.none(language ?? '') }));
+    const first = page * pageSize;
+    const shown = speaking.slice(first, first + pageSize);
+    await parts.notes.set(
+      `voices ${job.id}`,
+      shown.map(({ id }) => id),
+      listLife,
+    );
+    const lines = shown.map((voice, index) => {
+      const languages = voice.languages.map((tag) => languageName(tag, locale)).join(', ');
+      const name = voice.name === undefined ? '' : `${voice.name} `;
+      return say.line(first + index + 1, voice.id, name, languages || '?');
+    });
+    const listen = shown.map((_, index) => ({
+      id: actionId('voices', `listen_${letterOf(index)}`, job.id),
+      label: say.listen(first + index + 1),
+    }));
+    const hasMore = speaking.length > first + pageSize;
+    await reply.say({
+      text: [say.title(speaking.length), ...lines, ...(isKnownOnly ? [`-# ${say.known}`] : [])].join('\n'),
+      buttons: [...listen, ...(hasMore ? [{ id: actionId('voices', 'more', job.id), label: say.more }] : [])],
+    });
+  },
+  actions: {
+    ...Object.fromEntries(
+      Array.from({ length: pageSize }, (_, index) => [`listen_${letterOf(index)}`, listenTo(index)]),
+    ),
+    more: {
+      who: 'requester',
+      answers: 'private',
+      run: ({ job, run }) => {
+        const { page = 0 } = job.options as VoicesValues;
+        return run('voices', { ...job.options, page: page + 1 });
+      },
+    },
+  },
+});
+
+/** Names of actions are letters; a page has no more voices than there are. */
+function letterOf(index: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + index);
+}
+
+function listenTo(index: number): Action<Parts> {
+  return { who: 'requester', answers: 'private', run: (press, parts) => listen(press, index, parts) };
+}
+
+async function listen(press: Press, index: number, parts: Parts): Promise<void> {
+  const { job, address, requester, reply } = press;
+  const ids = await parts.notes.get<readonly string[]>(`voices ${job.id}`);
+  const voice = parts.suggestions.voices.find(({ id }) => id === ids?.[index]);
+  if (!voice) throw new InputError((say) => say.buttonGone);
+  const conversationId = await parts.conversations.id(placeKey(address));
+  const { bytes, contentType, seconds, text } = await parts.samples.of(
+    voice,
+    { ...job, address, requester },
+    conversationId,
+  );
+  const file = fileOf(bytes, {
+    name: `${voice.id}.mp3`,
+    contentType,
+    kind: 'audio',
+    description: text,
+    seconds,
+  });
+  const say = words(requester.locale).spending.voices;
+  await reply.say({ text: say.sample(voice.id), files: [file] });
+}
+
+function speaks(voice: Voice, language: string): boolean {
+  const wanted = language.toLowerCase();
+  return voice.languages.some((tag) => {
+    const spoken = tag.toLowerCase();
+    return spoken === wanted || spoken.startsWith(`${wanted}-`) || wanted.startsWith(`${spoken}-`);
+  });
+}

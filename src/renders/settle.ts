@@ -1,0 +1,34 @@
+import type { Settlement } from '../credits/index.ts';
+import type { Render } from './render.ts';
+
+/** Puts how a render ended on the ledger. Without effect where that was done before. */
+export function settle(reservation: Settlement, render: Render): Promise<void> {
+  switch (outcomeOf(render)) {
+    case 'made':
+      return reservation.settle();
+    case 'not-made':
+      return reservation.release();
+    case 'unknown':
+      return reservation.uncertain();
+  }
+}
+
+/**
+ * Whether the service made it, and charges for it: what it made is paid for though nobody could fetch or post it;
+ * what it says has failed is not.
+ */
+function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
+  if (state === 'uncertain') return 'unknown';
+  if (state !== 'failed') return 'made';
+  switch (fault?.code) {
+    case 'refused':
+    case 'not-sent':
+    case 'failed':
+      return 'not-made';
+    case 'deadline':
+    case 'task-gone':
+      return 'unknown';
+    default:
+      return 'made';
+  }
+}
