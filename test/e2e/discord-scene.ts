@@ -60,7 +60,7 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
   });
   const start = async () => {
     const identified = discord.gateway.identifyCount;
-    const running = await run(config, await createLog('error', false));
+    const running = await run(config, await createLog('silent', false));
     await discord.until('the bot', () => discord.gateway.identifyCount > identified);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;

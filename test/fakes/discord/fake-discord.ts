@@ -15,7 +15,8 @@ import { type BucketName, type BucketRule, RateLimits } from './rate-limits.ts';
 import { Threads } from './threads.ts';
 import { World } from './world.ts';
 
-const patience = 20_000;
+/** A loaded machine may take its time over a film; in milliseconds. */
+const patience = 40_000;
 
 export interface FakeDiscordOptions {
   /** Time of ids, interaction tokens, nonces and message ages. */

@@ -1,5 +1,6 @@
 import { Locale, MessageFlags } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../fakes/clock.ts';
 import { hushed, testCommands } from './commands.ts';
 import { startStage } from './stage.ts';
 
@@ -119,6 +120,22 @@ describe('a button on Discord', () => {
     ada.presses(message, 'Hush');
     await discord.until('the quiet button', () => hushed.some((line) => line.endsWith(message.id)));
     expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('works after a month', async () => {
+    const clock = new FakeClock();
+    const { discord, ada, channel } = await startStage({ commands: testCommands, clock });
+    ada.types(channel, { name: 'echo', options: { text: 'first' } });
+    const message = await discord.until('the answer', () =>
+      discord.messagesIn(channel).find((m) => m.content),
+    );
+    await clock.advance(31 * 86_400_000);
+    const pressed = ada.presses(message, 'Change');
+    await discord.until('the form', () => pressed.modal);
+    ada.submits(pressed, { text: 'second', loud: 'false' });
+    await discord.until('the second', () =>
+      discord.messagesIn(channel).find((m) => m.content === 'ada: second'),
+    );
   });
 
   it('keeps a private answer private on every message, beside a public one', async () => {

@@ -1,0 +1,87 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { labelsOf, startDiscordScene } from './discord-scene.ts';
+
+const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
+
+describe('/video where there can be no thread', () => {
+  it('comes in the direct message itself', async () => {
+    const scene = await startDiscordScene();
+    const direct = scene.ada.direct();
+    scene.ada.types(direct, { name: 'video', options: video });
+    const film = await scene.discord.until('the video', () =>
+      scene.said(direct).find((m) => m.files.length > 0),
+    );
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes in the channel where threads are not allowed', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.CreatePublicThreads;
+    scene.ada.types(scene.channel, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said().some((m) => m.files.length > 0));
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes in the thread that it was asked for in', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'reset' });
+    const root = await scene.discord.until('a message', () => scene.said()[0]);
+    const thread = scene.discord.threads.open(scene.channel, root.id, { name: 'A talk' });
+    scene.ada.types(thread, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said(thread).some((m) => m.files.length > 0));
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes by the token where the bot is no member; too large for the place is said openly', async () => {
+    const scene = await startDiscordScene();
+    const group = scene.discord.world.addGroup([scene.ada.user, scene.bob.user]);
+    scene.ada.types(group, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said(group).some((m) => m.files.length > 0));
+    scene.ada.types(group, { name: 'video', options: { ...video, prompt: 'large' }, uploadLimit: 2048 });
+    const word = await scene.discord.until('the word', () =>
+      scene.said(group).find((m) => m.content.includes('2.0 KiB')),
+    );
+    expect(word.files).toEqual([]);
+    expect(scene.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('a service that fails', () => {
+  it('is told in words, with a way to try again that works', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello [[fail 500 once]]' } });
+    const message = await scene.discord.until('the word', () =>
+      scene.said().find((m) => labelsOf(m).includes('Try again')),
+    );
+    scene.ada.presses(message, 'Try again');
+    await scene.discord.until('an answer', () =>
+      scene.said().some((m) => labelsOf(m).includes('Regenerate')),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('is out of credits: said, and nothing pretends to help', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
+    const word = await scene.discord.until('the word', () =>
+      scene.said().find((m) => m.content.includes('credits')),
+    );
+    expect(word.files).toEqual([]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('stops when somebody presses Stop; what was written stays', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 5000 characters' } });
+    const growing = await scene.discord.until('the first words', () =>
+      scene.said().find((m) => labelsOf(m).includes('Stop')),
+    );
+    scene.ada.presses(growing, 'Stop');
+    await scene.discord.until('the end', () => labelsOf(growing).includes('Continue'));
+    expect(growing.content).toContain('Stopped');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
