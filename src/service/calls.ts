@@ -88,12 +88,11 @@ export class Calls {
   ): Promise<T> {
     const { clock, dispatcher, log } = this.#parts;
     const deadline = this.#deadline(options);
-    let answer: Answer | undefined;
     try {
       await this.#turn(call, options, deadline, attempt > 1);
       const sentAt = clock.now();
       deadline.start(call.open ? 'response' : 'total', call.limit);
-      answer = await exchange({ dispatcher, deadline }, request);
+      const answer = await exchange({ dispatcher, deadline }, request);
       const { status, requestId } = answer;
       const milliseconds = clock.now() - sentAt;
       log('debug', 'request', { operation: call.operation, attempt, status, milliseconds, requestId });
@@ -103,7 +102,6 @@ export class Calls {
       return result;
     } catch (error) {
       deadline.dispose();
-      answer?.body.destroy();
       throw error;
     }
   }

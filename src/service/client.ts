@@ -5,7 +5,7 @@ import { Calls } from './calls.ts';
 import type { MediaResult } from './decode/media.ts';
 import { ShapeReporter } from './decode/shape.ts';
 import { InvalidRequestError } from './errors/local-errors.ts';
-import { lookupPublic } from './http/public-address.ts';
+import { publicAgent } from './http/public-address.ts';
 import { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import { Chat } from './operations/chat.ts';
@@ -52,9 +52,10 @@ export class ServiceClient {
     const timeouts = { ...defaultTimeouts, ...options.timeouts };
     const windows = options.windows ?? new MemoryRateWindows(clock);
     const closed = this.#closing.signal;
-    const dispatcher = options.dispatcher ?? this.#agent({ timeout: connectTimeout });
-    const resultDispatcher =
-      options.resultDispatcher ?? this.#agent({ timeout: connectTimeout, lookup: lookupPublic });
+    // HTTP/1.1 only: there it is certain whether a request was begun, which decides about paid retries.
+    const dispatcher =
+      options.dispatcher ?? this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout } }));
+    const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
     const turnstile = (group: RateGroup) =>
       new Turnstile({ group, windows, clock, log, room: limits.waiting[group] });
     const turnstiles = {
@@ -94,9 +95,7 @@ export class ServiceClient {
     await Promise.all(this.#agents.map((agent) => agent.destroy()));
   }
 
-  /** HTTP/1.1 only: there it is certain whether a request was begun, which decides about paid retries. */
-  #agent(connect: { timeout: number; lookup?: typeof lookupPublic }): Agent {
-    const agent = new Agent({ allowH2: false, connect });
+  #own(agent: Agent): Agent {
     this.#agents.push(agent);
     return agent;
   }

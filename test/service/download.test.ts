@@ -2,7 +2,12 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress, isPublicHost, lookupPublic } from '../../src/service/http/public-address.ts';
+import {
+  isPublicAddress,
+  isPublicHost,
+  lookupPublic,
+  publicAgent,
+} from '../../src/service/http/public-address.ts';
 import {
   AddressRefusedError,
   ConnectionError,
@@ -140,8 +145,14 @@ describe('a result that is not there', () => {
 
 describe('a size', () => {
   test('that is told and too large is refused before anything is read', async () => {
-    const { client, server } = await stage((_, reply) => reply.send(200, png));
+    let closed: Promise<unknown> | undefined;
+    const { client, server, clock } = await stage((_, reply) => {
+      closed = reply.closed;
+      reply.raw(`HTTP/1.1 200 OK\r\ncontent-length: ${png.length}\r\n\r\n`);
+    });
     const error = await failureOf(client.download(at(`${server.origin}/1`), { maxBytes: png.length - 1 }));
+    await closed;
+    expect(clock.pending).toBe(0);
     expect(error).toMatchObject({
       name: 'TooLargeError',
       limitBytes: png.length - 1,
@@ -343,6 +354,14 @@ describe('an address', () => {
       lookupPublic('localhost', { all: true }, (error) => resolve(error)),
     );
     expect(await looked).toMatchObject({ code: 'EPRIVATE' });
+  });
+
+  test('that resolves to a private one is not connected to', async () => {
+    const agent = publicAgent(1_000);
+    closeAfterwards(() => agent.destroy());
+    const { server } = await stage();
+    const asked = agent.request({ origin: `http://localhost:${server.port}`, path: '/', method: 'GET' });
+    expect(await failureOf(asked)).toMatchObject({ code: 'EPRIVATE' });
   });
 
   test('that resolves to a private one is refused as such', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import {
   ServiceClient,
   type ServiceError,
 } from '../../src/service/index.ts';
-import { FakeClock } from '../fakes/clock.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
 import {
   ask,
   closeAfterwards,
@@ -322,6 +323,23 @@ test('a caller who stops a request under way does not know whether it was proces
   stopping.abort();
   expect(await failed).toMatchObject({ name: 'CancelledError', outcome: 'unknown', retryable: false });
   await closed;
+});
+
+test('a signal that outlives its calls is let go by each of them', async () => {
+  const { client } = await stage(good);
+  const { signal } = new AbortController();
+  const options = { signal };
+  await client.chat.create(ask, options);
+  await collect(client.chat.stream(ask, options));
+  await client.speech.create(say, options);
+  await client.images.create(draw, options);
+  await client.images.submit(draw, options);
+  await client.videos.submit(film, options);
+  await client.voices.list(options);
+  await client.videos.wait('a', options);
+  for await (const _ of (await client.download({ kind: 'url', url: '/a' }, options)).stream);
+  await settle();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
 test('a caller who stopped before has sent nothing', async () => {

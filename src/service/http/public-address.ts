@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { Agent } from 'undici';
 
 // IANA's special-purpose registries: whatever is not globally reachable unicast.
 const special = new BlockList();
@@ -73,4 +74,9 @@ export function lookupPublic(hostname: string, options: LookupOptions, callback:
     if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
+}
+
+/** An agent that connects to public addresses only; time to connect in milliseconds. */
+export function publicAgent(connectTimeout: number): Agent {
+  return new Agent({ allowH2: false, connect: { timeout: connectTimeout, lookup: lookupPublic } });
 }
