@@ -1,19 +1,8 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach } from 'vitest';
+import { chromiumPath, launchChromium } from './chromium.ts';
 
-/** Where distributions put Chromium; `CHROMIUM` names another place. */
-const places = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-/** The Chromium of this machine; undefined where there is none. */
-export const chromiumPath: string | undefined = places.find(
-  (place) => place !== undefined && existsSync(place),
-);
+export { chromiumPath };
 
 /** Put behind a test's name where it cannot run. */
 export const chromiumNote = chromiumPath
@@ -43,7 +32,7 @@ export interface Seen {
 
 /** Opens a new browser window, with nothing remembered from others, at an address. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Seen> {
-  browser ??= launch();
+  browser ??= launchChromium();
   const context = await (await browser).newContext({
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
@@ -60,16 +49,8 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   return seen;
 }
 
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    ...(chromiumPath && { executablePath: chromiumPath }),
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-      ...['--disable-background-networking', '--disable-component-update'],
-      '--autoplay-policy=no-user-gesture-required',
-    ],
-  });
-}
+/** How long something may take that is waited for, on a machine with much else to do. */
+export const patience = { timeout: 20_000 };
 
 /** What a phone is: narrow, and touched. */
 export const phone: BrowserContextOptions = {

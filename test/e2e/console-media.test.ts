@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { post } from '../platforms/console/commands.ts';
 import { startStage } from '../platforms/console/stage.ts';
-import { chromiumNote, chromiumPath, openPage } from './browser.ts';
+import { chromiumNote, chromiumPath, openPage, patience } from './browser.ts';
 
 describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () => {
   async function shown() {
@@ -51,8 +51,10 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
     expect(await position.getAttribute('aria-valuenow')).toBe('0.0');
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await expect.poll(async () => Number(await position.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+    await expect
+      .poll(async () => Number(await position.getAttribute('aria-valuenow')), patience)
+      .toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await expect.poll(() => position.getAttribute('aria-valuenow')).toBe('0.0');
+    await expect.poll(() => position.getAttribute('aria-valuenow'), patience).toBe('0.0');
   });
 });

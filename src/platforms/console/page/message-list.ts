@@ -1,4 +1,4 @@
-import type { WireMessage } from '../wire.ts';
+import type { RichNode, WireMessage } from '../wire.ts';
 import { button, element } from './dom.ts';
 import { dayInWords, sameDay } from './format.ts';
 import { icon } from './icons.ts';
@@ -120,7 +120,11 @@ export class MessageList {
   }
 
   #viewOf(message: WireMessage, before: WireMessage | undefined): MessageView {
-    const standing = { grouped: isGrouped(message, before), thread: this.#model.threadUnder(message.id) };
+    const standing = {
+      grouped: isGrouped(message, before),
+      quotesAbove: quotes(message, before?.command?.text),
+      thread: this.#model.threadUnder(message.id),
+    };
     const there = this.#views.get(message.id);
     if (there) {
       there.update(message, standing);
@@ -183,6 +187,18 @@ function isGrouped(message: WireMessage, before: WireMessage | undefined): boole
     message.at - before.at < groupedWithin &&
     sameDay(before.at, message.at)
   );
+}
+
+/** Whether a message begins by quoting these words. */
+function quotes({ body: [first] }: WireMessage, words: string | undefined): boolean {
+  if (words === undefined || typeof first !== 'object' || first.tag !== 'blockquote') return false;
+  const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+  return onOneLine(textOf(first)) === onOneLine(words);
+}
+
+function textOf(node: RichNode): string {
+  if (typeof node === 'string') return node;
+  return node.tag === 'br' ? '\n' : node.children.map(textOf).join('');
 }
 
 /** Makes the children of `parent` be these, in this order, moving none that stands right. */

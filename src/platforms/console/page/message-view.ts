@@ -18,6 +18,8 @@ export interface MessageContext {
 export interface Standing {
   /** The message above is by the same author and recent: name and picture need no repeating. */
   readonly grouped: boolean;
+  /** Its quotation of what was asked for stands right below that, and need not be seen twice. */
+  readonly quotesAbove: boolean;
   readonly thread: WireThread | undefined;
 }
 
@@ -67,21 +69,19 @@ export class MessageView {
   }
 
   update(message: WireMessage, standing: Standing): void {
-    const { grouped, thread } = standing;
-    if (message === this.#message && this.#standing?.grouped === grouped && this.#standing.thread === thread)
-      return;
+    if (message === this.#message && sameStanding(standing, this.#standing)) return;
     this.#message = message;
     this.#standing = standing;
-    this.node.classList.toggle('grouped', grouped);
+    this.node.classList.toggle('grouped', standing.grouped);
     this.node.classList.toggle('growing', message.growing === true);
     this.node.classList.toggle('private', message.private === true);
     // Screen readers wait until an answer is whole.
     this.node.setAttribute('aria-busy', String(message.growing === true));
     if (message.command) this.#showCommand(message);
-    else showRichText(this.#body, message.body);
+    else showRichText(this.#body, standing.quotesAbove ? message.body.slice(1) : message.body);
     this.#showFiles(message);
     this.#showButtons(message.buttons);
-    this.#showThread(thread);
+    this.#showThread(standing.thread);
   }
 
   #showCommand({ command }: WireMessage): void {
@@ -140,6 +140,12 @@ export class MessageView {
     node.removeAttribute('aria-disabled');
     node.classList.remove('busy');
   }
+}
+
+function sameStanding(one: Standing, other: Standing | undefined): boolean {
+  return (
+    one.grouped === other?.grouped && one.quotesAbove === other.quotesAbove && one.thread === other.thread
+  );
 }
 
 function linkTo(address: string): HTMLElement {

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where distributions put Chromium; `CHROMIUM` names another place. */
+const places = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The Chromium of this machine; undefined where there is none. */
+export const chromiumPath: string | undefined = places.find(
+  (place) => place !== undefined && existsSync(place),
+);
+
+/** Starts it without a window, and without anything that it would fetch for itself. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    ...(chromiumPath && { executablePath: chromiumPath }),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update'],
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+}

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type StartedBot, startBot } from './bot.ts';
+import { chromiumNote, chromiumPath, openPage, patience } from './browser.ts';
+
+let bot: StartedBot | undefined;
+
+afterEach(async () => {
+  await bot?.close();
+  bot = undefined;
+});
+
+async function send(page: Page, line: string): Promise<void> {
+  await page.locator('.in-channel .line').fill(line);
+  await page.keyboard.press('Escape');
+  await page.locator('.in-channel .line').press('Enter');
+  await page.locator('.in-channel .by-you').last().waitFor();
+}
+
+describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNote}`, () => {
+  it('answer, speak, draw and film, and are all there after a restart', async () => {
+    bot = await startBot();
+    const { page, requested, complaints } = await openPage(bot.url, {
+      viewport: { width: 1400, height: 900 },
+    });
+
+    await send(page, 'A table and some code about tides, please');
+    await page.getByRole('button', { name: 'Regenerate' }).waitFor();
+    expect(await page.locator('.by-bot .code code').count()).toBeGreaterThan(0);
+
+    await send(page, '/speak Good morning, everyone! --voice en_male_tim_uranus_bigtts --format mp3');
+    await page.locator('.clip-read').waitFor();
+    expect(await page.locator('.clip-time').textContent()).toMatch(/^0:00 \/ 0:0[1-4]$/);
+
+    await send(page, '/imagine a lighthouse in a storm --size 512x512');
+    await page.locator('.picture-loaded').waitFor();
+    const size = await page
+      .locator('.picture img')
+      .evaluate((image) => [image.naturalWidth, image.naturalHeight]);
+    expect(size).toEqual([512, 512]);
+
+    await send(page, '/video a cat surfing --duration 4 --resolution 480p --generate_audio true');
+    const film = page.locator('.in-thread video');
+    await film.waitFor();
+    await expect.poll(() => film.evaluate((video) => Math.round(video.duration)), patience).toBe(4);
+    expect(await film.evaluate((video) => [video.videoWidth, video.videoHeight])).toEqual([854, 480]);
+    await film.evaluate((video) => {
+      video.currentTime = 3;
+    });
+    await expect
+      .poll(() => film.evaluate((video) => video.seeking === false && video.currentTime), patience)
+      .toBe(3);
+    await page.locator('.thread-card', { hasText: '2 messages' }).waitFor();
+
+    expect(complaints).toEqual([]);
+
+    await bot.restart();
+    await page.reload();
+    await page.locator('.in-thread video').waitFor();
+    expect(await page.locator('.in-channel .message').count()).toBe(8);
+    await page.locator('.clip').scrollIntoViewIfNeeded();
+    await page.locator('.clip-read').waitFor();
+    await page.locator('.picture').scrollIntoViewIfNeeded();
+    await page.locator('.picture-loaded').waitFor();
+
+    await send(page, 'And what was that about?');
+    await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count(), patience).toBe(2);
+    const own = `${bot.url}/`;
+    expect(requested.filter((address) => !address.startsWith(own))).toEqual([]);
+    // The browser notes that the stream broke off with the restart; nothing else is wrong.
+    expect(complaints.filter((complaint) => !complaint.includes('net::ERR_'))).toEqual([]);
+  });
+
+  it('offer what goes on from there: stop, again, edit, delete', async () => {
+    bot = await startBot();
+    const { page } = await openPage(bot.url);
+    await send(page, '/imagine a red kite --size 256x256');
+    await page.locator('.picture-loaded').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Edit' });
+    expect(await form.getByLabel('prompt').inputValue()).toBe('a red kite');
+    await form.getByLabel('prompt').fill('a blue kite');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(2);
+    await page.getByText('a blue kite').first().waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(1);
+    await page.getByRole('button', { name: 'Again', exact: true }).click();
+    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(2);
+  });
+
+  it('say what is allowed before anything is sent', async () => {
+    bot = await startBot();
+    const { page } = await openPage(bot.url);
+    await page.locator('.line').fill('/video a cat --duration 99 --ratio 2:1');
+    await page.locator('.line').press('Enter');
+    const refusal = page.locator('.composer .refusal');
+    await refusal.getByText('4–15').waitFor();
+    expect(await refusal.textContent()).toContain('16:9, 9:16, 1:1, 4:3, 3:4, 21:9');
+    expect(await page.locator('.message').count()).toBe(0);
+  });
+});
