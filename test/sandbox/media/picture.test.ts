@@ -150,6 +150,7 @@ describe('the words of a prompt', () => {
     ['夜晚的城市，下雨', { time: 'night', world: 'city', weather: ['rain'] }],
     ['森林里的一只狗', { world: 'forest', subjects: ['dog'] }],
     ['机器人', { subjects: ['robot'] }],
+    ['烟花', { subjects: [] }],
     ['a category of scattered concatenation', { subjects: [] }],
     ['quarterly revenue', { subjects: [], weather: [] }],
   ])('%s', (prompt, motifs) => {

@@ -119,7 +119,7 @@ const worlds: Words<World> = [
     'meadow',
     words(
       'meadows?|fields?|flowers?|gardens?|grass|hills?|roses?|tulips?|sunflowers?|farm|spring|blossoms?|parks?',
-      '花|草|田|园|春|农场|玫瑰|向日葵|樱',
+      '(?<!烟)花|草|田|园|春|农场|玫瑰|向日葵|樱',
     ),
   ],
 ];
@@ -156,7 +156,10 @@ const subjects: Words<Subject> = [
     ),
   ],
   ['bird', words('birds?|seagulls?|eagles?|owls?|crows?|cranes?', '鸟|鸥|鹰|鹤|雁|燕')],
-  ['flower', words('flowers?|roses?|tulips?|sunflowers?|daisy|daisies|lotus', '花(?!瓣)|玫瑰|向日葵|莲|荷')],
+  [
+    'flower',
+    words('flowers?|roses?|tulips?|sunflowers?|daisy|daisies|lotus', '(?<!烟)花(?!瓣)|玫瑰|向日葵|莲|荷'),
+  ],
   ['tree', words('trees?|oak|bonsai|willow', '树|柳')],
   ['moon', words('moon|moonlight', '月亮|月光|明月')],
   ['sun', words('sun|sunshine', '太阳|阳光')],
