@@ -4,8 +4,10 @@ import type { WireCommandShape, WireOption } from './wire.ts';
 /** A command's definition as pages get it, in one language. */
 export function commandShape(command: AnyCommand<never>, locale: Locale): WireCommandShape {
   const { name, textOption } = command;
+  const localName = locale === 'en' ? undefined : command.localNames?.[locale];
   return {
     name,
+    ...(localName === undefined ? {} : { localName }),
     description: command.description[locale],
     help: command.help[locale],
     options: Object.entries(command.options).map(([option, definition]) =>

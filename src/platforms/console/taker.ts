@@ -48,7 +48,7 @@ export class Taker {
       const { dispatcher, places, files } = this.#parts;
       const place = await places.find(request.place);
       if (!place) return undefined;
-      const requester = personOf(request.locale);
+      const requester = personOf(request);
       const address = addressOf(place);
       const read = await readValues(request.options, files);
       const { command } = request;
@@ -82,7 +82,7 @@ export class Taker {
       const { dispatcher, messages, files } = this.#parts;
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
-      const requester = personOf(request.locale);
+      const requester = personOf(request);
       const address = addressOf({
         channel: row.channel,
         ...(row.thread === null ? {} : { thread: row.thread }),
@@ -151,9 +151,15 @@ export class Taker {
 }
 
 /** The console has one person: whoever sits before it. */
-function personOf(locale: WireCommandRequest['locale']): Person {
-  const name = locale === 'zh-CN' ? '访客' : 'Visitor';
-  return { id: 'you', name, locale, administrator: true, moderator: true };
+function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'timeZone'>): Person {
+  return {
+    id: 'you',
+    name: locale === 'zh-CN' ? '访客' : 'Visitor',
+    locale,
+    administrator: true,
+    moderator: true,
+    ...(timeZone !== undefined && { timeZone }),
+  };
 }
 
 function addressOf(place: Place): Address {

@@ -143,6 +143,8 @@ export interface WireOption {
 
 export interface WireCommandShape {
   readonly name: string;
+  /** What it is called in the page's language, where that has a name for it. */
+  readonly localName?: string;
   readonly description: string;
   readonly help: string;
   readonly options: readonly WireOption[];
@@ -206,6 +208,8 @@ export interface WireCommandRequest {
   readonly command: string;
   readonly options: WireValues;
   readonly locale: Locale;
+  /** The browser's, an IANA name. */
+  readonly timeZone?: string;
 }
 
 export interface WirePressRequest {
@@ -215,6 +219,7 @@ export interface WirePressRequest {
   /** What was entered in the form the button opened. */
   readonly values?: WireValues;
   readonly locale: Locale;
+  readonly timeZone?: string;
 }
 
 /** A form that a button opens. */

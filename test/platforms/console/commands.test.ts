@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineCommand, type Person } from '../../../src/port/index.ts';
 import { broken, echo, look, secret } from './commands.ts';
 import { startStage } from './stage.ts';
 
@@ -104,6 +105,34 @@ describe('a command on the console', () => {
     const text = await visitor.upload('notes.txt', 'text/plain', Uint8Array.of(5));
     const wrong = await visitor.command(channel, 'look', { image_1: { file: text.id } });
     expect(JSON.stringify(wrong)).toContain('image/*');
+  });
+});
+
+describe('whoever gives a command', () => {
+  it('is known with the language and the time zone of the browser, where that is one', async () => {
+    const asked: Person[] = [];
+    const who = defineCommand({
+      name: 'who',
+      description: { en: 'w', 'zh-CN': 'w' },
+      help: { en: '-', 'zh-CN': '-' },
+      options: {},
+      seenBy: 'channel',
+      run: async ({ requester, reply }) => {
+        asked.push(requester);
+        await reply.say({ text: 'noted' });
+      },
+    });
+    const stage = await startStage({ commands: [who] });
+    const visitor = await stage.visit();
+    const channel = await visitor.channel();
+    await visitor.command(channel, 'who', {}, { timeZone: 'Asia/Shanghai', locale: 'zh-CN' });
+    await visitor.command(channel, 'who', {}, { timeZone: 'Moon/Crater' });
+    await visitor.until(channel, (messages) => messages.length === 4);
+    expect(asked).toMatchObject([
+      { id: 'you', locale: 'zh-CN', timeZone: 'Asia/Shanghai', administrator: true },
+      { id: 'you', locale: 'en' },
+    ]);
+    expect(asked[1]?.timeZone).toBeUndefined();
   });
 });
 

@@ -15,6 +15,9 @@ import { locale } from './words.ts';
 const tries = 3;
 const pause = 700;
 
+/** Where the person's days begin and end. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+
 /** The server said no; `fault` says why, where it did. */
 export class ApiError extends Error {
   readonly status: number;
@@ -45,11 +48,11 @@ export const fetchSuggestions = (command: string, option: string, typed: string)
   get('suggestions', { command, option, typed: typed.slice(0, 1_000), locale });
 
 /** Sends a command; sent again by itself where no answer came, which does nothing twice. */
-export const sendCommand = (request: Omit<WireCommandRequest, 'locale'>): Promise<WireOutcome> =>
-  persistently(() => json('POST', 'commands', { ...request, locale }));
+export const sendCommand = (request: Omit<WireCommandRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
+  persistently(() => json('POST', 'commands', { ...request, locale, timeZone }));
 
-export const sendPress = (request: Omit<WirePressRequest, 'locale'>): Promise<WireOutcome> =>
-  persistently(() => json('POST', 'presses', { ...request, locale }));
+export const sendPress = (request: Omit<WirePressRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
+  persistently(() => json('POST', 'presses', { ...request, locale, timeZone }));
 
 export const createChannel = (name: string): Promise<{ id: string }> => json('POST', 'channels', { name });
 

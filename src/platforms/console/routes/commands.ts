@@ -10,14 +10,16 @@ export function commandRoutes(taker: Taker, commands: Commands): Hono<SessionVar
     .post('/commands', async (context) => {
       const request = await bodyOf(context, requests.command);
       if (!request) return fault(context, 'bad-request', 400);
-      const outcome = await taker.command(context.var.session, request);
+      const { timeZone, ...command } = request;
+      const outcome = await taker.command(context.var.session, { ...command, ...(timeZone && { timeZone }) });
       return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
     })
     .post('/presses', async (context) => {
       const request = await bodyOf(context, requests.press);
       if (!request) return fault(context, 'bad-request', 400);
-      const { values, ...press } = request;
-      const outcome = await taker.press(context.var.session, { ...press, ...(values ? { values } : {}) });
+      const { values, timeZone, ...press } = request;
+      const given = { ...press, ...(values && { values }), ...(timeZone && { timeZone }) };
+      const outcome = await taker.press(context.var.session, given);
       return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
     })
     .get('/suggestions', (context) => {

@@ -4,6 +4,7 @@ import { locales } from '../../../port/index.ts';
 import type { WireFault } from '../wire.ts';
 
 const locale = z.enum(locales);
+const timeZone = z.string().max(64).refine(isTimeZone).optional().catch(undefined);
 const eventId = z.string().regex(/^[\w-]{8,64}$/);
 const value = z.union([
   z.string().max(200_000),
@@ -26,6 +27,7 @@ export const requests = {
     command: z.string().max(64),
     options: values,
     locale,
+    timeZone,
   }),
   press: z.strictObject({
     eventId,
@@ -33,6 +35,7 @@ export const requests = {
     action: z.string().max(200),
     values: values.optional(),
     locale,
+    timeZone,
   }),
   channel: z.strictObject({ name: z.string().max(1_000) }),
   suggestions: z.object({ command: z.string(), option: z.string(), typed: z.string().max(1_000), locale }),
@@ -67,4 +70,13 @@ export function fault(
 ) {
   const body: WireFault = { error };
   return context.json(body, status);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -30,7 +30,13 @@ const video: WireCommandShape = {
     option('image_urls', 'addresses', { media: 'image', max: 9 }),
   ],
 };
-const voices: WireCommandShape = { name: 'voices', description: 'Lists', help: '', options: [] };
+const voices: WireCommandShape = {
+  name: 'voices',
+  localName: '声音',
+  description: 'Lists',
+  help: '',
+  options: [],
+};
 const commands = [video, voices];
 const read = (line: string) => readCommandLine(line, commands);
 
@@ -64,6 +70,10 @@ describe('a line', () => {
     ['/video voice:“a b” x', { voice: 'a b', prompt: 'x' }],
   ])('“%s” is read', (line, values) => {
     expect(read(line)).toMatchObject({ name: 'video', values, faults: [] });
+  });
+
+  it('takes a command by its name in the language of the page too', () => {
+    expect(read('/声音')).toMatchObject({ shape: voices, faults: [] });
   });
 
   it('says what is wrong with it', () => {
@@ -115,7 +125,8 @@ describe('completion', () => {
 
   it('offers what begins with it first, and then what has it', () => {
     expect(commandCompletions('v', commands).map(({ insert }) => insert)).toEqual(['/video ', '/voices ']);
-    expect(commandCompletions('ic', commands).map(({ label }) => label)).toEqual(['/voices']);
+    expect(commandCompletions('ic', commands).map(({ label }) => label)).toEqual(['/voices 声音']);
+    expect(commandCompletions('声', commands).map(({ insert }) => insert)).toEqual(['/voices ']);
     const context = at('/video a --duration 8 --');
     if (context?.kind !== 'option') throw new Error('not an option');
     expect(optionCompletions(context).map(({ label }) => label)).toEqual([

@@ -27,7 +27,7 @@ export interface CommandLine {
   readonly faults: readonly LineFault[];
 }
 
-const commandPattern = /^\s*\/([a-z_-]*)(?=\s|$)/i;
+const commandPattern = /^\s*\/([\p{L}\p{N}_-]*)(?=\s|$)/u;
 const optionPattern = /^--([a-z][\w-]*)(=)?/i;
 const colonPattern = /^([a-z]\w*):(?=\S)/i;
 const truths = /^(?:true|false|yes|no|on|off|1|0|是|否|开|关)$/i;
@@ -40,7 +40,7 @@ export function readCommandLine(line: string, commands: readonly WireCommandShap
   const match = commandPattern.exec(line);
   if (!match) return { name: undefined, shape: undefined, values: {}, parts: [], faults: [] };
   const name = (match[1] ?? '').toLowerCase();
-  const shape = commands.find((command) => command.name === name);
+  const shape = commands.find((command) => command.name === name || command.localName === name);
   const span = { start: match[0].lastIndexOf('/'), end: match[0].length };
   if (!shape) {
     const parts = [{ kind: 'fault', ...span }] as const;

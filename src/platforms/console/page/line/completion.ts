@@ -22,7 +22,7 @@ export function contextAt(
   cursor: number,
   commands: readonly WireCommandShape[],
 ): LineContext | undefined {
-  const command = /^\s*\/([a-z_-]*)/i.exec(line);
+  const command = /^\s*\/([\p{L}\p{N}_-]*)/u.exec(line);
   if (!command) return undefined;
   const start = command[0].lastIndexOf('/');
   if (cursor > start && cursor <= command[0].length) {
@@ -78,11 +78,15 @@ function valueAt(
 
 /** Commands that begin with what is typed, or have it in their name. */
 export function commandCompletions(typed: string, commands: readonly WireCommandShape[]): Completion[] {
-  return ranked(typed, commands, (command) => command.name).map((command) => ({
-    insert: `/${command.name} `,
-    label: `/${command.name}`,
-    detail: command.description,
-  }));
+  const byName = ranked(typed, commands, ({ name }) => name);
+  const byLocalName = ranked(typed, commands, ({ localName = '' }) => localName);
+  return [...new Set([...byName, ...(typed === '' ? [] : byLocalName)])].map(
+    ({ name, localName, description }) => ({
+      insert: `/${name} `,
+      label: localName === undefined ? `/${name}` : `/${name} ${localName}`,
+      detail: description,
+    }),
+  );
 }
 
 /** Options that are not given yet; files are added by other means, and the words need no name. */
