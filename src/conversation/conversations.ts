@@ -98,6 +98,8 @@ export class Conversations {
         messagesOf(persona, without(exchanges, question.replaces), question),
       keep: async (question, answered) => {
         const { jobId, speaker, asked, replaces } = question;
+        // Kept by a process that died before it could say so.
+        if (exchanges.some((exchange) => exchange.jobId === jobId)) return;
         const kept = [...without(exchanges, replaces), exchangeOf({ jobId, speaker, asked, answered })];
         await keyv.set(exchangesKey(place, id), trim(kept, historyTokens), idleLimit);
         await this.#renew(place, id);

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../clock.ts';
-import type { MessageAddress } from './address.ts';
+import { type MessageAddress, placeKey } from './address.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { AnswerOnRecord, Jobs, LiveAnswers } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
@@ -48,12 +48,8 @@ export class Recovery<Parts> {
 
   /** Tells the people concerned, as soon as their platform can post. */
   begin(): void {
-    this.#underWay = this.#left.map((job) =>
-      this.#tellUntilTold(job).catch((error: unknown) => {
-        if (!this.#stop.signal.aborted)
-          this.#parts.log.warn({ job: job.id, error }, 'left for the next start');
-      }),
-    );
+    const places = Map.groupBy(this.#left, ({ address }) => placeKey(address));
+    this.#underWay = [...places.values()].map((jobs) => this.#tellInOrder(jobs));
     this.#left = [];
   }
 
@@ -66,6 +62,16 @@ export class Recovery<Parts> {
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     await this.settled();
+  }
+
+  /** One place's in the order in which they were given, so that its conversation keeps that order. */
+  async #tellInOrder(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      await this.#tellUntilTold(job).catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#parts.log.warn({ job: job.id, error }, 'left for the next start');
+      });
+    }
   }
 
   async #tellUntilTold(job: Job): Promise<void> {

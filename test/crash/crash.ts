@@ -10,6 +10,8 @@ import { type Step, serviceSteps, Watch } from './steps.ts';
 export interface CrashOptions {
   readonly place: CrashPlace;
   readonly rounds: number;
+  /** Names of the steps to kill at, one a round; every step in turn, and random times between, where absent. */
+  readonly steps?: readonly string[];
   /** The same seed kills at the same steps, and at random times drawn alike. */
   readonly seed: number;
   readonly onRound?: (round: number, step: string) => void;
@@ -29,6 +31,8 @@ export interface CrashReport {
   answersAskedFor: number;
   turnsKept: number;
   faults: string[];
+  /** What the bot said in the rounds with faults. */
+  logs: string[];
 }
 
 /** A round's end must come within so long after the restart, in milliseconds. */
@@ -67,6 +71,7 @@ class Crash {
     answersAskedFor: 0,
     turnsKept: 0,
     faults: [],
+    logs: [],
   };
 
   constructor(options: CrashOptions, service: CountingService, folder: string) {
@@ -85,7 +90,7 @@ class Crash {
       SERVICE_API_KEY: key,
       DATABASE_URL: `sqlite:${this.#database}`,
       HISTORY_TOKENS: '1000000',
-      CONFIRM_OVER_CREDITS: '0',
+      CONFIRM_OVER_CREDITS: '1000000',
       PORT: '0',
     };
     let bot = await BotProcess.start(this.#environment);
@@ -109,13 +114,17 @@ class Crash {
     const inDoubt = await killed;
     const next = await BotProcess.start(this.#environment);
     await this.#settled(wishes);
+    const before = this.#report.faults.length;
     this.#judge(round, step, wishes, inDoubt);
+    if (this.#report.faults.length > before) this.#report.logs.push(next.log);
     return next;
   }
 
   /** Every named step in turn; a third of the rounds at random. */
   #stepOf(round: number): Step | undefined {
     const steps = [...this.#options.place.steps, ...serviceSteps];
+    const { steps: wanted } = this.#options;
+    if (wanted) return steps.find(({ name }) => name === wanted[(round - 1) % wanted.length]);
     if (round % 3 === 0) return undefined;
     return steps[(round - 1 - Math.floor(round / 3)) % steps.length];
   }

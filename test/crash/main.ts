@@ -29,11 +29,12 @@ for (const name of values.platform.split(',')) {
 process.exit();
 
 function table(name: string, report: CrashReport): string {
-  const { faults, ...figures } = report;
+  const { faults, logs, ...figures } = report;
   return [
     name,
     ...Object.entries(figures).map(([figure, count]) => `  ${figure.padEnd(18)} ${count}`),
     `  ${'faults'.padEnd(18)} ${faults.length}`,
     ...faults.map((fault) => `    ${fault}`),
+    ...logs,
   ].join('\n');
 }

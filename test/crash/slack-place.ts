@@ -22,8 +22,10 @@ export async function createSlackPlace(): Promise<CrashPlace> {
     const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
     return [message, ...(root ? [root] : [])].some((one) => shown(one).includes(wish.prompt));
   };
-  const mediaIn = ({ files }: Message) =>
-    files.filter((id) => /^(?:image|video)\//.test(workspace.files.get(id)?.mimetype ?? '')).length;
+  /** Films are files of a message, pictures are among its words. */
+  const mediaIn = ({ files, blocks }: Message) =>
+    files.filter((id) => workspace.files.get(id)?.mimetype.startsWith('video/')).length +
+    blocks.filter(({ type }) => type === 'image').length;
 
   return {
     name: 'slack',

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { crash } from './crash.ts';
+import { createDiscordPlace } from './discord-place.ts';
+import { createSlackPlace } from './slack-place.ts';
+
+const places = [
+  {
+    name: 'Discord',
+    create: createDiscordPlace,
+    steps: ['reply edited, answered', 'video submitted, asked', 'message posted, answered'],
+  },
+  {
+    name: 'Slack',
+    create: createSlackPlace,
+    steps: ['stream begun, answered', 'video submitted, asked', 'upload completed, answered'],
+  },
+];
+
+describe('a bot that is killed in the middle of its work', () => {
+  it.each(places)(
+    'buys nothing twice, posts nothing twice and leaves nobody waiting on $name',
+    { timeout: 240_000 },
+    async ({ create, steps }) => {
+      const report = await crash({ place: await create(), rounds: steps.length, steps, seed: 1 });
+      expect(report.faults).toEqual([]);
+      expect(report).toMatchObject({ rounds: steps.length, rendersAskedFor: 2 * steps.length });
+      expect(report.deliveredOnce + report.uncertain).toBeGreaterThan(0);
+    },
+  );
+});
