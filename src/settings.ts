@@ -31,6 +31,12 @@ const credits = (whose: string) =>
     `daily budget of a ${whose}, in credits`,
   );
 
+/** `FIRST-LAST/TOTAL` names shards that exist; what is written otherwise has no slice to check. */
+function isSliceOfItsTotal(shards: string): boolean {
+  const [, first, last = first, total] = /^(\d+)(?:-(\d+))?\/(\d+)$/.exec(shards) ?? [];
+  return total === undefined || (Number(first) <= Number(last) && Number(last) < Number(total));
+}
+
 /** Every setting, by the name of its environment variable. */
 export const settings = {
   SERVICE_BASE_URL: setting(
@@ -114,6 +120,7 @@ export const settings = {
     z
       .string()
       .regex(/^(?:auto|[1-9]\d{0,3}|\d{1,4}(?:-\d{1,4})?\/[1-9]\d{0,3})$/)
+      .refine(isSliceOfItsTotal)
       .default('auto'),
     'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',

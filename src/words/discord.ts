@@ -12,9 +12,6 @@ const en = {
   /** In a direct message, above what could not be posted where it was asked for. */
   fromElsewhere:
     'Discord no longer lets me post this where you asked for it, because I am not a member there. So it comes here.',
-  rest: '*The rest is in the file: Discord allows me no more messages here.*',
-  original: (size: string) => `-# Made smaller to fit here. The original (${size}):`,
-  tooLong: (limit: number) => `Only the first ${limit} characters fit here.`,
 };
 
 /** What troupe says on Discord alone. */
@@ -26,9 +23,6 @@ const zhCn: DiscordWords = {
   cannotRead: '-# Discord 只让我看到提及我或回复我的消息。在这里提及我，我就接着聊。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '我不是那里的成员，Discord 不再让我发到你提问的地方，所以发到这里。',
-  rest: '*其余内容在文件里：Discord 不让我在这里发更多消息。*',
-  original: (size) => `-# 已缩小以便发在这里。原图（${size}）：`,
-  tooLong: (limit) => `这里只放得下前 ${limit} 个字符。`,
 };
 
 const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };

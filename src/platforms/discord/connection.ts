@@ -19,8 +19,8 @@ export interface ConnectionParts {
   readonly onMessage: (message: Message) => void;
 }
 
-/** Waits between tries to log in, in milliseconds. */
-const waits = { first: 1_000, longest: 60_000 };
+/** Waits between tries to log in, in milliseconds: Discord allows 1,000 of them a day, and resets the token after. */
+const waits = { first: 1_000, longest: 300_000 };
 
 /**
  * The connection to the gateway, kept up: a client that cannot log in or has died is thrown away and made anew.

@@ -64,3 +64,8 @@ export function namingPermissions(error: unknown, missing: () => readonly string
     ? error
     : new OutletError('no-permission', names.join(', '), { cause: error.cause });
 }
+
+/** Whether it came too late for an interaction: the person has seen that nothing came, and nothing was begun. */
+export function cameTooLate(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'expired';
+}

@@ -8,9 +8,10 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { type MessageAddress, OutletError, type Prepared } from '../../port/index.ts';
+import type { MessageAddress, Prepared } from '../../port/index.ts';
 import type { Asked } from './asked.ts';
 import { askedOf } from './asked.ts';
+import { cameTooLate } from './errors.ts';
 import { formShape } from './forms.ts';
 import { InteractionSeat, ticketFor } from './interaction-seat.ts';
 import { bodyOf, textsOf } from './payload.ts';
@@ -93,10 +94,10 @@ export class Interactions {
 
   async #refuse(asked: Asked, text: string): Promise<void> {
     const [first] = textsOf({ text });
-    const data = { ...bodyOf(first), flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral };
+    const { content, allowed_mentions } = bodyOf(first);
     await this.#acknowledge(asked, {
       type: InteractionResponseType.ChannelMessageWithSource,
-      data: data as never,
+      data: { content, allowed_mentions, flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral },
     });
   }
 
@@ -155,9 +156,4 @@ export class Interactions {
     const ticket = ticketFor({ ...asked, hidden });
     return { ...address, ...(hidden && { message: '@original' }), ticket: ticketFields(ticket) };
   }
-}
-
-/** Whether it came too late for an answer: the person has seen that nothing came, and nothing was begun. */
-export function cameTooLate(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'expired';
 }

@@ -11,6 +11,7 @@ import {
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
 import { codeOf, limitedFor, namingPermissions } from './errors.ts';
+import type { Media } from './media/index.ts';
 import { bodyOf, maxMessageLength, textsOf } from './payload.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
@@ -20,6 +21,7 @@ import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 
 export interface OutletParts extends RouteParts {
   readonly posts: Posts;
+  readonly media: Media;
   readonly download: Download;
   /** Bytes a file may have in a server; of a direct message where it is undefined. */
   readonly uploadLimit: (guildId: string) => number;
@@ -70,7 +72,7 @@ export class DiscordOutlet implements Outlet {
 
   async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
     const limit = await this.maxFileBytes(message, 'file');
-    const requests = await requestsFor(content, limit);
+    const requests = await requestsFor(content, limit, this.#parts.media);
     const [only, ...more] = requests;
     if (!only || more.length > 0) return this.post(message, content, key);
     try {
@@ -149,7 +151,7 @@ export class DiscordOutlet implements Outlet {
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const limit = await this.maxFileBytes(address, 'file');
     let last = '';
-    for (const [index, { body, files }] of (await requestsFor(message, limit)).entries()) {
+    for (const [index, { body, files }] of (await requestsFor(message, limit, this.#parts.media)).entries()) {
       last = await this.#parts.posts.once(channelOf(address), `${key}:${index}`, body, files);
     }
     return { ...address, message: last };
@@ -165,7 +167,11 @@ export class DiscordOutlet implements Outlet {
     const { api, applicationId, clock } = this.#parts;
     if (clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
     let last = '';
-    for (const { body, files } of await requestsFor(message, await this.maxFileBytes(address, 'file'))) {
+    for (const { body, files } of await requestsFor(
+      message,
+      await this.maxFileBytes(address, 'file'),
+      this.#parts.media,
+    )) {
       const flags = (body.flags ?? 0) | (ticket.hidden ? MessageFlags.Ephemeral : 0);
       last = (await api.followUp(applicationId(), ticket.token, { ...body, flags }, files)).id;
     }

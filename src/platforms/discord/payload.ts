@@ -16,9 +16,9 @@ const maxDescription = 1024;
 /** What a request about a message says, files aside. */
 export interface MessageBody {
   readonly content?: string;
-  readonly components?: readonly APIActionRowComponent<APIButtonComponentWithCustomId>[];
+  readonly components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
   readonly flags?: number;
-  readonly allowed_mentions?: { readonly parse: readonly []; readonly users?: readonly string[] };
+  readonly allowed_mentions?: { parse: []; users?: string[] };
   readonly attachments?: readonly {
     readonly id: string;
     readonly filename?: string;
@@ -30,16 +30,12 @@ export interface MessageBody {
 }
 
 /** A text that pings nobody but `mentions` and fetches no preview, with exactly these buttons. */
-export function bodyOf(
-  content: string,
-  buttons: readonly Button[] = [],
-  mentions: readonly string[] = [],
-): MessageBody {
+export function bodyOf(content: string, buttons: readonly Button[] = [], mentions: readonly string[] = []) {
   return {
     content,
     components: rowsOf(buttons),
-    flags: MessageFlags.SuppressEmbeds,
-    allowed_mentions: { parse: [], ...(mentions.length > 0 && { users: mentions }) },
+    flags: MessageFlags.SuppressEmbeds as number,
+    allowed_mentions: { parse: [] as [], ...(mentions.length > 0 && { users: [...mentions] }) },
   };
 }
 

@@ -1,8 +1,53 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { APIApplicationCommand, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
+import type { Clock } from '../../clock.ts';
 import type { AnyCommand } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
 import { commandShape } from './command-shape.ts';
+
+/** Waits between tries, in milliseconds. */
+const waits = { first: 5_000, longest: 600_000 };
+
+/** Keeps the commands registered: tries again where Discord does not take them. */
+export class Registration<Parts> {
+  readonly #api: DiscordApi;
+  readonly #commands: readonly AnyCommand<Parts>[];
+  readonly #guildId: string | undefined;
+  readonly #clock: Clock;
+  readonly #log: { info(data: object, message: string): void; error(data: object, message: string): void };
+  #cancel = () => {};
+
+  constructor(
+    api: DiscordApi,
+    commands: readonly AnyCommand<Parts>[],
+    guildId: string | undefined,
+    clock: Clock,
+    log: { info(data: object, message: string): void; error(data: object, message: string): void },
+  ) {
+    this.#api = api;
+    this.#commands = commands;
+    this.#guildId = guildId;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Registers, now or as soon as Discord takes it. */
+  async begin(applicationId: string, wait = waits.first): Promise<void> {
+    this.#cancel();
+    try {
+      const changed = await register(this.#api, applicationId, this.#guildId, this.#commands);
+      this.#log.info({ changed }, 'commands are registered on Discord');
+    } catch (error) {
+      this.#log.error({ error, wait }, 'the commands could not be registered on Discord');
+      const next = Math.min(waits.longest, wait * 2);
+      this.#cancel = this.#clock.after(wait, () => void this.begin(applicationId, next));
+    }
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+}
 
 /**
  * Registers the commands, of one server or everywhere, and only where something changed: Discord counts new

@@ -1,6 +1,7 @@
 import type { RawFile } from 'discord.js';
 import type { LiveAnswer, Message, MessageAddress, Reply, StreamOptions } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
+import type { Media } from './media/index.ts';
 import { bodyOf, type MessageBody, textsOf } from './payload.ts';
 import type { Seat } from './seat.ts';
 import { uploadsOf } from './uploads.ts';
@@ -8,6 +9,7 @@ import { postVoice, voiceIn } from './voice-message.ts';
 
 export interface ReplyParts {
   readonly api: DiscordApi;
+  readonly media: Media;
   /** Opens an answer that grows. */
   readonly stream: (seat: Seat, options: StreamOptions) => LiveAnswer;
 }
@@ -24,7 +26,7 @@ export class DiscordReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const requests = await requestsFor(await this.#spoken(message), this.#seat.uploadLimit);
+    const requests = await this.#requests(await this.#spoken(message));
     let last: MessageAddress | undefined;
     for (const { body, files } of requests) last = await this.#seat.write(`say ${this.#said++}`, body, files);
     if (!last) throw new Error('a message has at least one text');
@@ -32,9 +34,13 @@ export class DiscordReply implements Reply {
   }
 
   async whisper(message: Message): Promise<void> {
-    for (const { body, files } of await requestsFor(message, this.#seat.uploadLimit)) {
+    for (const { body, files } of await this.#requests(message)) {
       await this.#seat.whisper(body, files);
     }
+  }
+
+  #requests(message: Message) {
+    return requestsFor(message, this.#seat.uploadLimit, this.#parts.media);
   }
 
   stream(options: StreamOptions): LiveAnswer {
@@ -45,11 +51,7 @@ export class DiscordReply implements Reply {
   async #spoken(message: Message): Promise<Message> {
     const voice = voiceIn(message);
     const channel = this.#seat.voiceChannel;
-    if (
-      !voice ||
-      channel === undefined ||
-      !(await postVoice(this.#parts.api, channel, voice, this.#seat.key))
-    ) {
+    if (!voice || channel === undefined || !(await postVoice(this.#parts, channel, voice, this.#seat.key))) {
       return message;
     }
     const files = (message.files ?? []).filter((file) => file !== voice);
@@ -61,8 +63,9 @@ export class DiscordReply implements Reply {
 export async function requestsFor(
   message: Message,
   uploadLimit: number,
+  media: Media,
 ): Promise<readonly { readonly body: MessageBody; readonly files: readonly RawFile[] }[]> {
-  const { raw, attachments, notes } = await uploadsOf(message, uploadLimit);
+  const { raw, attachments, notes } = await uploadsOf(message, uploadLimit, media);
   const text = [message.text, ...notes].filter(Boolean).join('\n');
   const texts = textsOf({ ...message, text });
   return texts.map((content, index) => {

@@ -1,12 +1,13 @@
-import type { Client } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
 import type { Dispatcher, Platform } from '../../port/index.ts';
 import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
-import { cameTooLate, Interactions } from './interactions.ts';
+import { cameTooLate } from './errors.ts';
+import { Interactions } from './interactions.ts';
 import { openLive } from './live.ts';
+import { Media } from './media/index.ts';
 import { Messages } from './messages.ts';
 import { DiscordOutlet } from './outlet.ts';
 import { Pacings } from './pacing.ts';
@@ -14,7 +15,7 @@ import { Places } from './places.ts';
 import { Posts } from './posts.ts';
 import type { ReceiverParts } from './receiver.ts';
 import { RecentEvents } from './recent-events.ts';
-import { register } from './registration.ts';
+import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
 import { shardsOf } from './shards.ts';
 
@@ -45,6 +46,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const routes = { api, clock, applicationId: () => connection.applicationId };
   const places = new Places(() => connection.client);
   const pacings = new Pacings(clock, api);
+  const media = new Media();
   const receiver: ReceiverParts = {
     dispatcher: options.dispatcher,
     routes,
@@ -52,7 +54,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     client: () => connection.client,
     reply: (seat, locale) =>
       new DiscordReply(
-        { api, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
+        { api, media, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
         seat,
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),
@@ -74,23 +76,17 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     shards: shardsOf(options.shards),
     clock,
     log,
-    onReady: (client) => void registerCommands(client),
+    onReady: ({ application }) => void registration.begin(application.id),
     onInteraction: (interaction) => void interactions.take(interaction).catch(failed),
     onMessage: (message) => void messages.take(message).catch(failed),
   });
-  const registerCommands = async ({ application }: Client<true>) => {
-    try {
-      const changed = await register(api, application.id, options.guildId, options.dispatcher.commands);
-      log.info({ changed }, 'commands are registered on Discord');
-    } catch (error) {
-      log.error({ error }, 'the commands could not be registered on Discord');
-    }
-  };
+  const registration = new Registration(api, options.dispatcher.commands, options.guildId, clock, log);
   connection.open();
   return {
     outlet: new DiscordOutlet({
       ...routes,
       posts: new Posts(records, api, clock),
+      media,
       download: options.download ?? download,
       uploadLimit: (guildId) => places.uploadLimit(guildId),
       missingIn: (channelId, files) => places.missingIn(channelId, files),
@@ -98,6 +94,9 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     }),
     notReady: () => connection.notReady(),
     stopReceiving: () => connection.close(),
-    close: async () => api.close(),
+    close: async () => {
+      registration.close();
+      api.close();
+    },
   };
 }

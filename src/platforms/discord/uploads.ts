@@ -1,7 +1,7 @@
 import type { RawFile } from 'discord.js';
 import { bytesOf, type Message, type OutgoingFile, OutletError } from '../../port/index.ts';
 import { bytesInWords } from '../../words/index.ts';
-import { shrinkImage } from './media/index.ts';
+import type { Media } from './media/index.ts';
 import { attachmentsOf, type MessageBody } from './payload.ts';
 
 /** A file where nothing else is known (reference, uploading files). */
@@ -23,12 +23,12 @@ export interface Uploads {
  * Reads the files of a message. An image over `limit` bytes is encoded anew.
  * @throws {OutletError} `too-large` where a file does not fit; its detail is the limit.
  */
-export async function uploadsOf({ files = [] }: Message, limit: number): Promise<Uploads> {
+export async function uploadsOf({ files = [] }: Message, limit: number, media: Media): Promise<Uploads> {
   const raw: RawFile[] = [];
   const notes: string[] = [];
   let total = 0;
   for (const file of files) {
-    const fitted = file.size > limit ? await shrunk(file, limit) : undefined;
+    const fitted = file.size > limit ? await shrunk(file, limit, media) : undefined;
     const upload = fitted ?? { name: file.name, contentType: file.contentType, data: await bytesOf(file) };
     total += upload.data.byteLength;
     if (upload.data.byteLength > limit || total > maxRequestBytes) throw tooLarge(limit);
@@ -40,9 +40,9 @@ export async function uploadsOf({ files = [] }: Message, limit: number): Promise
   return { raw, attachments: attachmentsOf(described), notes };
 }
 
-async function shrunk(file: OutgoingFile, limit: number) {
+async function shrunk(file: OutgoingFile, limit: number, media: Media) {
   if (file.kind !== 'image' || file.size > maxImageBytes) throw tooLarge(limit);
-  const image = await shrinkImage(await bytesOf(file), limit);
+  const image = await media.shrinkImage(await bytesOf(file), limit);
   if (!image) throw tooLarge(limit);
   const name = `${file.name.replace(/\.[^.]*$/, '')}.${image.extension}`;
   return { name, contentType: image.contentType, data: image.bytes };

@@ -1,7 +1,7 @@
 import { DiscordAPIError, MessageFlags } from 'discord.js';
 import { bytesOf, type Message, type OutgoingFile, OutletError } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
-import { voiceShape } from './media/index.ts';
+import type { Media } from './media/index.ts';
 import { nonceOf } from './nonce.ts';
 
 /** The voice clip among a message's files. */
@@ -14,13 +14,13 @@ export function voiceIn({ files = [] }: Message): OutgoingFile | undefined {
  * nor an edit. False where the clip or the place does not allow it; it is then posted as a file.
  */
 export async function postVoice(
-  api: DiscordApi,
+  { api, media }: { readonly api: DiscordApi; readonly media: Media },
   channel: string,
   file: OutgoingFile,
   key: string,
 ): Promise<boolean> {
   const data = Buffer.from(await bytesOf(file));
-  const shape = await voiceShape(data);
+  const shape = await media.voiceShape(data);
   if (!shape) return false;
   const name = 'voice-message.ogg';
   const body = {

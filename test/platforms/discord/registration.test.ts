@@ -4,8 +4,9 @@ import { commands as realCommands } from '../../../commands/index.ts';
 import { DiscordApi } from '../../../src/platforms/discord/api.ts';
 import { inviteOf } from '../../../src/platforms/discord/invite.ts';
 import { usedPermissions } from '../../../src/platforms/discord/permissions.ts';
-import { register } from '../../../src/platforms/discord/registration.ts';
+import { Registration, register } from '../../../src/platforms/discord/registration.ts';
 import { shardsOf } from '../../../src/platforms/discord/shards.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { echo, secret } from './commands.ts';
 
@@ -52,6 +53,23 @@ describe('registration of commands', () => {
       expect(await register(api, id, undefined, [changed, secret])).toBe(true);
       expect(await register(api, id, undefined, [changed])).toBe(true);
       expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
+    }));
+
+  it('is tried again where Discord does not take it', () =>
+    withDiscord(async (discord, api) => {
+      const clock = new FakeClock();
+      const log = { info: () => {}, error: () => {} };
+      const registration = new Registration(api, [echo], undefined, clock, log);
+      discord.faults.next('GET /applications/{application_id}/commands', {
+        kind: 'rate-limit',
+        seconds: 60,
+        scope: 'user',
+      });
+      await registration.begin(discord.world.applicationId);
+      expect(discord.commands.writes).toBe(0);
+      await clock.advance(5_000);
+      await discord.until('the commands', () => discord.commands.writes === 1);
+      registration.close();
     }));
 
   it('can be for one server alone', () =>

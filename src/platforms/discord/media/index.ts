@@ -3,14 +3,37 @@ import type { MediaTask, ShrunkImage, VoiceShape } from './tasks.ts';
 
 export type { ShrunkImage, VoiceShape } from './tasks.ts';
 
-/** Encodes an image anew so that it has at most `limit` bytes; in a thread of its own. */
-export function shrinkImage(bytes: Uint8Array, limit: number): Promise<ShrunkImage | undefined> {
-  return inThread({ kind: 'shrink', bytes, limit });
-}
+/** Work on images and sound that would hold up everything else: in threads of their own, a few at a time. */
+export class Media {
+  readonly #limit: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
 
-/** Length and waveform of an Ogg Opus clip; in a thread of its own. */
-export function voiceShape(bytes: Uint8Array): Promise<VoiceShape | undefined> {
-  return inThread({ kind: 'voice', bytes });
+  constructor(limit = 2) {
+    this.#limit = limit;
+  }
+
+  /** Encodes an image anew so that it has at most `limit` bytes. */
+  shrinkImage(bytes: Uint8Array, limit: number): Promise<ShrunkImage | undefined> {
+    return this.#inTurn({ kind: 'shrink', bytes, limit });
+  }
+
+  /** Length and waveform of an Ogg Opus clip. */
+  voiceShape(bytes: Uint8Array): Promise<VoiceShape | undefined> {
+    return this.#inTurn({ kind: 'voice', bytes });
+  }
+
+  async #inTurn<T>(task: MediaTask): Promise<T> {
+    if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await inThread<T>(task);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
 }
 
 function inThread<T>(task: MediaTask): Promise<T> {
