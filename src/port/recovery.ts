@@ -119,7 +119,8 @@ async function tellThrough(
   word: Message,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
-  if (answer && last && answer.kind === 'said') {
+  // A live answer without words shows only why it took long: the word takes the place of that.
+  if (answer && last && (answer.kind === 'said' || answer.lastText === '')) {
     const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
     await outlet.edit(last, { ...word, text });
   } else if (answer && last) {
