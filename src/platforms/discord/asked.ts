@@ -2,6 +2,7 @@ import { type Interaction, InteractionContextType } from 'discord.js';
 import { type Address, type Locale, localeOf, type Person } from '../../port/index.ts';
 import type { Acknowledged } from './interaction-seat.ts';
 import { personOf } from './people.ts';
+import { missingPermissions } from './permissions.ts';
 import type { ReceiverParts } from './receiver.ts';
 
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
@@ -16,19 +17,28 @@ export function askedOf(
 ): Asked {
   const { user, member, memberPermissions, guildId, context } = interaction;
   const locale: Locale = localeOf(interaction.locale);
-  const botIsMember =
-    guildId === null ? context === InteractionContextType.BotDM : client().guilds.cache.has(guildId);
+  const address = addressOf(interaction);
+  const permissions = interaction.appPermissions.bitfield;
   return {
     id: interaction.id,
     token: interaction.token,
     receivedAt: routes.clock.now(),
-    address: addressOf(interaction),
+    address,
     userId: user.id,
     locale,
-    botIsMember,
+    botIsMember:
+      guildId === null
+        ? context === InteractionContextType.BotDM
+        : mayWrite(address, permissions) && client().guilds.cache.has(guildId),
     uploadLimit: interaction.attachmentSizeLimit,
-    permissions: interaction.appPermissions.bitfield,
-    requester: personOf({ user, member, permissions: guildId === null ? null : memberPermissions, locale }),
+    permissions,
+    requester: personOf({
+      user,
+      member,
+      permissions: memberPermissions,
+      direct: context === InteractionContextType.BotDM,
+      locale,
+    }),
   };
 }
 
@@ -39,4 +49,10 @@ function addressOf({ guildId, channelId, channel }: Interaction): Address {
     return { platform: 'discord', workspace, channel: channel.parentId, thread: id };
   }
   return { platform: 'discord', workspace, channel: id };
+}
+
+/** A member that may not see or write there is of no more use than none. */
+function mayWrite({ thread }: Address, permissions: bigint): boolean {
+  const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
+  return missingPermissions(permissions, ['View Channels', send]).length === 0;
 }

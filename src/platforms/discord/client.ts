@@ -43,7 +43,8 @@ export function createClient(apiUrl: string, shards: Shards): Client {
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       ...unused,
-      GuildMemberManager: { maxSize: 0, keepOverLimit: ({ id, client }) => id === client.user.id },
+      // The bot itself, and whoever wrote the message that is just being looked at.
+      GuildMemberManager: { maxSize: 2, keepOverLimit: ({ id, client }) => id === client.user.id },
     }),
     sweepers: { threads: { interval: hour, lifetime: hour } },
     ...shards,

@@ -22,7 +22,7 @@ export interface Acknowledged {
   readonly address: Address;
   readonly userId: string;
   readonly locale: Locale;
-  /** Whether the bot is a member of the place, so that its own token reaches it. */
+  /** Whether the bot is a member that may write in the place, so that its own token reaches it. */
   readonly botIsMember: boolean;
   /** Whether only the one who asked sees the answer. */
   readonly hidden: boolean;

@@ -36,9 +36,13 @@ export class Messages {
     const locale = localeOfMessage(message);
     const address = addressOf(message);
     const prompt = promptOf(message, me);
-    const permissions =
-      message.guildId === null ? null : (message.member?.permissionsIn(message.channelId) ?? null);
-    const requester = personOf({ user: message.author, member: message.member, permissions, locale });
+    const requester = personOf({
+      user: message.author,
+      member: message.member,
+      permissions: message.member?.permissionsIn(message.channelId) ?? null,
+      direct: message.guildId === null,
+      locale,
+    });
     const seat = this.#seatOf(message, address);
     const missing = this.#parts.missingIn(message.channelId);
     if (missing.length > 0)

@@ -1,5 +1,6 @@
 import { Locale, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Person } from '../../../src/port/index.ts';
 import { secret } from './commands.ts';
 import { pour, pourings } from './live-command.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -71,6 +72,42 @@ describe('talking to the bot on Discord', () => {
     stage.ada.writes(stage.channel, mention(stage, `say hello <@${stage.bob.user.id}>`));
     const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
     expect(answer.content).toBe('hello @bob');
+  });
+
+  it('knows who speaks: by what they may do in the server, never more', async () => {
+    const seen: Person[] = [];
+    const stage = await startStage({
+      commands: [
+        {
+          ...pour,
+          run: async ({ requester, reply }) => {
+            seen.push(requester);
+            await reply.say({ text: `seen ${seen.length}` });
+          },
+        },
+      ],
+    });
+    const role = stage.discord.world.addRole(
+      stage.guild,
+      'mods',
+      PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild,
+    );
+    stage.guild.members.get(stage.bob.user.id)?.roles.push(role.id);
+    await stage.restart();
+    for (const [index, person] of [stage.ada, stage.bob].entries()) {
+      person.writes(stage.channel, mention(stage, 'hello'));
+      await stage.discord.until('the answer', () =>
+        answersIn(stage).some((m) => m.content === `seen ${index + 1}`),
+      );
+    }
+    stage.ada.writes(stage.ada.direct(), 'hello');
+    await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
+    expect(seen.map(({ name, administrator, moderator }) => [name, administrator, moderator])).toEqual([
+      ['ada', false, false],
+      ['bob', true, true],
+      ['ada', true, true],
+    ]);
+    expect(seen[1]?.roles).toContain(role.id);
   });
 
   it('explains itself where it is only named', async () => {
