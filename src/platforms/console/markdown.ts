@@ -15,26 +15,35 @@ type Growing = { -readonly [K in keyof RichElement]: RichElement[K] } & { childr
  */
 export function richText(text: string): readonly RichNode[] {
   const root: RichNode[] = [];
-  addAll(root, markdown.parse(closeQuotes(text), {}));
+  addAll(root, markdown.parse(endBlocks(text), {}));
   return root;
 }
 
-/** Ends a quotation with its last `>`, as chats do; Markdown by itself would take the next line into it. */
-function closeQuotes(text: string): string {
-  if (!text.includes('>')) return text;
+/**
+ * Ends a quotation and a list with their last line, as chats do; Markdown by itself would take the next line
+ * into them, marked or not.
+ */
+function endBlocks(text: string): string {
   const lines: string[] = [];
-  let isQuote = false;
+  let before: 'quote' | 'list' | undefined;
   let fence: string | undefined;
   for (const line of text.split('\n')) {
-    const marker = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const quotes = fence === undefined && /^ {0,3}>/.test(line);
-    if (isQuote && !quotes && line.trim() !== '') lines.push('');
+    const marker = /^ *(`{3,}|~{3,})/.exec(line)?.[1];
+    const kind = fence === undefined ? kindOf(line, before) : undefined;
+    if (fence === undefined && before !== undefined && before !== kind && line.trim() !== '') lines.push('');
     lines.push(line);
-    isQuote = quotes;
+    before = kind;
     if (fence === undefined) fence = marker;
     else if (marker?.startsWith(fence)) fence = undefined;
   }
   return lines.join('\n');
+}
+
+function kindOf(line: string, before: 'quote' | 'list' | undefined): typeof before {
+  if (/^ {0,3}>/.test(line)) return 'quote';
+  if (/^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line)) return 'list';
+  // What is indented below an item belongs to it.
+  return before === 'list' && /^\s/.test(line) ? 'list' : undefined;
 }
 
 function addAll(root: RichNode[], tokens: readonly Token[]): void {

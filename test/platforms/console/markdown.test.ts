@@ -56,6 +56,16 @@ describe('rendered Markdown', () => {
     ]);
   });
 
+  it('ends a list with its last item, as chats do, and keeps what is indented below one', () => {
+    const item = (...children: RichNode[]) => ({ tag: 'li', children });
+    expect(richText('- a\n  more\n- b\n**Title**\n1. c\ntext')).toEqual([
+      { tag: 'ul', children: [item('a', { tag: 'br', children: [] }, 'more'), item('b')] },
+      { tag: 'p', children: [{ tag: 'strong', children: ['Title'] }] },
+      { tag: 'ol', children: [item('c')] },
+      { tag: 'p', children: ['text'] },
+    ]);
+  });
+
   it('ends a quotation with its last mark, as chats do, but not inside of code', () => {
     expect(richText('> quoted\nnot')).toEqual([
       { tag: 'blockquote', children: [{ tag: 'p', children: ['quoted'] }] },

@@ -1,6 +1,6 @@
 import type { WireCommandShape } from '../wire.ts';
 import { button, element } from './dom.ts';
-import { commandIcon, icon } from './icons.ts';
+import { icon, iconOf } from './icons.ts';
 import { say } from './words.ts';
 
 export interface ComposerToolsParts {
@@ -40,7 +40,7 @@ function formButton(command: WireCommandShape, openForm: (command: WireCommandSh
   return button(
     { class: 'tool', 'data-command': command.name, 'aria-label': label, title: label },
     () => openForm(command),
-    commandIcon(command.name),
+    iconOf(command.name),
     element('span', {}, title),
   );
 }

@@ -1,6 +1,6 @@
 import type { WireCommand } from '../wire.ts';
 import { button, element } from './dom.ts';
-import { commandIcon } from './icons.ts';
+import { iconOf } from './icons.ts';
 import { say } from './words.ts';
 
 /** Characters and lines of a person's words that are shown before one asks for all of them. */
@@ -12,7 +12,7 @@ export function givenCommand(command: WireCommand): HTMLElement {
   const plain = command.name === 'ask' && command.options.length === 0;
   const node = element('div', { class: 'given', 'data-command': command.name });
   if (!plain) {
-    node.append(element('span', { class: 'given-name' }, commandIcon(command.name), `/${command.name}`));
+    node.append(element('span', { class: 'given-name' }, iconOf(command.name), `/${command.name}`));
   }
   if (command.text !== '') node.append(textOf(command.text));
   if (command.options.length > 0) {

@@ -6,7 +6,6 @@ const outlines = {
     'M5.5 4h13A1.5 1.5 0 0 1 20 5.5v13a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 18.5v-13A1.5 1.5 0 0 1 5.5 4zM4.5 17l4.5-5 3.5 3.5 2.5-2.5 4.5 4.5M15.5 9.5a1 1 0 1 0 0-2 1 1 0 0 0 0 2z',
   video:
     'M4.5 6h10A1.5 1.5 0 0 1 16 7.5v9a1.5 1.5 0 0 1-1.5 1.5h-10A1.5 1.5 0 0 1 3 16.5v-9A1.5 1.5 0 0 1 4.5 6zM16 10.5l5-3v9l-5-3',
-  command: 'M14 5l-4 14',
   plus: 'M12 5v14M5 12h14',
   send: 'M12 19V5M6 11l6-6 6 6',
   attach:
@@ -43,9 +42,11 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** The name's icon where it has one of its own, that of any command where it has not. */
-export function commandIcon(command: string): SVGSVGElement {
-  return icon(Object.hasOwn(outlines, command) ? (command as IconName) : 'command');
+/** The icon of a command; only the talents have one. */
+export function iconOf(command: string): SVGSVGElement | undefined {
+  const talents = ['ask', 'speak', 'imagine', 'video'] as const;
+  const talent = talents.find((name) => name === command);
+  return talent && icon(talent);
 }
 
 /** A path of an SVG image. */

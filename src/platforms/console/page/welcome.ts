@@ -1,5 +1,5 @@
 import { button, element } from './dom.ts';
-import { commandIcon } from './icons.ts';
+import { iconOf } from './icons.ts';
 import type { Model } from './model.ts';
 import { say } from './words.ts';
 
@@ -11,7 +11,7 @@ export function welcome(model: Model, onExample: (line: string) => void): HTMLEl
     return element(
       'section',
       { class: 'talent', 'data-command': name },
-      element('h3', {}, commandIcon(name), title),
+      element('h3', {}, iconOf(name), title),
       element('p', {}, detail),
       ...examples.map((example) => button({ class: 'example' }, () => onExample(example), example)),
     );
