@@ -3,18 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import {
-  isPublicAddress,
-  isPublicHost,
-  lookupPublic,
-  publicAgent,
-} from '../../src/service/http/public-address.ts';
-import {
   AddressRefusedError,
   ConnectionError,
   type Download,
   ResultGoneError,
 } from '../../src/service/index.ts';
-import { placeOf } from '../../src/service/operations/result-address.ts';
 import { closeAfterwards, failureOf, key, outcome, patient, stage, until } from './helpers.ts';
 import { RawServer, type Script } from './raw-server.ts';
 
@@ -280,97 +273,5 @@ describe('a redirect', () => {
       reason: 'too-many-redirects',
     });
     expect(server.received).toHaveLength(6);
-  });
-});
-
-describe('an address', () => {
-  const secure = new URL('https://api.example.com/v1');
-  const plain = new URL('http://127.0.0.1:8080/v1');
-
-  test.each([
-    ['https://api.example.com/x', secure, 'own'],
-    ['/x', secure, 'own'],
-    ['https://cdn.example.com/x', secure, 'foreign'],
-    ['https://api.example.com:8443/x', secure, 'foreign'],
-    ['http://api.example.com/x', secure, 'not-https'],
-    ['http://cdn.example.com/x', secure, 'not-https'],
-    ['https://192.168.1.1/x', secure, 'private'],
-    ['https://[::1]/x', secure, 'private'],
-    ['https://[::ffff:10.0.0.1]/x', secure, 'private'],
-    ['https://0x7f000001/x', secure, 'private'],
-    ['https://2130706433/x', secure, 'private'],
-    ['https://metadata.google.internal/x', secure, 'private'],
-    ['https://a:b@cdn.example.com/x', secure, 'credentials'],
-    ['data:image/png;base64,AAAA', secure, 'unreadable'],
-    ['https://', secure, 'unreadable'],
-    ['http://127.0.0.1:8080/x', plain, 'own'],
-    ['http://127.0.0.1:9090/x', plain, 'not-https'],
-    ['https://127.0.0.1:8080/x', plain, 'private'],
-    ['https://cdn.example.com/x', plain, 'foreign'],
-  ])('%s from %s is %s', (address, base, expected) => {
-    const place = placeOf(address, base, base);
-    const told = 'fault' in place ? place.fault : place.own ? 'own' : 'foreign';
-    expect(told).toBe(expected);
-  });
-
-  test.each([
-    ['8.8.8.8', true],
-    ['172.15.255.255', true],
-    ['172.16.0.0', false],
-    ['100.64.0.1', false],
-    ['169.254.169.254', false],
-    ['0.0.0.0', false],
-    ['224.0.0.1', false],
-    ['255.255.255.255', false],
-    ['2606:4700:4700::1111', true],
-    ['::1', false],
-    ['::', false],
-    ['fe80::1', false],
-    ['fd00::1', false],
-    ['ff02::1', false],
-    ['::ffff:8.8.8.8', false],
-    ['64:ff9b::a00:1', false],
-    ['2002:a00:1::', false],
-    ['2001:db8::1', false],
-    ['example.com', false],
-  ])('%s is public: %s', (address, isPublic) => {
-    expect(isPublicAddress(address)).toBe(isPublic);
-  });
-
-  test.each([
-    ['example.com', true],
-    ['example.com.', true],
-    ['[2606:4700:4700::1111]', true],
-    ['localhost', false],
-    ['router', false],
-    ['a.localhost', false],
-    ['printer.local', false],
-  ])('the host %s may be public: %s', (host, isPublic) => {
-    expect(isPublicHost(host)).toBe(isPublic);
-  });
-
-  test('that resolves to a private one is refused when it is looked up', async () => {
-    const looked = new Promise((resolve) =>
-      lookupPublic('localhost', { all: true }, (error) => resolve(error)),
-    );
-    expect(await looked).toMatchObject({ code: 'EPRIVATE' });
-  });
-
-  test('that resolves to a private one is not connected to', async () => {
-    const agent = publicAgent(1_000);
-    closeAfterwards(() => agent.destroy());
-    const { server } = await stage();
-    const asked = agent.request({ origin: `http://localhost:${server.port}`, path: '/', method: 'GET' });
-    expect(await failureOf(asked)).toMatchObject({ code: 'EPRIVATE' });
-  });
-
-  test('that resolves to a private one is refused as such', async () => {
-    const resultDispatcher = new Agent({
-      connect: { lookup: (_, options, callback) => lookupPublic('localhost', options, callback) },
-    });
-    closeAfterwards(() => resultDispatcher.destroy());
-    const { client } = await stage(undefined, { resultDispatcher });
-    const error = await failureOf(client.download(at('https://rebound.example.com/1')));
-    expect(error).toMatchObject({ name: 'AddressRefusedError', reason: 'private' });
   });
 });
