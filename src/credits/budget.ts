@@ -69,7 +69,7 @@ export async function standingOf(
 
 /**
  * Checks every budget, `credits` already counted in or yet to come.
- * @throws {BudgetExceededError} about the one that renews last.
+ * @throws {BudgetExceededError} about the one that renews last, of those at once the widest.
  */
 export async function requireRoom(
   database: Database,

@@ -54,7 +54,7 @@ function labelOf(index: number, label: string, canWrite: (text: string) => boole
   const whole = canWrite(label);
   const characters = [...label];
   const short = characters.length > 24 ? `${characters.slice(0, 23).join('')}…` : label;
-  return { text: whole ? `${index + 1}  ${short}` : `${index + 1}`, whole };
+  return { text: whole ? `${index + 1}  ${short}`.trimEnd() : `${index + 1}`, whole };
 }
 
 function drawBars(

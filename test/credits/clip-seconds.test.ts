@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clipSeconds } from '../../src/credits/index.ts';
+import { mp3Seconds } from '../../src/credits/mp3-seconds.ts';
+import { MediaStudio } from '../../src/sandbox/media/index.ts';
+import { speech } from '../../src/spec/limits.ts';
+
+const texts = [
+  'Hi.',
+  'Good morning! This one is a little longer.',
+  '你好，很高兴认识你。今天的天气真不错。',
+  'On and on it goes. '.repeat(6),
+];
+
+let studio: MediaStudio;
+beforeAll(() => {
+  studio = new MediaStudio();
+});
+afterAll(() => studio.close());
+
+describe('the length of a clip', () => {
+  it.each(speech.formats)(
+    'is read from %s to the sample, whatever silence its encoder added',
+    async (format) => {
+      for (const text of texts) {
+        for (const speed of [1, 1.37]) {
+          const clip = await studio.speak({ text, voice: 'zh_female_vv_uranus_bigtts', format, speed });
+          const seconds = await clipSeconds(clip.bytes);
+          expect(Math.abs((seconds ?? 0) - clip.seconds)).toBeLessThan(0.0005);
+          expect(Math.ceil(seconds ?? 0)).toBe(Math.ceil(clip.seconds));
+        }
+      }
+    },
+  );
+
+  it('is not made up where there is none', async () => {
+    expect(await clipSeconds(new Uint8Array())).toBeUndefined();
+    expect(
+      await clipSeconds(Buffer.from('this is no sound at all, only a sentence about it')),
+    ).toBeUndefined();
+    expect(await clipSeconds(new Uint8Array(4_096).fill(0xff))).toBeUndefined();
+  });
+});
+
+describe('an MP3 that counts its frames', () => {
+  /** MPEG-1 layer III, 44.1 kHz, stereo, with the count `Info` and, where given, an encoder's tag. */
+  const counted = (frames: number, silence?: { before: number; after: number }) => {
+    const bytes = new Uint8Array(400);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, 0xfffb9000);
+    bytes.set(Buffer.from('Info'), 36);
+    view.setUint32(40, 1);
+    view.setUint32(44, frames);
+    if (silence) {
+      bytes.set(Buffer.from('LAME3.100'), 48);
+      const both = (silence.before << 12) | silence.after;
+      bytes.set([both >>> 16, (both >>> 8) & 0xff, both & 0xff], 48 + 21);
+    }
+    return bytes;
+  };
+
+  it('is as long as they are, less the silence its encoder says it added', () => {
+    expect(mp3Seconds(counted(100))).toBeCloseTo((100 * 1_152) / 44_100, 6);
+    expect(mp3Seconds(counted(100, { before: 576, after: 1_000 }))).toBeCloseTo(
+      (115_200 - 1_576) / 44_100,
+      6,
+    );
+  });
+
+  it('is found behind a title', () => {
+    const title = Buffer.from([...Buffer.from('ID3'), 4, 0, 0, 0, 0, 1, 0, ...new Uint8Array(128)]);
+    expect(mp3Seconds(Buffer.concat([title, counted(10)]))).toBeCloseTo(11_520 / 44_100, 6);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['a frame cut off', counted(5).subarray(0, 40)],
+    ['a frame that counts nothing', Uint8Array.from(counted(5), (byte, at) => (at === 43 ? 0 : byte))],
+    ['another format', Buffer.from('OggS and so on')],
+  ])('is not read from %s', (_, bytes) => expect(mp3Seconds(bytes)).toBeUndefined());
+});

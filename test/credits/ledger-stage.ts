@@ -1,0 +1,57 @@
+import { type Budget, Credits, type PaidCall } from '../../src/credits/index.ts';
+import type { Address, Job, Person } from '../../src/port/index.ts';
+import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+export const somewhere: Address = { platform: 'console', workspace: 'w', channel: 'c' };
+
+export function personCalled(id: string, more: Partial<Person> = {}): Person {
+  return { id, name: id.toUpperCase(), locale: 'en', administrator: false, moderator: false, ...more };
+}
+
+/** A ledger with the budgets of a test; jobs are put on record as the dispatcher does. */
+export class LedgerStage {
+  readonly clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
+  readonly database: Database;
+  readonly credits: Credits;
+  budgets: readonly Budget[] = [];
+  #jobs = 0;
+
+  private constructor(database: Database) {
+    this.database = database;
+    this.credits = new Credits({ database, clock: this.clock, budgetsOf: async () => this.budgets });
+  }
+
+  static async open(): Promise<LedgerStage> {
+    return new LedgerStage(await openDatabase('sqlite::memory:'));
+  }
+
+  async job(person = 'ann', address = somewhere): Promise<Job> {
+    const job: Job = {
+      id: `job${++this.#jobs}`,
+      command: 'imagine',
+      options: {},
+      address,
+      requester: personCalled(person),
+      createdAt: this.clock.now(),
+    };
+    await createJobs(this.database).add(job, job.id);
+    return job;
+  }
+
+  async call(credits: number, more: Partial<PaidCall> = {}, person?: string): Promise<PaidCall> {
+    return {
+      job: more.job ?? (await this.job(person)),
+      conversationId: 'conversation',
+      kind: 'image',
+      model: 'image 2k',
+      quantity: { images: 1 },
+      estimate: { low: credits, high: credits },
+      ...more,
+    };
+  }
+
+  rows() {
+    return this.database.selectFrom('ledger').selectAll().orderBy('created_at').orderBy('job').execute();
+  }
+}

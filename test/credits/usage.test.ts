@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LedgerStage, somewhere } from './ledger-stage.ts';
+
+let stage: LedgerStage;
+let begun: number;
+const workspace = () => ({ platform: 'console', workspace: 'w', since: begun });
+
+/** Spends in a channel; of a range its lower end is a quarter. */
+async function spend(person: string, channel: string, high: number, kind: 'image' | 'chat' = 'image') {
+  const job = await stage.job(person, { ...somewhere, channel });
+  const low = kind === 'chat' ? high / 4 : high;
+  const reservation = await stage.credits.reserve(
+    await stage.call(0, { job, kind, estimate: { low, high } }),
+  );
+  await reservation.settle({ requestId: `req_${job.id}` });
+}
+
+beforeEach(async () => {
+  stage = await LedgerStage.open();
+  begun = stage.clock.now();
+  await spend('ann', 'one', 22);
+  await spend('ann', 'two', 8, 'chat');
+  await spend('bob', 'one', 44);
+  await stage.clock.advance(1_000);
+  await (await stage.credits.reserve(await stage.call(22, {}, 'cid'))).release();
+  await (await stage.credits.reserve(await stage.call(5, {}, 'cid'))).uncertain();
+  await stage.credits.reserve(await stage.call(1_000, {}, 'cid'));
+});
+
+describe('what was used', () => {
+  it('adds up by person, the most first; what failed or is under way is not in it', async () => {
+    expect(await stage.credits.usage(workspace(), 'user')).toEqual([
+      { key: 'bob', name: 'BOB', calls: 1, low: 44, high: 44, uncertain: 0 },
+      { key: 'ann', name: 'ANN', calls: 2, low: 24, high: 30, uncertain: 0 },
+      { key: 'cid', name: 'CID', calls: 1, low: 5, high: 5, uncertain: 1 },
+    ]);
+  });
+
+  it('adds up by channel and by kind', async () => {
+    const by = async (grouping: 'channel' | 'kind') =>
+      (await stage.credits.usage(workspace(), grouping)).map(({ key, high }) => [key, high]);
+    expect(await by('channel')).toEqual([
+      ['one', 66],
+      ['two', 8],
+      ['c', 5],
+    ]);
+    expect(await by('kind')).toEqual([
+      ['image', 71],
+      ['chat', 8],
+    ]);
+  });
+
+  it('is one person’s alone, wherever they were, or since a moment alone', async () => {
+    const own = { platform: 'console', person: 'ann', since: begun };
+    expect(await stage.credits.usage(own, 'channel')).toMatchObject([{ key: 'one' }, { key: 'two' }]);
+    const late = { ...workspace(), since: begun + 1 };
+    expect(await stage.credits.usage(late, 'user')).toMatchObject([{ key: 'cid' }]);
+    expect(await stage.credits.usage({ ...workspace(), workspace: 'x' }, 'user')).toEqual([]);
+  });
+});
+
+describe('the table of calls', () => {
+  const table = async () => {
+    const { bytes, rows } = await stage.credits.csv(workspace());
+    const [head = '', ...lines] = Buffer.from(bytes).toString().trimEnd().split('\r\n');
+    return { head, lines, rows };
+  };
+
+  it('has every call with all the ledger knows, failed ones too', async () => {
+    const { head, lines, rows } = await table();
+    expect(rows).toBe(6);
+    expect(lines).toHaveLength(6);
+    expect(head).toBe(
+      '\uFEFFtime,platform,workspace,channel,thread,person_id,person,conversation_id,kind,model,input_tokens,cache_read_tokens,cache_creation_tokens,output_tokens,seconds,images,state,estimated,credits_low,credits_high,request_id',
+    );
+    expect(lines.find((line) => line.includes('req_job2'))).toBe(
+      '2026-11-20T12:00:00.000Z,console,w,two,,ann,ANN,conversation,chat,image 2k,,,,,,1,spent,0,2,8,req_job2',
+    );
+    expect(lines.filter((line) => line.includes(',failed,'))).toHaveLength(1);
+  });
+
+  it('is read page by page, losing nothing where many calls share a moment', async () => {
+    for (let count = 0; count < 4_500; count++) {
+      await stage.database
+        .insertInto('ledger')
+        .columns([
+          'id',
+          'job',
+          'platform',
+          'workspace',
+          'channel',
+          'person',
+          'person_name',
+          'conversation_id',
+          'kind',
+          'model',
+          'quantity',
+          'state',
+          'estimated',
+          'low',
+          'high',
+          'created_at',
+        ])
+        .values({
+          id: `row${count}`,
+          job: 'j',
+          platform: 'console',
+          workspace: 'w',
+          channel: 'c',
+          thread: null,
+          person: 'p',
+          person_name: 'P',
+          conversation_id: 'x',
+          kind: 'chat',
+          model: 'm',
+          quantity: '{}',
+          state: 'spent',
+          estimated: 0,
+          low: 1,
+          high: 1,
+          request_id: null,
+          created_at: begun + 5,
+          settled_at: null,
+        })
+        .execute();
+    }
+    const { bytes, rows } = await stage.credits.csv({ ...workspace(), since: begun + 5 });
+    expect(rows).toBe(4_500 + 3);
+    expect(Buffer.from(bytes).toString().trimEnd().split('\r\n')).toHaveLength(4_500 + 3 + 1);
+  });
+
+  it('keeps names from breaking the table or being calculated', async () => {
+    const job = { ...(await stage.job('eve')), requester: { ...(await stage.job('eve')).requester } };
+    const named = (name: string) => ({ ...job, requester: { ...job.requester, name } });
+    await stage.credits.reserve(await stage.call(1, { job: named('Eve, "the\nfirst"') }));
+    await stage.credits.reserve(await stage.call(1, { job: named('=HYPERLINK("x")') }));
+    const { bytes } = await stage.credits.csv(workspace());
+    const text = Buffer.from(bytes).toString();
+    expect(text).toContain('"Eve, ""the\nfirst"""');
+    expect(text).toContain(`"'=HYPERLINK(""x"")"`);
+  });
+});
