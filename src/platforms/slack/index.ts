@@ -24,6 +24,7 @@ import { Recent } from './recent.ts';
 import { Responder } from './responder.ts';
 import { SocketReceiver } from './socket-receiver.ts';
 import { Threads } from './threads.ts';
+import { Unfinished } from './unfinished.ts';
 import { Uploads } from './uploads.ts';
 
 /** A repeated event is told from a new one for so long, in milliseconds: Slack's last try comes after 6 minutes. */
@@ -72,9 +73,11 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const apiUrl = settings.SLACK_API_URL;
   const app = await createApp({ receiver, apiUrl, access, installations, listening, log });
   const check = () => access.check((token) => listening.api.whoAmI(token));
+  const left = await listening.unfinished.left();
   const start = new Start(clock, log, async () => {
     await check();
     await app.start();
+    void listening.unfinished.settle(left);
   });
   // A token that was refused may be mended, or the app installed again.
   let cancelChecks = () => {};
@@ -121,6 +124,7 @@ function createListening(
   const people = new People(api, clock);
   const responder = new Responder(memory);
   const uploads = new Uploads(api, clock);
+  const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
   return {
     dispatcher,
@@ -133,7 +137,7 @@ function createListening(
       api,
       posts,
       uploads,
-      edits: new Edits(api, budgets),
+      edits,
       frames: new Frames(memory),
       responder,
       people,
@@ -141,6 +145,7 @@ function createListening(
     }),
     streams: new NativeStreams(api, clock),
     threads: new Threads(memory),
+    unfinished: new Unfinished({ api, posts, edits, memory, log }),
     recent: new Recent(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,

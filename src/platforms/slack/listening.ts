@@ -5,7 +5,8 @@ import type { SlackApi } from './api.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
 import type { Recent } from './recent.ts';
-import { type ReplyContext, type ReplyParts, SlackReply } from './reply.ts';
+import { SlackReply } from './reply.ts';
+import type { ReplyContext, ReplyParts } from './reply-context.ts';
 
 /** What the platform needs of the dispatcher. */
 export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;

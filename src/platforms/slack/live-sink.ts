@@ -32,6 +32,10 @@ export interface LivePlace {
   /** The line above the first message: who asked what. */
   readonly header: string | undefined;
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
+  /** Resolves when the answer is on record; nothing is posted before. */
+  readonly begun: () => Promise<void>;
+  /** Looks for a message of the answer's that it does not know of yet. */
+  readonly findLost: (known: readonly string[]) => Promise<string | undefined>;
 }
 
 /**
@@ -43,12 +47,18 @@ export class LiveSink implements ReplySink<MessageAddress> {
   readonly #parts: LiveSinkParts;
   readonly #place: LivePlace;
   #root: MessageAddress | undefined;
+  readonly #posted: string[] = [];
   #stream: NativeStream | undefined;
   #held: 'chat.appendStream' | 'chat.update' = 'chat.update';
 
   constructor(parts: LiveSinkParts, place: LivePlace) {
     this.#parts = parts;
     this.#place = place;
+  }
+
+  /** The key of one of an answer's messages. */
+  static keyOf(key: string, index: number): string {
+    return `${key}:live:${index}`;
   }
 
   length(text: string): number {
@@ -78,8 +88,10 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
+    await this.#place.begun();
     const address = this.#addressOf(context.index);
     const message = await this.#retryable(() => this.#postAt(address, text, context));
+    this.#posted.push(message.message);
     if (context.index === 0 && threadOf(address) === undefined) this.#root = message;
     return message;
   }
@@ -118,11 +130,12 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async #postAt(address: Address, text: string, context: MessageContext): Promise<MessageAddress> {
     const { streams, outlet } = this.#parts;
     if (context.phase === 'growing' && !context.restAsFile) {
-      const buttons = this.#place.buttons(undefined);
-      this.#stream = await streams.start(address, this.#place.recipient, text, buttons);
+      const { recipient, buttons, findLost } = this.#place;
+      const find = () => findLost(this.#posted);
+      this.#stream = await streams.start(address, recipient, text, buttons(undefined), find);
       if (this.#stream) return messageAt(address, this.#stream.ts);
     }
-    const key = `${this.#place.key}:live:${context.index}`;
+    const key = LiveSink.keyOf(this.#place.key, context.index);
     const message = this.#message(text, context);
     return outlet.postLive(address, message, this.#frame(context), key, { hasSlot: true });
   }

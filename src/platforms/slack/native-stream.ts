@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, sleep } from '../../clock.ts';
 import type { Address, Button } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
 import { actions } from './blocks.ts';
@@ -9,6 +9,8 @@ import { hasLink, quietMarkdown } from './text.ts';
 
 /** Slack ends a stream by itself after about five minutes, and its message then reads as failed. */
 const longestLife = 3.5 * 60_000;
+/** A stream whose answer was lost may still be on its way, in milliseconds. */
+const settleTime = 1_500;
 /** Streams of a workspace open at once: each also needs one of the twenty stops a minute. */
 const mostOpen = 12;
 
@@ -101,13 +103,15 @@ export class NativeStreams {
 
   /**
    * Opens a stream under a message. Undefined where that is not possible or not wise: no thread, a link in the
-   * text, too many streams at once, Slack refuses; the message is then an ordinary one.
+   * text, too many streams at once, Slack refuses; the message is then an ordinary one. Where the answer is lost
+   * `findLost` tells whether the message is there.
    */
   async start(
     address: Address,
     recipient: Recipient,
     text: string,
     buttons: readonly Button[],
+    findLost: () => Promise<string | undefined>,
   ): Promise<NativeStream | undefined> {
     const { workspace, channel } = address;
     const thread = threadOf(address);
@@ -126,7 +130,13 @@ export class NativeStreams {
       });
       return new NativeStream(this, address, String(ts), first, text);
     } catch (error) {
+      if (isAnswerLost(error)) {
+        await sleep(this.clock, settleTime);
+        const ts = await findLost();
+        if (ts !== undefined) return new NativeStream(this, address, ts, first, text);
+      }
       this.ended(workspace);
+      if (isAnswerLost(error)) return undefined;
       const code = slackCode(error);
       if (code === undefined) throw error;
       if (code.startsWith('invalid_')) this.#takesBlocks = false;
@@ -155,11 +165,14 @@ export class NativeStreams {
   }
 }
 
-/** What two states of a growing text have in common from the start, less a `<` that may begin a mention. */
+/**
+ * What of a growing text will stay as it is: what two states have in common from the start, and the plain words
+ * after it; less a `<` that may begin a mention.
+ */
 function settledPart(before: string, now: string): string {
   let same = 0;
   while (same < before.length && before[same] === now[same]) same += 1;
-  const part = now.slice(0, same);
+  const part = now.slice(0, same) + plainBeginning(now.slice(same));
   return part.replace(/[<\uD800-\uDBFF]$/, '');
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../clock.ts';
 import { type Address, placeKey } from '../../port/index.ts';
 import type { Arguments, CallOptions, SlackApi } from './api.ts';
@@ -29,6 +30,8 @@ export interface PostRecord {
 /** A message as Slack gives it back. */
 export interface FoundMessage {
   readonly ts: string;
+  readonly text?: string;
+  readonly blocks?: readonly types.KnownBlock[];
   readonly files?: readonly { readonly id: string }[];
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } };
 }
@@ -93,8 +96,16 @@ export class Posts {
 
   /** Looks for the message with this mark, from `since` on. */
   async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
+    for await (const message of this.since(address, since)) {
+      if (message.metadata?.event_payload?.key === mark) return message;
+    }
+    return undefined;
+  }
+
+  /** What was written at a place from a time on, in no particular order. */
+  async *since(address: Address, time: number): AsyncGenerator<FoundMessage> {
     const thread = threadOf(address);
-    const oldest = stampOf(Math.max(0, since - clockSlack));
+    const oldest = stampOf(Math.max(0, time - clockSlack));
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const answer = await this.#read(address, {
@@ -103,11 +114,10 @@ export class Posts {
         limit: pageSize,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      const found = answer.messages.find(({ metadata }) => metadata?.event_payload?.key === mark);
-      if (found || answer.next === undefined) return found;
+      yield* answer.messages;
       cursor = answer.next;
+      if (cursor === undefined) return;
     }
-    return undefined;
   }
 
   /** One message of the bot's as it stands there. */

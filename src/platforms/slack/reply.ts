@@ -1,51 +1,17 @@
-import type { Clock } from '../../clock.ts';
 import {
-  type Address,
   type LiveAnswer,
   type Message,
   type MessageAddress,
   OutletError,
   type OutletErrorKind,
-  type Person,
   type Reply,
   type StreamOptions,
 } from '../../port/index.ts';
-import { type Ending, LiveReply, splitMarkdown } from '../../reply/index.ts';
-import { slackWords } from '../../words/slack.ts';
-import type { SlackApi } from './api.ts';
+import { splitMarkdown } from '../../reply/index.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
-import { outletError } from './errors.ts';
-import { LiveSink, type LiveSinkParts } from './live-sink.ts';
-import type { Log } from './log.ts';
-import { isDirect, messageAt, placeOf, threadOf } from './place.ts';
-import type { Responder } from './responder.ts';
-import { showStatus } from './status.ts';
-import type { Threads } from './threads.ts';
-
-/** One command's or press's way to answer. */
-export interface ReplyContext {
-  readonly address: Address;
-  readonly requester: Person;
-  /** Makes the answers' keys, so that none of them is posted twice. */
-  readonly eventId: string;
-  readonly seenBy: 'channel' | 'requester' | 'nobody';
-  /** The way to answer where the bot is no member. */
-  readonly responseUrl?: string;
-  /** The answer needs no place of its own: words that are not changed later. */
-  readonly wordsSuffice?: boolean;
-  /** Who asked what, where nobody else saw it asked. */
-  readonly header?: string;
-}
-
-export interface ReplyParts extends LiveSinkParts {
-  readonly api: SlackApi;
-  readonly responder: Responder;
-  readonly threads: Threads;
-  /** Sentences about commands as Slack types them. */
-  readonly inStyle: (text: string) => string;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import { SlackLiveAnswer } from './live-answer.ts';
+import { isDirect, messageAt, placeOf } from './place.ts';
+import type { ReplyContext, ReplyParts } from './reply-context.ts';
 
 /** Answers a command: to everybody where it was given, or to the requester alone. */
 export class SlackReply implements Reply {
@@ -136,115 +102,4 @@ function piecesOf(message: Message): Message[] {
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
   const last = pieces.pop() ?? '';
   return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
-}
-
-/** A live answer; where the bot may not post, all of it at the end through the response address. */
-class SlackLiveAnswer implements LiveAnswer {
-  readonly #parts: ReplyParts;
-  readonly #context: ReplyContext;
-  readonly #options: StreamOptions;
-  readonly #reply: LiveReply<MessageAddress>;
-  readonly #status: ReturnType<typeof showStatus>;
-  #posted = false;
-  #shutOut = false;
-
-  constructor(parts: ReplyParts, context: ReplyContext, options: StreamOptions, header: string | undefined) {
-    this.#parts = parts;
-    this.#context = context;
-    this.#options = options;
-    const { address, requester, eventId } = context;
-    const sink = new LiveSink(parts, {
-      address,
-      recipient: { user: requester.id, team: address.workspace },
-      key: eventId,
-      header,
-      buttons: options.buttons,
-    });
-    this.#status = showStatus(parts, address, requester.locale);
-    this.#reply = new LiveReply({
-      sink,
-      pacer: sink.pacing,
-      postPacer: sink.postPacing,
-      clock: parts.clock,
-      onProgress: ({ handles, lastText }) => this.#onProgress(handles, lastText),
-      onFailure: (error) => this.#onFailure(error),
-    });
-  }
-
-  append(delta: string): void {
-    this.#reply.append(delta);
-  }
-
-  get text(): string {
-    return this.#reply.text;
-  }
-
-  hint(text: string): void {
-    if (!this.#status.show(text)) this.#reply.hint(text);
-  }
-
-  async finish(ending: Ending): Promise<readonly MessageAddress[]> {
-    try {
-      return await this.#reply.finish(ending);
-    } catch (error) {
-      const known = outletError(error);
-      if (known.kind === 'not-a-member' && this.#context.responseUrl !== undefined) {
-        return this.#sayAll(this.#context.responseUrl, ending);
-      }
-      throw known;
-    } finally {
-      this.#status.end(this.#posted);
-    }
-  }
-
-  async #onProgress(messages: readonly MessageAddress[], lastText: string): Promise<void> {
-    if (!this.#posted) {
-      this.#posted = true;
-      this.#status.end(true);
-      await this.#join(messages);
-    }
-    await this.#options.onProgress?.({ messages, lastText });
-  }
-
-  /** In the thread below a root message the conversation goes on, and it is the channel's. */
-  async #join([first]: readonly MessageAddress[]): Promise<void> {
-    const { address } = this.#context;
-    if (!first) return;
-    const thread = threadOf(address) ?? first.message;
-    const belonging = address.thread === undefined ? 'channel' : 'thread';
-    await this.#parts.threads.join(address.workspace, address.channel, thread, belonging);
-  }
-
-  #onFailure(error: unknown): void {
-    const { responseUrl, requester } = this.#context;
-    const { log, responder } = this.#parts;
-    const { kind } = outletError(error);
-    if (kind !== 'not-a-member' || this.#shutOut || responseUrl === undefined) {
-      if (kind !== 'not-a-member')
-        log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
-      return;
-    }
-    this.#shutOut = true;
-    const { working } = slackWords(requester.locale);
-    responder.say(responseUrl, render({ text: working }), 'requester').catch(() => undefined);
-  }
-
-  /** The whole answer in as many pieces as the response address takes. */
-  async #sayAll(responseUrl: string, ending: Ending): Promise<readonly MessageAddress[]> {
-    const { responder } = this.#parts;
-    const { address, header, requester } = this.#context;
-    const text = [this.text, ending.note].filter(Boolean).join('\n\n');
-    const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
-    const room = await responder.usesLeft(responseUrl);
-    const shown = pieces.slice(0, Math.max(1, room));
-    for (const [index, piece] of shown.entries()) {
-      const isLast = index === shown.length - 1;
-      const leftOut = isLast && shown.length < pieces.length;
-      const note = leftOut ? `\n\n${slackWords(requester.locale).partsLeftOut}` : '';
-      const buttons = isLast ? this.#options.buttons(ending) : [];
-      const above = index === 0 && header !== undefined ? { header } : {};
-      await responder.say(responseUrl, render({ text: piece + note, buttons }, above), 'channel');
-    }
-    return [messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '')];
-  }
 }

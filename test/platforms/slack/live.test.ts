@@ -244,3 +244,53 @@ test('first words come at once, also while many others grow', async () => {
   await stage.pass(30_000);
   await done;
 });
+
+describe('a process that dies', () => {
+  const long = Array.from({ length: 250 }, (_, line) => `Line ${line}: some words of an answer.`).join('\n');
+
+  test.each([
+    ['a mention', 'chat.startStream', 'A few words'],
+    ['a mention', 'chat.appendStream', 'A few words'],
+    ['a mention', 'chat.stopStream', 'A few words'],
+    ['/ask', 'chat.postMessage', 'A few words'],
+    ['/ask', 'chat.update', 'A few words'],
+    ['/ask', 'chat.startStream', long],
+  ])(
+    'at the answer to %s, right after %s, leaves nothing that looks as if it grew',
+    async (how, method, text) => {
+      const { answers } = await beginWriting();
+      const { ada, general, slack } = stage;
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      if (how === '/ask') await ada.types('/ask hello', general);
+      else ada.says(`${ada.bot} hello`, general);
+      await stage.until(() => answers.length > 0);
+      const [live] = answers;
+      live?.append(text);
+      await stage.pass(3_000);
+      live?.append(' and more words.');
+      if (method === 'chat.stopStream') live?.finish({ kind: 'done' }).catch(() => {});
+      await stage.until(() => slack.api.of(method).length > 0);
+      await stage.kill();
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      await stage.pass(30_000);
+      const left = stage.posts(general);
+      expect(left.filter((message) => shown(message).includes('Stop'))).toEqual([]);
+      expect(left.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);
+      expect(left.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('a stream whose start was not answered is gone on with, not begun twice', async () => {
+    const { answers } = await beginWriting();
+    stage.slack.api.faults.plan('chat.startStream', { kind: 'cut', when: 'after' });
+    const { live, thread } = await asked(answers);
+    live.append('one two');
+    await stage.pass(5_000);
+    live.append(' three');
+    const done = live.finish({ kind: 'done' });
+    await stage.pass(5_000);
+    await done;
+    expect(stage.posts(stage.general, thread).map(answerIn)).toEqual(['one two three']);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Clock } from '../../clock.ts';
+import type { Address, Person } from '../../port/index.ts';
+import type { SlackApi } from './api.ts';
+import type { LiveSinkParts } from './live-sink.ts';
+import type { Log } from './log.ts';
+import type { Responder } from './responder.ts';
+import type { Threads } from './threads.ts';
+import type { Unfinished } from './unfinished.ts';
+
+/** One command's or press's way to answer. */
+export interface ReplyContext {
+  readonly address: Address;
+  readonly requester: Person;
+  /** Makes the answers' keys, so that none of them is posted twice. */
+  readonly eventId: string;
+  readonly seenBy: 'channel' | 'requester' | 'nobody';
+  /** The way to answer where the bot is no member. */
+  readonly responseUrl?: string;
+  /** The answer needs no place of its own: words that are not changed later. */
+  readonly wordsSuffice?: boolean;
+  /** Who asked what, where nobody else saw it asked. */
+  readonly header?: string;
+}
+
+export interface ReplyParts extends LiveSinkParts {
+  readonly api: SlackApi;
+  readonly responder: Responder;
+  readonly threads: Threads;
+  readonly unfinished: Unfinished;
+  /** Sentences about commands as Slack types them. */
+  readonly inStyle: (text: string) => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
