@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { admin, ann, here, personCalled, Stage, type StageOptions } from './stage.ts';
+
+let stage: Stage;
+const open = async (options?: StageOptions) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage.close());
+
+const credits = async () =>
+  (await stage.ledger()).map(({ kind, state, low, high }) => ({
+    kind,
+    state,
+    low: low / 1e6,
+    high: high / 1e6,
+  }));
+
+describe('the ledger of commands', () => {
+  it('has chat as the service counts it', async () => {
+    await open();
+    await stage.give('ask', { prompt: 'Say something about tides' });
+    const [row] = await stage.ledger();
+    const [metered] = (await stage.meter()).items;
+    expect(row).toMatchObject({ kind: 'chat', model: 'svc-llm-1.5', state: 'spent', estimated: 0 });
+    expect(row?.request_id).toBe(metered.request_id);
+    expect(row?.conversation_id).toBe(metered.conversation_id);
+    const { input, cache_read, cache_creation, output } = metered.tokens;
+    expect(JSON.parse(row?.quantity ?? '')).toEqual({
+      inputTokens: input,
+      cacheReadTokens: cache_read,
+      cacheCreationTokens: cache_creation,
+      outputTokens: output,
+    });
+    expect(metered.credits).toBeGreaterThan(row!.low / 1e6);
+    expect(metered.credits).toBeLessThan(row!.high / 1e6);
+  });
+
+  it('has chat as estimated, and says so, where the service tells nothing', async () => {
+    await open({ sandbox: { stream: ['no_usage'] } });
+    await stage.give('ask', { prompt: 'Say something about tides' });
+    const [row] = await stage.ledger();
+    const [metered] = (await stage.meter()).items;
+    expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+    expect(metered.credits).toBeGreaterThan(row!.low / 1e6);
+    expect(metered.credits).toBeLessThan(row!.high / 1e6);
+    expect(JSON.parse(row!.quantity).outputTokens).toBe(metered.tokens.output);
+  });
+
+  it('has speech by the true length of the clip, images and videos exactly', async () => {
+    await open();
+    await stage.give('speak', { text: 'seven!!' });
+    await stage.give('imagine', { prompt: 'a kite' });
+    await stage.give('video', { prompt: 'a kite', resolution: '480p', duration: 4 });
+    await stage.rendersEnded();
+    expect(await credits()).toEqual([
+      { kind: 'speech', state: 'spent', low: 0.5, high: 0.5 },
+      { kind: 'image', state: 'spent', low: 22, high: 22 },
+      { kind: 'video', state: 'spent', low: 148, high: 148 },
+    ]);
+    expect((await stage.meter()).credits).toBe(170.5);
+    expect((await stage.ledger()).every((row) => row.request_id?.startsWith('req_'))).toBe(true);
+  });
+
+  it('has nothing to pay for what failed, and a mark on what nobody knows', async () => {
+    await open();
+    await stage.give('ask', { prompt: 'No [[fail 400]]' });
+    await stage.give('ask', { prompt: 'Half [[break off]]' });
+    await stage.give('speak', { text: 'No [[fail 422]]' });
+    await stage.give('speak', { text: 'Lost [[lost]]' });
+    await stage.give('imagine', { prompt: 'No [[filter]]' });
+    await stage.give('imagine', { prompt: 'Fails [[error]]' });
+    await stage.give('imagine', { prompt: 'Gone [[gone]]' });
+    await stage.give('video', { prompt: 'Lost [[lost]]', resolution: '480p', duration: 4 });
+    await stage.rendersEnded();
+    expect((await credits()).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'chat failed',
+      'chat uncertain',
+      'speech failed',
+      'speech uncertain',
+      'image failed',
+      'image failed',
+      'image spent',
+      'video uncertain',
+    ]);
+    const failed = (await credits()).filter(({ state }) => state === 'failed');
+    expect(failed.every(({ high }) => high === 0)).toBe(true);
+  });
+
+  it('counts an answer that a person stopped by what had come of it', async () => {
+    await open({ sandbox: { pace: 'human' } });
+    const asking = stage.give('ask', { prompt: 'Tell me a long story' });
+    await stage.until(() => stage.standing.length > 0);
+    await stage.press('Stop');
+    await asking;
+    expect(stage.text).toContain('Stopped');
+    expect(await stage.ledger()).toMatchObject([{ state: 'spent', estimated: 1 }]);
+  });
+});
+
+describe('a budget', () => {
+  it('refuses before anything is spent, with what is left and when it renews', async () => {
+    await open({ settings: { budgets: { user: 30, channel: 0, workspace: 0 } } });
+    await stage.give('imagine', { prompt: 'one' });
+    const refused = await stage.give('imagine', { prompt: 'two' });
+    expect(refused).toMatchObject({ kind: 'refused' });
+    const midnight = Date.UTC(2026, 10, 21) / 1_000;
+    expect(refused).toMatchObject({
+      text: expect.stringMatching(/^Your daily budget of 30 credits has 8 left, and this may need 22\./),
+    });
+    expect(refused).toMatchObject({ text: expect.stringContaining(`in 12 h 00 min, at <t:${midnight}:f>`) });
+    expect(await stage.give('imagine', { prompt: 'two' }, personCalled('bob'))).toMatchObject({
+      kind: 'accepted',
+    });
+    const chinese = await stage.give('imagine', { prompt: '二' }, personCalled('ann', { locale: 'zh-CN' }));
+    expect(chinese).toMatchObject({ text: expect.stringMatching(/^你今天的预算是 30 积分，还剩 8，/) });
+  });
+
+  it('holds though 50 people ask in a channel at once', async () => {
+    await open({ settings: { budgets: { user: 0, channel: 100, workspace: 0 } } });
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        stage.give('imagine', { prompt: `number ${index}` }, personCalled(`person${index}`)),
+      ),
+    );
+    await stage.rendersEnded();
+    expect((await credits()).filter(({ state }) => state === 'spent')).toHaveLength(4);
+    expect((await stage.meter()).credits).toBe(88);
+  });
+
+  it('ends an answer that grows past it, and keeps what was written', async () => {
+    await open({ settings: { budgets: { user: 3, channel: 0, workspace: 0 } } });
+    await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
+    await stage.give('ask', { prompt: 'Go on and on' });
+    expect(stage.text).toContain('The daily budget ends here');
+    const [row] = await stage.ledger();
+    expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+    expect(row!.high).toBeLessThanOrEqual(3_000_000);
+    expect(row!.high).toBeGreaterThan(1_000_000);
+  });
+
+  it('does not concern administrators where they are exempt', async () => {
+    await open({ settings: { budgets: { user: 10, channel: 0, workspace: 0 } } });
+    expect(await stage.give('imagine', { prompt: 'x' }, admin)).toMatchObject({ kind: 'refused' });
+    await stage.give('settings', { exempt_administrators: 'on' }, admin);
+    expect(await stage.give('imagine', { prompt: 'x' }, admin)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a dear request', () => {
+  const dear = {
+    prompt: 'a storm',
+    resolution: '1080p',
+    duration: 5,
+    video_urls: 'https://example.com/a.mp4',
+  };
+
+  it('asks the requester privately with the price, and nothing is spent until they say yes', async () => {
+    await open();
+    expect(await stage.give('video', dear)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(stage.latest.seenBy).toBe('requester');
+    expect(stage.text).toContain('**1,355 credits**');
+    expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
+    expect(await stage.ledger()).toEqual([]);
+    expect((await stage.meter()).calls).toBe(0);
+    const question = stage.latest;
+    const yes = question.message.buttons![0]!.id;
+    expect(await stage.pressId(yes, question, personCalled('eve'))).toMatchObject({ kind: 'refused' });
+    expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(await stage.pressId(yes, question)).toMatchObject({ kind: 'refused' });
+    expect(question.message).toEqual({ text: 'Confirmed.' });
+    await stage.rendersEnded();
+    expect(await credits()).toEqual([{ kind: 'video', state: 'spent', low: 1_355, high: 1_355 }]);
+    const [job] = await stage.database.selectFrom('jobs').select(['options', 'state']).execute();
+    expect(JSON.parse(job!.options).video_urls).toEqual([dear.video_urls]);
+  });
+
+  it('asks again when a button would spend as much, in the language of who pressed it', async () => {
+    await open();
+    await stage.give('video', dear);
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    const wang = personCalled('wang', { locale: 'zh-CN' });
+    expect(await stage.press('New seed', wang)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(stage.text).toContain('**1,355 积分**');
+    await stage.press('不用了', wang);
+    expect(stage.text).toBe('没有发送任何内容，也没有产生花费。');
+    expect(await stage.ledger()).toHaveLength(1);
+  });
+
+  it('is what the place says is dear', async () => {
+    await open();
+    await stage.give('settings', { confirm_over: '10' }, admin);
+    await stage.give('imagine', { prompt: 'x' });
+    expect(stage.text).toContain('22 credits');
+    await stage.give('ask', { prompt: 'is this dear?' });
+    expect((await stage.ledger()).map(({ kind }) => kind)).toEqual(['chat']);
+  });
+});
+
+describe('waiting for the key’s limits', () => {
+  it('is told with the place in line, in the answer itself', async () => {
+    await open();
+    const questions = Array.from({ length: 130 }, (_, index) =>
+      stage.give('ask', { prompt: 'Short?' }, ann, { ...here, channel: `c${index}` }),
+    );
+    const inLine = () => stage.standing.filter(({ message }) => message.text?.includes('in line')).length;
+    await stage.until(() => inLine() > 0);
+    expect(inLine()).toBe(10);
+    expect(stage.standing.map(({ message }) => message.text)).toContain(
+      'Many are asking at once. You are number 10 in line.',
+    );
+    await Promise.all(questions);
+    expect(inLine()).toBe(0);
+  });
+
+  it('is told to whoever asks while another answer is being written here', async () => {
+    await open({ sandbox: { pace: 'human' } });
+    const first = stage.give('ask', { prompt: 'Tell me a long story' });
+    await stage.until(() => stage.standing.length > 0);
+    const second = stage.give('ask', { prompt: 'And me' });
+    await stage.until(() => stage.text.includes('Yours comes next'));
+    const [writing] = stage.standing;
+    await stage.pressId(writing!.message.buttons![0]!.id, writing!);
+    await stage.until(() => stage.standing[0]?.message.text?.includes('Stopped') ?? false);
+    await Promise.all([first, second]);
+    expect(stage.standing).toHaveLength(2);
+  });
+});
