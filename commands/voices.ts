@@ -96,13 +96,13 @@ async function listen(press: Press, index: number, parts: Parts): Promise<void> 
   const voice = parts.suggestions.voices.find(({ id }) => id === ids?.[index]);
   if (!voice) throw new InputError((say) => say.buttonGone);
   const conversationId = await parts.conversations.id(placeKey(address));
-  const { bytes, contentType, seconds, text } = await parts.samples.of(
+  const { bytes, format, contentType, seconds, text } = await parts.samples.of(
     voice,
     { ...job, address, requester },
     conversationId,
   );
   const file = fileOf(bytes, {
-    name: `${voice.id}.mp3`,
+    name: `${voice.id}.${format}`,
     contentType,
     kind: 'audio',
     description: text,

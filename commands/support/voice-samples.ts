@@ -13,12 +13,15 @@ const sentences: Readonly<Record<string, string>> = {
 /** A voice's sample as it is kept. */
 interface Kept {
   readonly base64: string;
+  readonly format: string;
   readonly contentType: string;
   readonly seconds: number;
 }
 
 export interface Sample {
   readonly bytes: Uint8Array;
+  /** What the file is, as its name ends. */
+  readonly format: string;
   readonly contentType: string;
   readonly seconds: number;
   /** What is said. */
@@ -62,8 +65,8 @@ export class VoiceSamples {
   }
 
   async #make(key: string, order: Parameters<typeof paidSpeech>[1]): Promise<Kept> {
-    const { bytes, contentType, seconds } = await paidSpeech(this.#parts, order);
-    const kept = { base64: Buffer.from(bytes).toString('base64'), contentType, seconds };
+    const { bytes, format, contentType, seconds } = await paidSpeech(this.#parts, order);
+    const kept = { base64: Buffer.from(bytes).toString('base64'), format, contentType, seconds };
     await this.#parts.keyv.set(key, kept);
     return kept;
   }

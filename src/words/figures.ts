@@ -18,7 +18,8 @@ function figure(credits: number, locale: Locale): string {
   if (credits !== 0 && credits < 1) {
     return new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }).format(credits);
   }
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: credits < 100 ? 2 : 0 }).format(credits);
+  const maximumFractionDigits = credits < 100 ? 2 : credits < 10_000 ? 1 : 0;
+  return new Intl.NumberFormat(locale, { maximumFractionDigits }).format(credits);
 }
 
 /** A span of time as people read it: `8 s`, `2 min 05 s`, `3 h 07 min`. */

@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admin, ann, here, personCalled, Stage } from './stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+const elsewhere = { ...here, channel: 'other' };
+const lineOf = (name: string) => stage.text.split('\n').find((line) => line.startsWith(`- \`${name}\``));
+const set = (options: Record<string, string>, address = here) =>
+  stage.give('settings', options, admin, address);
+
+describe('/settings', () => {
+  it('is for administrators', async () => {
+    expect(await stage.give('settings')).toMatchObject({ kind: 'refused' });
+    await set({});
+    expect(stage.latest.seenBy).toBe('requester');
+    const button = stage.latest.message.buttons![0]!.id;
+    const demoted = { ...admin, administrator: false };
+    expect(await stage.pressId(button, stage.latest, demoted)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('shows every value and where it comes from, the channel before the workspace before the rest', async () => {
+    await set({});
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (as I was set up)');
+    expect(lineOf('user_credits')).toBe('- `user_credits`: no limit (as I was set up)');
+    expect(lineOf('workspace_credits')).toBeUndefined();
+    await set({ scope: 'workspace', model: 'svc-llm-1.5-pro', user_credits: '250.5' });
+    expect(stage.text).toContain('✅ Changed: `model`, `user_credits`');
+    expect(lineOf('workspace_credits')).toBe('- `workspace_credits`: no limit (as I was set up)');
+    await set({ model: 'svc-llm-1.5' });
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (this channel)');
+    expect(lineOf('user_credits')).toBe('- `user_credits`: `250.5` (the workspace)');
+    await stage.give('settings', {}, admin, elsewhere);
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
+    await set({ model: 'inherit' });
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
+  });
+
+  it('opens each group as a form with what is chosen here, and takes back what is left empty', async () => {
+    await set({ voice: 'en_male_tim_uranus_bigtts', image_size: '3k' });
+    const opened = await stage.press('Voice and image', admin);
+    expect(opened).toEqual({
+      kind: 'form',
+      form: {
+        title: 'Voice and image',
+        command: 'settings',
+        fields: ['voice', 'language', 'image_size'],
+        values: { voice: 'en_male_tim_uranus_bigtts', language: undefined, image_size: '3k' },
+      },
+    });
+    await stage.press('Voice and image', admin, { voice: 'en_male_tim_uranus_bigtts', language: 'en' });
+    expect(lineOf('voice')).toContain('(this channel)');
+    expect(lineOf('language')).toBe('- `language`: `en` (this channel)');
+    expect(lineOf('image_size')).toBe('- `image_size`: `2k` (as I was set up)');
+    const menus = await stage.press('Video', admin);
+    expect(menus).toMatchObject({ form: { values: { video_ratio: 'inherit', video_audio: 'inherit' } } });
+    expect(stage.standing).toHaveLength(1);
+  });
+
+  it('has forms of at most five fields, the strictest platform’s limit, and settings in one each', async () => {
+    const fields: string[] = [];
+    await set({ scope: 'workspace' });
+    for (const group of ['Answers', 'Voice and image', 'Video', 'Budgets', 'Who may use what']) {
+      const opened = await stage.press(group, admin);
+      if (opened.kind !== 'form') throw new Error('no form');
+      expect(opened.form.fields.length).toBeLessThanOrEqual(5);
+      fields.push(...opened.form.fields);
+    }
+    const command = stage.bot.dispatcher.commands.find(({ name }) => name === 'settings')!;
+    const names = Object.keys(command.options).filter((name) => name !== 'scope' && name !== 'off');
+    expect(fields.toSorted()).toEqual(names.toSorted());
+    expect(Object.keys(command.options).length).toBeLessThanOrEqual(25);
+  });
+
+  it('keeps what concerns the whole workspace with the workspace', async () => {
+    await set({ workspace_credits: '1000', time_zone: 'Asia/Shanghai' });
+    await stage.give('settings', { scope: 'workspace' }, admin, elsewhere);
+    expect(lineOf('workspace_credits')).toBe('- `workspace_credits`: `1000` (the workspace)');
+    expect(lineOf('time_zone')).toBe('- `time_zone`: `Asia/Shanghai` (the workspace)');
+  });
+
+  it.each([
+    ['model', 'gpt', 'svc-llm-1.5, svc-llm-1.5-pro, inherit'],
+    ['user_credits', '-5', '0–999999999, inherit'],
+    ['image_size', 'huge', '2k, 3k, 4k, WIDTHxHEIGHT, inherit'],
+    ['video_duration', '3', '4, 5, 6'],
+  ])('refuses %s %s before anything is changed, and says what is allowed', async (name, value, allowed) => {
+    expect(await set({ [name]: value })).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining(allowed),
+    });
+    expect(stage.standing).toEqual([]);
+  });
+
+  it.each([
+    ['time_zone', 'Mars/Olympus', 'UTC, Asia/Shanghai, …'],
+    ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
+    ['users_ask', 'everybody', '@…, none'],
+    ['voice', 'nobody_at_all', 'There is no voice `nobody_at_all`.'],
+  ])('says why %s cannot be %s', async (name, value, why) => {
+    await set({ [name]: value, model: 'svc-llm-1.5-pro' });
+    expect(stage.text).toContain(why);
+    await set({});
+    expect(lineOf('model')).toContain('(as I was set up)');
+  });
+
+  it('keeps who changed what when', async () => {
+    await set({ user_credits: '100' });
+    await stage.clock.advance(60_000);
+    const boss = personCalled('boss', { administrator: true, name: 'The Boss' });
+    await stage.give('settings', { scope: 'workspace', persona: 'A pirate' }, boss);
+    await stage.give('settings', { user_credits: 'inherit' }, boss);
+    await stage.give('settings', { user_credits: 'inherit' }, boss);
+    expect(stage.text).toContain('Nothing was different');
+    await stage.press('History', boss);
+    const at = (minutes: number) => `<t:${Date.UTC(2026, 10, 20, 12, minutes) / 1_000}:f>`;
+    expect(stage.text.split('\n').slice(1)).toEqual([
+      expect.stringContaining('The Boss: `user_credits` `100` → not chosen (this channel)'),
+      expect.stringContaining('The Boss: `persona` not chosen → `A pirate` (the workspace)'),
+      expect.stringContaining(`- ${at(0)} admin: \`user_credits\` not chosen → \`100\` (this channel)`),
+    ]);
+    await stage.press('Back', boss);
+    expect(stage.text).toContain('**Settings of this');
+  });
+
+  it('shows the page beside the old one where private messages cannot be changed', async () => {
+    stage.privateEdits = false;
+    await set({});
+    await stage.press('History', admin);
+    expect(stage.standing).toHaveLength(2);
+    expect(stage.latest).toMatchObject({ seenBy: 'requester' });
+    expect(stage.text).toContain('Nothing was ever changed here.');
+  });
+
+  it('speaks Chinese', async () => {
+    await stage.give('settings', { user_credits: '5' }, { ...admin, locale: 'zh-CN' });
+    expect(stage.text).toContain('**这个频道的设置**');
+    expect(lineOf('user_credits')).toBe('- `user_credits`：`5`（这个频道）');
+  });
+});
+
+describe('what is chosen', () => {
+  it('is what commands do where nothing else is said', async () => {
+    await set({
+      model: 'svc-llm-1.5-pro',
+      persona: 'You are a lighthouse keeper.',
+      voice: 'en_male_tim_uranus_bigtts',
+      image_size: '4k',
+      video_duration: '4',
+      video_resolution: '480p',
+      video_audio: 'off',
+    });
+    await stage.give('ask', { prompt: 'Hello' });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.give('imagine', { prompt: 'x', size: '2k' });
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    const rows = await stage.ledger();
+    expect(rows.map(({ model }) => model)).toEqual([
+      'svc-llm-1.5-pro',
+      'image 4k',
+      'image 2k',
+      'video balanced 480p',
+    ]);
+    const [film] = await stage.database
+      .selectFrom('renders')
+      .select('request')
+      .where('kind', '=', 'video')
+      .execute();
+    expect(JSON.parse(film!.request)).toMatchObject({
+      duration: 4,
+      resolution: '480p',
+      generate_audio: false,
+    });
+    const [chat] = rows;
+    const persona = Math.ceil('You are a lighthouse keeper.'.length / 4);
+    expect(JSON.parse(chat!.quantity).cacheCreationTokens).toBe(persona + 4);
+  });
+
+  it('holds in its place alone', async () => {
+    await set({ image_size: '4k' });
+    await stage.give('imagine', { prompt: 'x' }, ann, elsewhere);
+    expect((await stage.ledger())[0]?.model).toBe('image 2k');
+  });
+
+  it('switches commands off and on', async () => {
+    await set({});
+    await stage.press('Commands', admin);
+    expect(stage.buttons).toEqual([
+      ...['ask', 'speak', 'imagine', 'video', 'voices', 'reset', 'usage', 'renders'].map(
+        (name) => `✓ /${name}`,
+      ),
+      'Back',
+    ]);
+    await stage.press('✓ /video', admin);
+    await stage.press('✓ /ask', admin);
+    expect(stage.buttons).toContain('✗ /video');
+    expect(await stage.give('video', { prompt: 'x' })).toEqual({
+      kind: 'refused',
+      text: '`/video` is switched off here. An administrator can switch it on.',
+    });
+    expect(await stage.give('video', { prompt: 'x' }, ann, elsewhere)).toMatchObject({ kind: 'accepted' });
+    await stage.press('✗ /video', admin);
+    expect(await stage.give('video', { prompt: 'x' })).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('ask', { prompt: 'x' })).toMatchObject({ kind: 'refused' });
+    await stage.rendersEnded();
+  });
+
+  it('keeps a command to people and roles, administrators always among them', async () => {
+    await set({ users_video: '<@!123456789012345678>, <@&99990000> <!subteam^S12345|@films> <@U777|bob>' });
+    expect(lineOf('users_video')).toBe(
+      '- `users_video`: `123456789012345678 99990000 S12345 U777` (this channel)',
+    );
+    const tries = [
+      ann,
+      personCalled('123456789012345678'),
+      personCalled('x', { roles: ['5', '99990000'] }),
+      personCalled('y', { roles: ['S12345'] }),
+      personCalled('U777'),
+      admin,
+    ];
+    const kinds: string[] = [];
+    for (const person of tries) kinds.push((await stage.give('video', { prompt: 'x' }, person)).kind);
+    expect(kinds).toEqual(['refused', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted']);
+    expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({ kind: 'accepted' });
+    await set({ users_video: 'none' });
+    expect(lineOf('users_video')).toBe('- `users_video`: everybody (this channel)');
+    await stage.rendersEnded();
+  });
+
+  it('makes budgets that count where they were set', async () => {
+    await set({ scope: 'workspace', user_credits: '30' });
+    await stage.give('imagine', { prompt: 'x' });
+    expect(await stage.give('imagine', { prompt: 'x' }, ann, elsewhere)).toMatchObject({ kind: 'refused' });
+    await set({ user_credits: '30' }, elsewhere);
+    expect(await stage.give('imagine', { prompt: 'x' }, ann, elsewhere)).toMatchObject({ kind: 'accepted' });
+    await set({ scope: 'workspace', workspace_credits: '50' });
+    const bob = personCalled('bob');
+    expect(await stage.give('imagine', { prompt: 'x' }, bob)).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining("This workspace's daily budget of 50 credits has 6 left"),
+    });
+    await stage.rendersEnded();
+  });
+});

@@ -1,0 +1,125 @@
+import { loadImage } from '@napi-rs/canvas';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admin, ann, here, personCalled, Stage } from './stage.ts';
+
+let stage: Stage;
+const bob = personCalled('bob', { name: 'B*o`b|[x](y)' });
+const wang = personCalled('wang', { name: '王小明', locale: 'zh-CN' });
+
+beforeEach(async () => {
+  stage = await Stage.open({ settings: { budgets: { user: 200, channel: 0, workspace: 0 } } });
+  await stage.give('imagine', { prompt: 'x' });
+  await stage.give('speak', { text: 'eight ch' });
+  await stage.give('imagine', { prompt: 'x' }, bob, { ...here, channel: 'other' });
+  await stage.rendersEnded();
+});
+afterEach(() => stage.close());
+
+const lines = () => stage.text.split('\n');
+
+describe('/usage', () => {
+  it('shows everybody their own, with what is left of their budget', async () => {
+    await stage.give('usage');
+    expect(stage.latest.seenBy).toBe('requester');
+    expect(lines()).toEqual([
+      '**Credits today, by kind (yours)**',
+      '1. Images: **22** (1 call)',
+      '2. Speech: **0.5** (1 call)',
+      '',
+      'Together: **22.5 credits**, 2 calls',
+      expect.stringMatching(/^Your budget: 177\.5 of 200 credits left today\. It is whole again in 1[12] h/),
+    ]);
+    expect(stage.buttons).toEqual(['Dark chart']);
+    const image = await loadImage(Buffer.from(await stage.file()));
+    expect(image.width).toBe(1_520);
+    expect(stage.latest.message.files![0]).toMatchObject({
+      kind: 'image',
+      description: 'Chart: Credits today, by kind (yours)',
+    });
+  });
+
+  it('shows administrators everybody’s, by name, and their own when asked', async () => {
+    await stage.give('usage', { by: 'user' }, admin);
+    expect(lines().slice(0, 4)).toEqual([
+      '**Credits today, by person (everybody here)**',
+      '1. ann: **22.5** (2 calls)',
+      '2. Bobxy: **22** (1 call)',
+      '',
+    ]);
+    expect(stage.buttons).toEqual(['Only mine', 'As CSV', 'Dark chart']);
+    await stage.press('Only mine', admin);
+    expect(lines().slice(0, 2)).toEqual(['**Credits today, by person (yours)**', 'Nothing was used.']);
+    await stage.press('Everybody', admin);
+    expect(lines()[0]).toBe('**Credits today, by person (everybody here)**');
+  });
+
+  it('calls channels by their names where the platform tells them', async () => {
+    await stage.give('usage', { by: 'channel' }, admin);
+    expect(lines().slice(1, 3)).toEqual(['1. general: **22.5** (2 calls)', '2. other: **22** (1 call)']);
+  });
+
+  it('gives administrators every call as a table, and others not', async () => {
+    await stage.give('usage', {}, admin);
+    const shown = stage.latest;
+    await stage.press('As CSV', admin);
+    const text = Buffer.from(await stage.file()).toString();
+    expect(text.trimEnd().split('\r\n')).toHaveLength(4);
+    expect(stage.latest.seenBy).toBe('requester');
+    const csv = shown.message.buttons!.find(({ label }) => label === 'As CSV')!.id;
+    expect(await stage.pressId(csv, shown, ann)).toMatchObject({ kind: 'refused' });
+    await stage.pressId(csv, shown, { ...admin, administrator: false });
+    expect(stage.latest.message.files).toBeUndefined();
+  });
+
+  it('remembers who likes a dark chart', async () => {
+    await stage.give('usage');
+    const light = await stage.file();
+    await stage.press('Dark chart');
+    const dark = await stage.file();
+    expect(Buffer.compare(Buffer.from(light), Buffer.from(dark))).not.toBe(0);
+    expect(stage.buttons).toEqual(['Light chart']);
+    await stage.give('usage');
+    expect(stage.buttons).toEqual(['Light chart']);
+    expect(Buffer.compare(Buffer.from(await stage.file()), Buffer.from(dark))).toBe(0);
+    await stage.give('usage', {}, bob);
+    expect(stage.buttons).toEqual(['Dark chart']);
+  });
+
+  it('counts from the midnight of the place', async () => {
+    // It is 20:00 in Shanghai now; four hours later it is tomorrow there.
+    await stage.give('settings', { time_zone: 'Asia/Shanghai' }, admin);
+    await stage.clock.advance(4 * 3_600_000);
+    await stage.give('usage');
+    expect(stage.text).toContain('Nothing was used.');
+    await stage.give('usage', { period: 'week' });
+    expect(stage.text).toContain('**22.5 credits**');
+    await stage.give('usage', {}, personCalled('ann', { timeZone: 'America/New_York' }));
+    expect(stage.text).toContain('**22.5 credits**');
+  });
+
+  it('says what is a range and what nobody knows', async () => {
+    await stage.give('ask', { prompt: 'Tides?' });
+    await stage.give('ask', { prompt: 'Half [[break off]]' });
+    await stage.give('usage');
+    expect(lines()[3]).toMatch(/^3\. Chat: \*\*0\.0\d+–0\.\d+\*\* \(2 calls\)$/);
+    expect(stage.text).toContain('charges chat within a range');
+    expect(stage.text).toContain('1 of the calls was cut off');
+  });
+
+  it('puts together what does not fit into a chart', async () => {
+    for (let count = 0; count < 14; count++) {
+      await stage.give('speak', { text: 'x' }, personCalled(`p${count}`));
+    }
+    await stage.give('usage', {}, admin);
+    expect(lines()[12]).toBe('12. 5 others: **0.625** (5 calls)');
+    expect(lines()[13]).toBe('');
+  });
+
+  it('speaks Chinese', async () => {
+    await stage.give('imagine', { prompt: 'x' }, wang);
+    await stage.rendersEnded();
+    await stage.give('usage', { by: 'user', period: 'month' }, { ...admin, locale: 'zh-CN' });
+    expect(lines()[0]).toBe('**本月积分，按人（这里所有人）**');
+    expect(stage.text).toContain('王小明：**22**（1 次）');
+  });
+});

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { knownVoices } from '../../src/spec/voices.ts';
+import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
+
+let stage: Stage;
+const open = async (options?: StageOptions) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage.close());
+
+const voiceLines = () => stage.text.split('\n').filter((line) => /^\d+\. /.test(line));
+
+describe('/voices', () => {
+  it('lists the known voices with their languages while the service tells none', async () => {
+    await open();
+    await stage.give('voices');
+    expect(stage.text).toContain('these are the voices I know');
+    expect(voiceLines()).toHaveLength(knownVoices.length);
+    expect(voiceLines()[0]).toBe('1. `zh_female_vv_uranus_bigtts` (Chinese, English)');
+    expect(stage.buttons).toEqual(knownVoices.map((_, index) => `▶ ${index + 1}`));
+  });
+
+  it('lists what the service tells', async () => {
+    await open();
+    await stage.bot.suggestions.refresh();
+    await stage.give('voices', { language: 'en' }, personCalled('wang', { locale: 'zh-CN' }));
+    expect(stage.text).not.toContain('这些是我知道的');
+    expect(voiceLines()).toHaveLength(4);
+    expect(voiceLines()[0]).toContain('（中文, 英文）');
+    await stage.give('voices', { language: 'fr' });
+    expect(stage.text).toBe('No voice speaks `fr`.');
+  });
+
+  it('lets each be heard, and pays for a sample once, however many listen at once', async () => {
+    await open();
+    await stage.give('voices');
+    const list = stage.latest;
+    const second = list.message.buttons![1]!.id;
+    await Promise.all([1, 2, 3].map(() => stage.pressId(second, list)));
+    expect(stage.latest).toMatchObject({
+      seenBy: 'requester',
+      message: {
+        text: '`saturn_zh_female_cancan_tob`',
+        files: [
+          { kind: 'audio', contentType: 'audio/wav', description: '你好！很高兴认识你，我的声音就是这样。' },
+        ],
+      },
+    });
+    expect((await stage.file()).byteLength).toBeGreaterThan(1_000);
+    await stage.give('voices', { language: 'zh-CN' }, personCalled('bob'));
+    await stage.press('▶ 2', personCalled('bob'));
+    expect(await stage.ledger()).toMatchObject([{ kind: 'speech', person: 'ann', state: 'spent' }]);
+    expect((await stage.meter()).operations.speech.calls).toBe(1);
+  });
+
+  it('pays again for what could not be made', async () => {
+    await open();
+    await stage.control({ faults: [{ operation: 'speech', do: 'error', status: 400 }] });
+    await stage.give('voices');
+    const list = stage.latest;
+    await stage.pressId(list.message.buttons![0]!.id, list);
+    expect(stage.text).toContain('⚠️');
+    await stage.pressId(list.message.buttons![0]!.id, list);
+    expect(stage.latest.message.files).toHaveLength(1);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'spent']);
+  });
+
+  it('keeps within budgets', async () => {
+    await open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0 } } });
+    await stage.give('voices');
+    await stage.press('▶ 1', ann);
+    expect(stage.text).toContain('Your daily budget of 0.5 credits has 0.5 left');
+    expect((await stage.meter()).calls).toBe(0);
+  });
+
+  it('goes on where there are more than there can be buttons', async () => {
+    await open();
+    const many = Array.from({ length: 45 }, (_, index) => ({ id: `voice_${index + 1}`, languages: ['en'] }));
+    const { suggestions } = stage.bot;
+    Object.defineProperty(suggestions, 'voices', { get: () => many });
+    await stage.give('voices');
+    expect(stage.buttons).toHaveLength(21);
+    await stage.press('More voices');
+    await stage.press('More voices');
+    expect(voiceLines()).toHaveLength(5);
+    expect(voiceLines()[0]).toBe('41. `voice_41` (English)');
+    expect(stage.buttons).toEqual(['▶ 41', '▶ 42', '▶ 43', '▶ 44', '▶ 45']);
+  });
+});
