@@ -118,7 +118,6 @@ export class Pacer implements Pacing {
 
   #count(): void {
     const now = this.#clock.now();
-    if (now >= this.#resetAt) this.#remaining = Number.POSITIVE_INFINITY;
     this.#remaining -= 1;
     this.#given.push(now);
     while (this.#given.length > this.#limit) this.#given.shift();

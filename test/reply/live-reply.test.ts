@@ -367,6 +367,14 @@ describe('the end', () => {
     expect(sink.messages).toEqual(['No answer.']);
   });
 
+  it('writes every message once where all of a long text comes with it', async () => {
+    const four = splitMarkdown(longText, { maxLength: 2000 }).slice(0, 4);
+    const live = reply();
+    live.append(four.join(' '));
+    await passing(live.finish(done));
+    expect(sink.texts).toEqual(four);
+  });
+
   it('leaves markup that was never closed as it was written', async () => {
     const live = reply();
     live.append('Two **stars');
@@ -457,6 +465,23 @@ describe('failures', () => {
     expect(sink.messages.slice(1)).toEqual(splitMarkdown(live.text, { maxLength: 2000 }).slice(1));
   });
 
+  it('of a full message are made good at the end', async () => {
+    let failed = false;
+    sink.fail = ({ context }) => {
+      if (context?.phase !== 'closed' || failed) return;
+      failed = true;
+      throw new Error('no');
+    };
+    const live = reply();
+    live.append('Start. ');
+    await settle();
+    live.append(longText);
+    await clock.advance(60_000);
+    expect(sink.messages[0]).toBe('Start.');
+    await passing(live.finish(done));
+    expect(sink.messages).toEqual(splitMarkdown(live.text, { maxLength: 2000 }));
+  });
+
   it('of a first post are not hammered, and nothing passes it', async () => {
     const forbidden = new Error('Missing Access');
     sink.fail = () => {
@@ -468,11 +493,47 @@ describe('failures', () => {
       await clock.advance(1_000);
     }
     expect(sink.writes).toHaveLength(1);
+    live.append(longText);
     await expect(passing(live.finish(done))).rejects.toBe(forbidden);
     expect(sink.writes.map(({ index, kind }) => [index, kind])).toEqual([
       [0, 'post'],
       [0, 'post'],
     ]);
+  });
+
+  it('leave open what stands there: it is written anew though it was written before', async () => {
+    sink.fail = (_, before) => {
+      if (before === 1) throw new RetryableWriteError('gateway time-out', { retryAfter: 5_000 });
+    };
+    const live = reply();
+    live.hint('Number 2 in line');
+    await settle();
+    live.hint('Number 1 in line');
+    await clock.advance(1_000);
+    live.hint('Number 2 in line');
+    await clock.advance(10_000);
+    expect(sink.texts).toEqual(['Number 2 in line', 'Number 1 in line', 'Number 2 in line']);
+  });
+
+  it('of a post to answer are not made good by another, for it may have arrived', async () => {
+    let answer = () => {};
+    sink.fail = (_, before) =>
+      before > 0
+        ? undefined
+        : new Promise((resolve) => {
+            answer = resolve;
+          });
+    const live = reply();
+    live.append('Hello');
+    await clock.advance(60_000);
+    live.append(' world');
+    await clock.advance(60_000);
+    expect(sink.writes).toHaveLength(1);
+    answer();
+    await settle();
+    expect(await passing(live.finish(done))).toEqual([0]);
+    expect(sink.writes.map(({ kind }) => kind)).toEqual(['post', 'edit']);
+    expect(sink.messages).toEqual(['Hello world']);
   });
 
   it('to answer at all are given up after half a minute, and the write is told so', async () => {

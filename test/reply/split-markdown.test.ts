@@ -33,6 +33,26 @@ describe('places to cut, best first', () => {
     expect(split(`${intro}\n\n## Title\n\n${words(20)}`)).toEqual([intro, `## Title\n\n${words(20)}`]);
   });
 
+  it('under a heading rather than inside a word', () => {
+    const title = `# ${words(12)} ${'T'.repeat(30)}`;
+    expect(split(`${title}\n\n${'x'.repeat(200)}`)).toEqual([title, 'x'.repeat(200)]);
+  });
+
+  it('never between a title and the line under it', () => {
+    for (let shift = 1; shift < 60; shift++)
+      for (const message of split(
+        `${lines(9, () => 'This is a line.')}\n${'T'.repeat(shift)}\n=====\n${words(20)}`,
+      ))
+        expect(message).not.toMatch(/^=|T$/);
+  });
+
+  it('right after a fence that just fits', () => {
+    for (let size = 150; size <= 200; size++) {
+      const fence = `\`\`\`\n${'x'.repeat(size - 8)}\n\`\`\``;
+      expect(split(`${fence}\n\n${words(30)}`)[0]).toBe(fence);
+    }
+  });
+
   it('between lines', () => {
     const poem = lines(12, (index) => `This is line ${index}.`);
     expect(split(poem).join('\n')).toBe(poem);
@@ -81,6 +101,16 @@ describe('places to cut, best first', () => {
     for (const message of messages.slice(0, -1)) expect(message.length).toBeGreaterThan(1900);
   });
 
+  it('not at a space that a mark belongs to', () => {
+    for (const message of split('ab \u0301cd'.repeat(100))) expect(message).not.toMatch(/^\u0301/);
+  });
+
+  it('not between a bracket and what it holds', () => {
+    for (let shift = 0; shift < 20; shift++)
+      for (const message of split(`${'前'.repeat(shift)}${'字（内容）'.repeat(100)}`))
+        expect(message).not.toMatch(/（$|^）/);
+  });
+
   it('inside a grapheme only where it is longer than a message, and not inside a surrogate pair', () => {
     const zalgo = `Z${'\u{1D165}'.repeat(300)}`;
     const messages = split(zalgo);
@@ -119,6 +149,21 @@ describe('what is never cut', () => {
     expect(split(`${words(5)} ${link} ${words(3)}`)).toEqual([words(5), `${link} ${words(3)}`]);
   });
 
+  it('but not what only might become a link or code', () => {
+    for (const mark of ['[', '`']) {
+      const [first] = split(`${words(5)} ${mark}unclosed ${words(60)}`);
+      expect(first!.length).toBeGreaterThan(180);
+    }
+  });
+
+  it('a link in a row that is too long, right under the head of its table', () => {
+    const link = `[words](https://example.com/${'p'.repeat(60)})`;
+    for (let before = 10; before < 30; before++) {
+      const messages = split(`| a | b |\n|---|---|\n| ${words(before)} ${link} | end |`);
+      expect(messages.filter((message) => message.includes(link))).toHaveLength(1);
+    }
+  });
+
   it('but a URL longer than a message is', () => {
     const messages = split(`https://example.com/${'p'.repeat(500)}`);
     expect(messages.join('')).toBe(`https://example.com/${'p'.repeat(500)}`);
@@ -151,8 +196,37 @@ describe('bold, italic and strike', () => {
   });
 
   it('asterisks and underscores that mark nothing are left alone', () => {
-    const text = `2 * 3 and snake_case_name and ${words(20)} and \\*escaped and 5 * 6 ${words(20)}`;
+    const text = `2 * 3 and snake_case and ${words(20)} and \\*escaped and 5 * 6 ${words(20)}`;
     expect(split(text).join(' ')).toBe(text);
+  });
+
+  it('a marker that is never closed is not opened again on the last message', () => {
+    const messages = split(`**${words(60)}`);
+    expect(messages.at(-1)).toMatch(/^word/);
+  });
+
+  it('many such markers do not pile up', () => {
+    for (const message of split('*a '.repeat(200))) expect(message).not.toMatch(/\*{2}/);
+    expect(split(`${'`'.repeat(150)}${'x '.repeat(200)}`).length).toBeLessThan(5);
+  });
+
+  it('does not reach from a paragraph into a quote', () => {
+    const messages = split(`unclosed **marker\n> ${words(60)}`);
+    for (const message of messages.slice(1)) expect(message).toMatch(/^> word/);
+  });
+
+  it('is not parted from its markers', () => {
+    for (let shift = 0; shift < 40; shift++) {
+      const text = `${'字'.repeat(60 + shift)}**重要的一句话。**${'字'.repeat(20)}。**下一句**${'字'.repeat(150)}`;
+      const messages = split(text);
+      for (const message of messages) expect(message).not.toContain('****');
+      expect(messages.join('').replaceAll('*', '')).toBe(text.replaceAll('*', ''));
+    }
+  });
+
+  it('begins after a sentence where a message may end', () => {
+    const text = `${'字'.repeat(120)}。**${'粗'.repeat(100)}**`;
+    expect(split(text)).toEqual([`${'字'.repeat(120)}。`, `**${'粗'.repeat(100)}**`]);
   });
 
   it('Chinese text without spaces around its markers is understood', () => {
@@ -203,6 +277,30 @@ describe('fences', () => {
     expect(deep.at(-1)).toMatch(/\n {2}```\n- next$/);
   });
 
+  it('in lists hold code that is indented less than they are', () => {
+    const code = lines(30, (index) => `line(${index});`);
+    const messages = split(`1. a\n   - b\n     - item\n       \`\`\`js\n${code}\n       \`\`\``);
+    for (const message of messages.slice(1)) expect(message).toMatch(/^ {2}```js\nline\(.*\n {2}```$/s);
+  });
+
+  it('under an item with a wide number stay in it', () => {
+    const messages = split(`10. ${words(40)}\n    - \`\`\`\n      code\n      \`\`\``);
+    expect(messages.at(-1)).toMatch(/\n {2}- ```\n {4}code\n {4}```$/);
+  });
+
+  it('are not what stands in one line', () => {
+    const messages = split(`\`\`\`inline\`\`\`\n${words(60)}`);
+    for (const message of messages.slice(1)) expect(message).not.toContain('`');
+  });
+
+  it('in quotes end with the quote', () => {
+    const messages = split(`> \`\`\`js\n> code();\n\n${words(60)}`);
+    for (const message of messages.slice(1)) expect(message).not.toContain('`');
+    for (let count = 1; count < 30; count++)
+      for (const message of split(`> \`\`\`js\n${lines(count, () => '> code();')}\n\n${words(60)}`))
+        expect(message).not.toMatch(/```js\n> ```/);
+  });
+
   it('that a paragraph precedes go whole into the next message where they fit there', () => {
     const fence = `\`\`\`js\n${lines(12, (index) => `line(${index});`)}\n\`\`\``;
     const intro = `${words(20)}:`;
@@ -241,6 +339,14 @@ describe('tables', () => {
     expect(messages.length).toBeGreaterThan(2);
     for (const message of messages) expect(message.startsWith(`${head}\n| row`)).toBe(true);
     expect(messages.map((message) => message.slice(head.length + 1)).join('\n')).toBe(rows);
+  });
+
+  it('are not parted from it, however wide it is', () => {
+    const wide = `| ${lines(9, (index) => `column ${index}`).replaceAll('\n', ' | ')} |\n|${' --------- |'.repeat(9)}`;
+    for (let shift = 0; shift < 300; shift += 3) {
+      const text = `${'y'.repeat(shift)} ${words(20)}\n\n${wide}\n${lines(6, () => '| a | b | c |')}`;
+      for (const message of split(text, 400)) expect(message).not.toMatch(/^\| -|column 8 \|$|- \|$/);
+    }
   });
 
   it('are not repeated after their end', () => {

@@ -75,9 +75,8 @@ function lineBreaksOf(lines: readonly Line[]): LineBreak[] {
 }
 
 function rankBetween(before: Line, here: Line, after: Line): LineBreak['rank'] | undefined {
-  if (after.kind === 'fence-end' || after.kind === 'underline' || after.kind === 'delimiter')
-    return undefined;
-  if (before.kind === 'fence' || before.kind === 'head' || before.kind === 'delimiter') return undefined;
+  if (after.kind === 'underline' || after.kind === 'delimiter') return undefined;
+  if (before.kind === 'fence' || before.kind === 'delimiter') return undefined;
   if (here.kind === 'code') return here.start === here.end ? 'line' : 'code';
   if (before.kind === 'heading' || before.kind === 'underline') return 'poor';
   if (after.kind === 'row' && here === after) return 'code';
@@ -87,7 +86,7 @@ function rankBetween(before: Line, here: Line, after: Line): LineBreak['rank'] |
   return !nested && (begins || after.kind === 'item') ? 'block' : 'line';
 }
 
-/** Tells whether a cut would leave links, inline code and markers whole, and rows that fit a message. */
+/** Tells whether a cut would leave links, inline code and markers whole, and headings and rows that may fit. */
 function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   const torn = new Uint8Array(scan.text.length + 1);
   // What is still open may be plain text: it holds up the cut only where little would be lost by that.
@@ -99,7 +98,9 @@ function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   scan.lines.forEach(({ kind, start, end }, index) => {
     const above = scan.lines[index - 1]?.kind;
     // A row right under the head, which may not part from it, has no better place to be cut.
-    if (kind === 'row' && above !== undefined && above !== 'delimiter') torn.fill(1, start + 1, end);
+    const row = kind === 'row' && above !== undefined && above !== 'delimiter';
+    const heading = kind === 'heading' && end < scan.text.length;
+    if (row || heading) torn.fill(1, start + 1, end);
   });
   return (place) => torn[place] !== 1;
 }

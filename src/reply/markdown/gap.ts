@@ -32,10 +32,13 @@ export function gapAt(text: string, open: Open, atEnd: boolean): { length: numbe
 }
 
 function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
-  const content = text.search(/[^ \t]/);
-  const spaces = content < 0 ? text.length : content;
-  if (text.charAt(spaces) !== '\n')
-    return { length: open.fence && spaces <= deepestIndent ? 0 : spaces, open };
+  // A space that carries a combining mark is no gap.
+  const spaces = /^[ \t]*(?!\p{M})/u.exec(text)?.[0].length ?? 0;
+  if (text.charAt(spaces) !== '\n') {
+    const unknown = spaces === text.length && !atEnd;
+    const code = open.fence !== undefined && spaces <= deepestIndent;
+    return { length: unknown || code ? 0 : spaces, open };
+  }
   const { table, ...others } = open;
   const next: Open = { ...others, midLine: false, quote: '', ...(table && { table: { head: table.head } }) };
   const more = gapAt(text.slice(spaces + 1), next, atEnd);
@@ -53,7 +56,8 @@ function isQuoted(fence: Fence): boolean {
 
 /** How many characters at the end of growing text are markup that more text may complete or change. */
 export function unfinishedMarkup(text: string): number {
-  const line = text.slice(text.lastIndexOf('\n') + 1);
-  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`]*$/.test(line)) return line.length;
-  return /(?:[*_~`|#>[\\-]{1,8}|[\ud800-\udbff])$/.exec(text.slice(-8))?.[0].length ?? 0;
+  const written = text.trimEnd();
+  const line = written.lastIndexOf('\n') + 1;
+  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`]*$/.test(written.slice(line))) return text.length - line;
+  return /(?:[*_~`|#>[\\-]{1,8}[ \t]*|[\ud800-\udbff])$/.exec(text.slice(-16))?.[0].length ?? 0;
 }
