@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { z } from 'zod';
-import { settings } from './settings.ts';
+import { type Setting, settings } from './settings.ts';
 
 type Settings = typeof settings;
 /** The values of all settings. */
@@ -32,11 +32,29 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const [name, { schema, allowed }] of Object.entries(settings)) {
     const value = schema.safeParse(environment[name] || undefined);
     if (value.success) config[name] = value.data;
-    else faults.push(`${name}: this value is not allowed; allowed: ${allowed}`);
+    else faults.push(notAllowed(name, allowed));
   }
   faults.push(...missing(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(config) as Config;
+}
+
+/**
+ * Checks one setting alone, for what needs no others; an empty value counts as unset.
+ * @throws {ConfigError}
+ */
+export function readSetting<Name extends keyof Settings>(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: Name,
+): Config[Name] {
+  const { schema, allowed }: Setting = settings[name];
+  const value = schema.safeParse(environment[name] || undefined);
+  if (!value.success) throw new ConfigError([notAllowed(name, allowed)]);
+  return value.data as Config[Name];
+}
+
+function notAllowed(name: string, allowed: string): string {
+  return `${name}: this value is not allowed; allowed: ${allowed}`;
 }
 
 /** Settings that need one another. */

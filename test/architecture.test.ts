@@ -41,8 +41,8 @@ const allowed: Record<string, readonly string[]> = {
   sandbox: [],
 };
 const everywhere = ['spec', 'clock', 'ids'];
-/** Put the parts together, so they may import everything. */
-const entries = ['main', 'run', 'bot', 'backup', 'slack-manifest'];
+/** What puts the parts together, and what a person runs, may import everything. */
+const entries = ['main', 'run', 'bot', 'scripts'];
 
 const files = ['src', 'commands'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { ConfigError, readConfig, readEnvFile } from './config.ts';
+import { ConfigError, readSetting } from '../config.ts';
+import { script } from './script.ts';
 
 /** `npm run backup -- FILE`: a consistent copy of the database, while the bot runs or not. */
 async function copyTo(target: string | undefined): Promise<string> {
   if (!target) throw new ConfigError(['usage: npm run backup -- FILE']);
   if (existsSync(target)) throw new ConfigError([`${target} is there already; name a new file`]);
-  const file = readConfig(process.env).DATABASE_URL.slice('sqlite:'.length);
+  const file = readSetting(process.env, 'DATABASE_URL').slice('sqlite:'.length);
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -17,11 +18,4 @@ async function copyTo(target: string | undefined): Promise<string> {
   return `${file} is copied to ${target}; to go back to it, stop the bot and put it in the place of ${file}`;
 }
 
-try {
-  readEnvFile();
-  process.stdout.write(`${await copyTo(process.argv[2])}\n`);
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await script(() => copyTo(process.argv[2]));
