@@ -144,7 +144,7 @@ async function write(
     }
   } catch (error) {
     if (error instanceof BudgetExceededError && live.text.trim() !== '') {
-      const note = say.spending.budgetReached(renewal(error.standing, say));
+      const note = say.spending.budgetReached(renewal(error.standing, say, requester));
       ending = { kind: 'stopped', note };
     } else if (stopped.aborted) ending = { kind: 'stopped', note: say.endings.stopped };
     else throw error;
@@ -171,7 +171,7 @@ function endingOf(
   if (stopped.aborted) return { kind: 'stopped', note: say.endings.stopped };
   if (signal.aborted) return { kind: 'interrupted', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
-  return { kind: 'failed', note: `⚠️ ${explain(error, say)}` };
+  return { kind: 'failed', note: `⚠️ ${explain(error, say, requester)}` };
 }
 
 function buttons(jobId: string, ending: Ending | undefined, say: Words): readonly Button[] {

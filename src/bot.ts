@@ -130,11 +130,11 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
       report(error, job);
       const say = words(job.requester.locale);
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
-      return { text: `⚠️ ${explain(error, say)}`, ...(worthTryingAgain(error) && { buttons }) };
+      return { text: `⚠️ ${explain(error, say, job.requester)}`, ...(worthTryingAgain(error) && { buttons }) };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
     newId: randomId,
-    now,
+    clock,
   });
   const recovery = new Recovery({ commands, parts, jobs, answers, outlets, words, clock, log });
   return {

@@ -16,16 +16,16 @@ import {
   TruncatedStreamError,
 } from '../../src/service/index.ts';
 import type { Words } from '../../src/words/index.ts';
-import { budgetExceeded } from './budget-sentences.ts';
+import { budgetExceeded, type Reader } from './budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './service-faults.ts';
 
 const commandNames: Readonly<Record<string, string>> = { chat: 'ask', speech: 'speak', image: 'imagine' };
 
 /** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
-export function explain(error: unknown, say: Words): string {
+export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
-  if (error instanceof BudgetExceededError) return budgetExceeded(error, say);
+  if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
   if (error instanceof InvalidRequestError)
     return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
   if (error instanceof OutletError) return explainOutlet(error, say);

@@ -113,7 +113,8 @@ async function tooDear(
     await credits.requireRoom(asker, price.high);
     return undefined;
   } catch (error) {
-    if (error instanceof BudgetExceededError) return { kind: 'refused', text: budgetExceeded(error, say) };
+    if (error instanceof BudgetExceededError)
+      return { kind: 'refused', text: budgetExceeded(error, say, asker.requester) };
     throw error;
   }
 }

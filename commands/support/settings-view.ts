@@ -7,7 +7,7 @@ import {
   switchedCommands,
   written,
 } from '../../src/place-settings/index.ts';
-import { actionId, type Button, type Job, type Message, momentInText } from '../../src/port/index.ts';
+import { actionId, type Button, type Job, type Message, momentFor } from '../../src/port/index.ts';
 import { type Words, words } from '../../src/words/index.ts';
 import { titleOf } from './texts.ts';
 
@@ -90,7 +90,7 @@ async function history(job: Job, places: PlaceSettings, say: Words): Promise<str
   const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
     const chosen = (value: string | undefined) =>
       value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;
-    const when = momentInText(changedAt);
+    const when = momentFor(job.requester, changedAt);
     return settings.change(when, personName, name, chosen(before), chosen(after), settings.sources[scope]);
   });
   return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { AnyCommand, Form, Job, Person } from './command.ts';
 import type { Locale } from './locale.ts';
@@ -51,6 +52,8 @@ export type Prepared =
        * that. False where it is on record already: then somebody else answers it.
        */
       secure(): Promise<boolean>;
+      /** It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. */
+      abandon(): Promise<void>;
       run(reply: Reply): Promise<void>;
     };
 
@@ -103,5 +106,5 @@ export interface DispatcherParts<Parts> {
   readonly explain: (error: unknown, job: Job) => Message;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   readonly newId: () => string;
-  readonly now: () => number;
+  readonly clock: Clock;
 }

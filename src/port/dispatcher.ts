@@ -1,3 +1,5 @@
+import { placeKey } from './address.ts';
+import { type Arrival, Arrivals } from './arrivals.ts';
 import {
   type Action,
   type AnyCommand,
@@ -34,9 +36,11 @@ export class Dispatcher<Parts> {
   readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #stopping = false;
+  readonly #arrivals: Arrivals;
 
   constructor(parts: DispatcherParts<Parts>) {
     this.#parts = parts;
+    this.#arrivals = new Arrivals(parts.clock);
     this.commands = parts.commands;
     this.#byName = new Map(parts.commands.map((command) => [command.name, command]));
   }
@@ -46,29 +50,10 @@ export class Dispatcher<Parts> {
    * is called on what it returns. Quick enough for a platform's three seconds.
    */
   async prepare(request: CommandRequest): Promise<Prepared> {
-    const words = this.#parts.words(request.requester.locale);
-    if (this.#stopping) return { kind: 'refused', text: words.shuttingDown };
-    const command = this.#byName.get(request.command);
-    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (command.administratorsOnly && !request.requester.administrator) {
-      return { kind: 'refused', text: words.administratorsOnly };
-    }
-    const parsed = parseOptions(command.options, request.options);
-    if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
-    const verdict = await this.#parts.rules(command, parsed.values, request);
-    if (verdict.kind === 'refused') return verdict;
-    const { question, values } = verdict;
-    if (question !== undefined) {
-      const run = (reply: Reply) =>
-        this.#ask(command, values, question, request, (message) => reply.say(message));
-      return { kind: 'accepted', seenBy: 'requester', secure: needsNoRecord, run };
-    }
-    const job = this.#jobOf(command, values, request);
-    const secure = once(() => this.#parts.jobs.add(job, request.eventId));
-    const run = async (reply: Reply) => {
-      if (await secure()) await this.#carryOut(command, job, reply);
-    };
-    return { kind: 'accepted', seenBy: command.seenBy, secure, run };
+    const arrival = this.#arrivals.arrive(placeKey(request.address));
+    const prepared = await this.#prepare(request, arrival);
+    if (prepared.kind !== 'accepted') arrival.leave();
+    return prepared;
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
@@ -114,6 +99,39 @@ export class Dispatcher<Parts> {
     await ended;
   }
 
+  async #prepare(request: CommandRequest, arrival: Arrival): Promise<Prepared> {
+    const words = this.#parts.words(request.requester.locale);
+    if (this.#stopping) return { kind: 'refused', text: words.shuttingDown };
+    const command = this.#byName.get(request.command);
+    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
+    if (command.administratorsOnly && !request.requester.administrator) {
+      return { kind: 'refused', text: words.administratorsOnly };
+    }
+    const parsed = parseOptions(command.options, request.options);
+    if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
+    const verdict = await this.#parts.rules(command, parsed.values, request);
+    if (verdict.kind === 'refused') return verdict;
+    const { question, values } = verdict;
+    if (question !== undefined) {
+      arrival.leave();
+      const run = (reply: Reply) =>
+        this.#ask(command, values, question, request, (message) => reply.say(message));
+      return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
+    }
+    const job = this.#jobOf(command, values, request);
+    const secure = once(() => this.#parts.jobs.add(job, request.eventId));
+    const run = async (reply: Reply) => {
+      if (!(await secure())) return arrival.leave();
+      await arrival.begin();
+      await this.#carryOut(command, job, reply);
+    };
+    const abandon = async () => {
+      arrival.leave();
+      await this.#parts.jobs.end(job.id, 'failed');
+    };
+    return { kind: 'accepted', seenBy: command.seenBy, secure, abandon, run };
+  }
+
   #enteredInto(form: Form, values: RawValues) {
     const options = this.#byName.get(form.command)?.options ?? {};
     const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
@@ -134,7 +152,7 @@ export class Dispatcher<Parts> {
     return {
       kind: 'accepted',
       seenBy: asks ? 'requester' : seenBy[action.answers],
-      secure: needsNoRecord,
+      ...unrecorded,
       run: (reply) =>
         this.#track(async () => {
           const { address, requester, message } = request;
@@ -190,7 +208,8 @@ export class Dispatcher<Parts> {
     { question, notYours }: DispatcherWords,
   ): Promise<Prepared> {
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
-    if (this.#parts.now() > job.createdAt + questionLife) return { kind: 'refused', text: question.tooOld };
+    if (this.#parts.clock.now() > job.createdAt + questionLife)
+      return { kind: 'refused', text: question.tooOld };
     const command = this.#known(job.command);
     const verdict = answer === 'yes' ? await this.#parts.rules(command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
@@ -202,12 +221,12 @@ export class Dispatcher<Parts> {
       const run = async (reply: Reply) => {
         if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
       };
-      return { kind: 'accepted', seenBy: 'nobody', secure: needsNoRecord, run };
+      return { kind: 'accepted', seenBy: 'nobody', ...unrecorded, run };
     }
     return {
       kind: 'accepted',
       seenBy: command.seenBy,
-      secure: needsNoRecord,
+      ...unrecorded,
       run: async (reply) => {
         await this.#showInstead(request, { text: question.said });
         await this.#carryOut(command, { ...job, address: request.address }, reply);
@@ -251,9 +270,9 @@ export class Dispatcher<Parts> {
   }
 
   #jobOf(command: AnyCommand<Parts>, options: AnyValues, request: Asker & Acknowledged): Job {
-    const { newId, now } = this.#parts;
+    const { newId, clock } = this.#parts;
     const { address, requester, acknowledgement } = request;
-    const job = { id: newId(), command: command.name, options, address, requester, createdAt: now() };
+    const job = { id: newId(), command: command.name, options, address, requester, createdAt: clock.now() };
     return acknowledgement ? { ...job, acknowledgement } : job;
   }
 
@@ -284,7 +303,7 @@ export class Dispatcher<Parts> {
 type Acknowledged = Pick<CommandRequest, 'acknowledgement'>;
 
 /** Questions and presses: what they give is put on record when it is given. */
-const needsNoRecord = async () => true;
+const unrecorded = { secure: async () => true, abandon: async () => {} };
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;

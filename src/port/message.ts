@@ -27,7 +27,7 @@ export interface OutgoingFile {
 
 /** What is posted: text, files and buttons; all of it may be absent, not all at once. */
 export interface Message {
-  /** Markdown, with moments as `momentInText` writes them. It never notifies anybody, whatever it contains. */
+  /** Markdown, with moments as `momentFor` writes them. It never notifies anybody, whatever it contains. */
   readonly text?: string;
   readonly files?: readonly OutgoingFile[];
   /** An edit shows exactly the buttons it is given. */

@@ -19,6 +19,7 @@ const en = {
     'Files in Slack are private and the service fetches this itself: give public https addresses, separated by spaces.',
   thinking: 'is thinking …',
   waits: ['Thinking …', 'Looking for words …', 'Still at it …'],
+  filesDirect: 'In a channel I can show a file to everybody or to nobody, so it is in our direct messages.',
   inAnotherPlace: 'I could not post this where it was asked for, so it comes here.',
   tooLate: 'Slack took too long to pass this on. Please give the command again; nothing was spent.',
   prompts: [
@@ -57,6 +58,7 @@ const zhCn: SlackWords = {
   publicOnly: 'Slack 里的文件是私有的，而服务要自己去取：请填写公开的 https 地址，用空格分隔。',
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
+  filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
   inAnotherPlace: '我没法发到提问的地方，所以发到这里。',
   tooLate: 'Slack 传递得太慢。请重新输入命令；没有花费积分。',
   prompts: [

@@ -117,6 +117,10 @@ export class ConsoleOutlet implements Outlet {
     return { ...address, thread };
   }
 
+  channelName({ channel }: Address): Promise<string | undefined> {
+    return this.#parts.places.channelName(channel);
+  }
+
   async maxFileBytes(): Promise<number> {
     return maxFileBytes;
   }

@@ -31,6 +31,7 @@ export const methods = {
   // Tier 3, 50 a minute: evenly, one in 1.2 s, for all live replies of a workspace share it.
   'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
   'conversations.history': tier(3),
+  'conversations.info': tier(3),
   'conversations.open': tier(3),
   'conversations.replies': tier(3),
   'files.completeUploadExternal': tier(4, 'once'),

@@ -148,6 +148,16 @@ export class SlackOutlet implements Outlet {
     }
   }
 
+  async channelName({ workspace, channel }: Address): Promise<string | undefined> {
+    if (isDirect(channel)) return undefined;
+    try {
+      const answer = await this.#parts.api.call(workspace, 'conversations.info', { channel });
+      return (answer.channel as { readonly name?: string }).name;
+    } catch (error) {
+      throw outletError(error);
+    }
+  }
+
   async remove(message: MessageAddress): Promise<void> {
     const { api, uploads } = this.#parts;
     const { workspace, channel, message: ts } = message;

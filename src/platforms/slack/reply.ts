@@ -2,12 +2,14 @@ import {
   type LiveAnswer,
   type Message,
   type MessageAddress,
+  type OutgoingFile,
   OutletError,
   type OutletErrorKind,
   type Reply,
   type StreamOptions,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
+import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
 import { isDirect, messageAt, placeOf } from './place.ts';
@@ -64,8 +66,19 @@ export class SlackReply implements Reply {
     if (isDirect(address.channel)) {
       return this.#parts.outlet.post(address, styled, `${eventId}:${this.#said++}`);
     }
-    for (const part of piecesOf(styled)) await this.#asidePart(part);
+    const files = message.files ?? [];
+    const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
+    const text = [styled.text, note].filter(Boolean).join('\n');
+    for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
+    if (files.length > 0) await this.#sendDirectly(files);
     return messageAt(address, '');
+  }
+
+  /** In a channel no file can be shown to one person alone. */
+  async #sendDirectly(files: readonly OutgoingFile[]): Promise<void> {
+    const { address, requester, eventId } = this.#context;
+    const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
+    await this.#parts.outlet.post(direct, { files }, `${eventId}:${this.#said++}`);
   }
 
   async #asidePart(part: Message): Promise<void> {

@@ -1,4 +1,4 @@
-/** Text on its way to Slack and from it. */
+import { showMoments } from '../../port/index.ts';
 
 /** Escapes what Slack's own markup (mrkdwn) would take for a mention, a link or an entity. */
 export function escapeMrkdwn(text: string): string {
@@ -14,7 +14,7 @@ const mentionStart = /<(?=[!@#])/g;
  * would do too, but Markdown shows them as they are inside code.
  */
 export function quietMarkdown(markdown: string): string {
-  return smallPrint(markdown.replace(mentionStart, `<${wordJoiner}`));
+  return smallPrint(showMoments(markdown).replace(mentionStart, `<${wordJoiner}`));
 }
 
 /** Lines that begin with `-# ` are small print elsewhere; Slack's Markdown has emphasis for it. */
@@ -34,7 +34,7 @@ export function hasLink(text: string): boolean {
 
 /** Markdown as plain words, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
-  const plain = markdown
+  const plain = showMoments(markdown)
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
     .replace(/[*_~`]+/g, '')

@@ -50,6 +50,23 @@ test('a voice clip is one message: the player with who said what', async () => {
   expect(Buffer.from(slack.bytesOf(workspace, shared?.id ?? ''))).toEqual(Buffer.from(bytes));
 });
 
+test('what one person alone is to see: the words where they are, the file directly', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      usage: async ({ reply }) =>
+        void (await reply.say({ text: 'Used: 22', files: [image], buttons: [button] })),
+    },
+  });
+  await ada.types('/troupe usage', general);
+  await stage.until(() => stage.posts(ada.directMessages).length === 1);
+  expect(stage.posts(general)).toEqual([]);
+  const whispered = JSON.stringify(ada.whispers.at(-1));
+  expect(whispered).toContain('Used: 22');
+  expect(whispered).toContain('it is in our direct messages');
+  expect(whispered).toContain('Delete');
+  expect(stage.texts(ada.directMessages)[0]).not.toContain('Used: 22');
+});
+
 test('an image joins the message that announced it, with buttons and words for those who cannot see', async () => {
   const { general, slack } = await begin();
   const message = await post({ text: 'Drawing …' });

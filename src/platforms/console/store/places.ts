@@ -58,6 +58,12 @@ export class Places {
     return (await this.#channelExists(id)) ? { channel: id } : undefined;
   }
 
+  /** What people call a channel; undefined where it is not there any more. */
+  async channelName(id: string): Promise<string | undefined> {
+    const channels = await this.channels();
+    return channels.find((channel) => channel.id === id)?.name;
+  }
+
   createChannel(name: string): Promise<string> {
     const id = this.#newId();
     return change(this.#database, async ({ transaction, revision }) => {
