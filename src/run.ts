@@ -61,7 +61,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const app = new Hono();
   const platforms = await startPlatforms({ config, log, database, bot, app, data });
   const metrics = createMetrics(() => bot.renders.outstanding);
-  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics.registry));
+  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics));
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');

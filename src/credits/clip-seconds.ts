@@ -1,4 +1,3 @@
-import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { mp3Seconds } from './mp3-seconds.ts';
 
 /**
@@ -11,6 +10,8 @@ export async function clipSeconds(bytes: Uint8Array): Promise<number | undefined
 }
 
 async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
+  // Large, and MP3, the usual format, does without it.
+  const { ALL_FORMATS, BufferSource, Input } = await import('mediabunny');
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {
     const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
