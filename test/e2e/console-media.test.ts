@@ -29,6 +29,17 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
     expect(complaints).toEqual([]);
   });
 
+  it('has code that is copied as it is', async () => {
+    const stage = await startStage({ commands: [post] as never[] });
+    const { page } = await openPage(stage.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator('.line').fill('/post -- ```ts\n  if (a < b) {\n\tc();\n  }\n```');
+    await page.locator('.line').press('Enter');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.locator('.language').textContent()).toBe('ts');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('  if (a < b) {\n\tc();\n  }');
+  });
+
   it('draws the waveform of a clip from its sound, and tells its length', async () => {
     const { page } = await shown();
     await page.locator('.clip-read').waitFor();

@@ -9,7 +9,6 @@ export function commandShape(command: AnyCommand<never>, locale: Locale): WireCo
     name,
     ...(localName === undefined ? {} : { localName }),
     description: command.description[locale],
-    help: command.help[locale],
     options: Object.entries(command.options).map(([option, definition]) =>
       optionShape(option, definition, locale),
     ),

@@ -72,7 +72,7 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     .route('/', placeRoutes(held))
     .route('/', commandRoutes(taker, dispatcher))
     .route('/', fileRoutes(files))
-    .route('/', eventRoutes({ feed, clock, open: streams, version }));
+    .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
     .use('/', securityHeaders, guard(!sessions.needsToken))
     .use('/console/*', securityHeaders, guard(!sessions.needsToken))
@@ -82,7 +82,8 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     .route('/console', inside)
     .all('/console/*', (context) => fault(context, 'not-found', 404))
     .onError((error, context) => {
-      log.error({ error }, 'a request to the console failed');
+      // Whoever sent it has gone away: an upload broken off is nobody's fault here.
+      if (!context.req.raw.signal.aborted) log.error({ error }, 'a request to the console failed');
       return fault(context, 'broken', 500);
     });
 

@@ -16,6 +16,8 @@ export interface EventStreamParts {
   /** Of the page's own files, so that a page learns when it is outdated. */
   readonly version: string;
   readonly onEnd: () => void;
+  /** Told what broke; the stream ends, and its page connects again. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /**
@@ -46,7 +48,11 @@ export class EventStream {
     const encoder = new TextEncoder();
     return new ReadableStream({
       pull: async (controller) => {
-        const text = await this.#next();
+        const text = await this.#next().catch((error: unknown) => {
+          this.#parts.onFault(error);
+          this.end();
+          return '';
+        });
         if (this.#ended) controller.close();
         else controller.enqueue(encoder.encode(text));
       },

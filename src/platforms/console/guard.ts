@@ -3,6 +3,10 @@ import type { WireFault } from './wire.ts';
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
+/** For the operator who opens the page under another name. */
+const onlyLoopback =
+  'Without CONSOLE_TOKEN the console answers to localhost, 127.0.0.1 and [::1] alone. Open it under one of these, or set CONSOLE_TOKEN.\n';
+
 /**
  * Keeps other sites' pages out. Without a token the console is open to whoever reaches it, so it answers only
  * to loopback's own names: a foreign name that was made to point here (DNS rebinding) is refused. With or
@@ -12,8 +16,8 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 export function guard(openToAll: boolean): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
+    if (openToAll && !loopbackHost.test(host)) return context.text(onlyLoopback, 403);
     const fault: WireFault = { error: 'forbidden' };
-    if (openToAll && !loopbackHost.test(host)) return context.json(fault, 403);
     if (isForeign(context.req.method, (name) => context.req.header(name), host))
       return context.json(fault, 403);
     await next();

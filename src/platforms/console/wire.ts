@@ -146,7 +146,6 @@ export interface WireCommandShape {
   /** What it is called in the page's language, where that has a name for it. */
   readonly localName?: string;
   readonly description: string;
-  readonly help: string;
   readonly options: readonly WireOption[];
   readonly textOption?: string;
 }

@@ -97,7 +97,11 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     logged,
     visit: (headers) => Visitor.open(url, headers),
     async address() {
-      const row = await database.selectFrom('console_channels').select('id').executeTakeFirstOrThrow();
+      const row = await database
+        .selectFrom('console_channels')
+        .select('id')
+        .orderBy('revision')
+        .executeTakeFirstOrThrow();
       return { platform: 'console', workspace: 'console', channel: row.id };
     },
     stop,
@@ -126,7 +130,7 @@ function makeDispatcher(
     explain: () => ({ text: '⚠️ explained' }),
     suggest,
     newId: randomId,
-    now: () => clock.now(),
+    clock,
   });
 }
 

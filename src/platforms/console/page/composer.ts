@@ -218,7 +218,10 @@ export class Composer {
     const read = this.#read();
     const { context } = this.#completer;
     showMarks(this.#behind, this.#line.value, read, context);
-    showHint(this.#hint, read, context, (name) => this.#addOption(name));
+    showHint(this.#hint, read, context, {
+      addOption: (name) => this.#addOption(name),
+      openForm: (command) => this.#openForm(command),
+    });
   }
 
   #addOption(name: string): void {

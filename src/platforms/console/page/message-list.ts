@@ -152,7 +152,9 @@ export class MessageList {
   }
 
   #stick(): void {
-    if (this.#atEnd) this.node.scrollTop = this.node.scrollHeight;
+    // Where nothing was said yet, one begins at the top of what is explained.
+    if (this.#views.size === 0) this.node.scrollTop = 0;
+    else if (this.#atEnd) this.node.scrollTop = this.node.scrollHeight;
   }
 
   #showJump(): void {

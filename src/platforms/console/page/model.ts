@@ -121,6 +121,12 @@ export class Model {
     for (const place of changed) this.#tell({ kind: 'messages', place });
   }
 
+  /** Takes a channel that was made here; what the server tells of it may come later, and counts. */
+  addChannel(id: string, name: string): void {
+    put(this.channels, { id, name, revision: 0 });
+    this.#tell({ kind: 'places' });
+  }
+
   grow(growth: WireGrowth): void {
     if (this.messages(growth.place).grow(growth)) this.#tell({ kind: 'messages', place: growth.place });
   }

@@ -130,6 +130,7 @@ export class Sidebar {
   #create(): void {
     askForName(say.newChannel, '', say.create, async (name) => {
       const { id } = await createChannel(name);
+      this.#model.addChannel(id, name);
       goTo(id);
       this.#onChoice();
     });

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Feed } from '../feed.ts';
@@ -13,10 +14,11 @@ export interface EventParts {
   readonly open: Set<EventStream>;
   /** Version of the page's files. */
   readonly version: () => Promise<string>;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** What changed: as a stream of server-sent events, or once, for a page in the background. */
-export function eventRoutes({ feed, clock, open, version }: EventParts): Hono<SessionVariables> {
+export function eventRoutes({ feed, clock, open, version, log }: EventParts): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .get('/events', async (context) => {
       const { session } = context.var;
@@ -30,6 +32,7 @@ export function eventRoutes({ feed, clock, open, version }: EventParts): Hono<Se
         since,
         version: await version(),
         onEnd: () => open.delete(stream),
+        onFault: (error) => log.error({ error }, 'what changed could not be read'),
       });
       open.add(stream);
       context.req.raw.signal.addEventListener('abort', () => stream.end(), { once: true });

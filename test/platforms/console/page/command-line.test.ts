@@ -18,7 +18,6 @@ function option(name: string, type: WireOption['type'], more: Partial<WireOption
 const video: WireCommandShape = {
   name: 'video',
   description: 'Films',
-  help: '',
   textOption: 'prompt',
   options: [
     option('prompt', 'text', { required: true }),
@@ -34,7 +33,6 @@ const voices: WireCommandShape = {
   name: 'voices',
   localName: '声音',
   description: 'Lists',
-  help: '',
   options: [],
 };
 const commands = [video, voices];

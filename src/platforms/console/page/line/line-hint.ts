@@ -1,8 +1,17 @@
+import type { WireCommandShape } from '../../wire.ts';
 import { button, element } from '../dom.ts';
+import { icon } from '../icons.ts';
 import { say } from '../words.ts';
 import type { CommandLine, LineFault } from './command-line.ts';
 import type { LineContext } from './completion.ts';
 import { breaksRule, rulesInWords } from './option-rules.ts';
+
+/** What can be done from below the line. */
+export interface HintActions {
+  /** Writes an option's name into the line. */
+  addOption(name: string): void;
+  openForm(command: WireCommandShape): void;
+}
 
 /** The sentence for something that keeps a line from being sent. */
 export function faultInWords(fault: LineFault): string {
@@ -24,22 +33,25 @@ export function showHint(
   node: HTMLElement,
   read: CommandLine,
   context: LineContext | undefined,
-  addOption: (name: string) => void,
+  { addOption, openForm }: HintActions,
 ): void {
   const fault = wrongIn(read, context);
   node.classList.toggle('hint-fault', fault !== undefined);
   if (fault !== undefined) node.replaceChildren(fault);
   else if (context?.kind === 'value') node.replaceChildren(...optionHelp(context));
-  else node.replaceChildren(...commandHelp(read, addOption));
+  else node.replaceChildren(...commandHelp(read, { addOption, openForm }));
 }
 
-function commandHelp({ shape, values }: CommandLine, addOption: (name: string) => void): Node[] {
+function commandHelp({ shape, values }: CommandLine, { addOption, openForm }: HintActions): Node[] {
   if (!shape) return [];
   const left = shape.options.filter(
     ({ name, type }) => type !== 'file' && name !== shape.textOption && !(name in values),
   );
   return [
     element('span', { class: 'hint-description' }, shape.description),
+    ...(shape.options.length > 0
+      ? [button({ class: 'hint-form' }, () => openForm(shape), icon('form'), say.asForm)]
+      : []),
     ...left.map(({ name, description }) =>
       button({ class: 'hint-option', title: description, tabindex: -1 }, () => addOption(name), `--${name}`),
     ),
