@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Address, AnyValues, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
 
@@ -32,6 +33,7 @@ export function createJobs(database: Database): Jobs {
         .selectAll()
         .where('state', '=', 'running')
         .orderBy('created_at')
+        .orderBy(sql`rowid`)
         .execute();
       return rows.map(jobOf);
     },

@@ -111,7 +111,8 @@ class Crash {
     const killed = this.#killAt(bot, step);
     await this.#options.place.ready();
     for (const wish of wishes) this.#options.place.give(wish);
-    const inDoubt = await killed;
+    await killed;
+    const inDoubt = this.#submitting();
     const next = await BotProcess.start(this.#environment);
     await this.#settled(wishes);
     const before = this.#report.faults.length;
@@ -140,20 +141,18 @@ class Crash {
     return wishes;
   }
 
-  /** Kills at the step, or at a random time; answers the requests that were under way then. */
-  async #killAt(bot: BotProcess, step: Step | undefined): Promise<readonly string[]> {
+  /** Kills at the step, or at a random time. */
+  async #killAt(bot: BotProcess, step: Step | undefined): Promise<void> {
     const { promise: moment, resolve } = Promise.withResolvers<void>();
     if (step) this.#watch.at(step, resolve);
     // A step that this round does not come to is a kill in the middle of whatever there is.
     const timer = setTimeout(resolve, step ? 8_000 : 300 + this.#random() * 4_000);
     await moment;
-    const inDoubt = this.#watch.underWay;
     const dead = bot.kill();
     clearTimeout(timer);
     this.#watch.forget();
     await dead;
     this.#report.kills++;
-    return inDoubt;
   }
 
   async #settled(wishes: readonly Wish[]): Promise<void> {
@@ -169,7 +168,7 @@ class Crash {
     return delivered + uncertain + told > 0;
   }
 
-  #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: readonly string[]): void {
+  #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: ReadonlySet<string>): void {
     const { place } = this.#options;
     const report = this.#report;
     const fault = (text: string) =>
@@ -187,17 +186,24 @@ class Crash {
       report.paidSubmissions += paid;
       if (paid > 1) fault(`${wish.prompt} was paid for ${paid} times`);
       if (delivered > 1) fault(`${wish.prompt} was delivered ${delivered} times`);
-      if (uncertain > 0 && !inDoubt.some((request) => request.startsWith('POST /v1/'))) {
-        // The answer had gone out, but it may have reached nobody: that is a doubt as well.
-        if (step && !/submitted, answered$/.test(step.name))
-          fault(`${wish.prompt} is uncertain without need`);
-      }
+      if (uncertain > 0 && !inDoubt.has(wish.prompt)) fault(`${wish.prompt} is uncertain without need`);
       if (paid === 1 && delivered + uncertain === 0) fault(`${wish.prompt} was paid for and never delivered`);
       if (delivered === 1) report.deliveredOnce++;
       else if (uncertain > 0) report.uncertain++;
       else if (told > 0) report.told++;
       else if (this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
       else report.neverTaken++;
+    }
+  }
+
+  /** Prompts of what was being sent when the process died: nobody can know whether that was paid for. */
+  #submitting(): ReadonlySet<string> {
+    const database = new DatabaseSync(this.#database, { readOnly: true });
+    try {
+      const rows = database.prepare("select request from renders where state = 'submitting'").all();
+      return new Set(rows.map(({ request }) => (JSON.parse(String(request)) as Wish).prompt));
+    } finally {
+      database.close();
     }
   }
 

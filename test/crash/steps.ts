@@ -35,7 +35,6 @@ interface Seen {
 /** Watches every request to the servers of this process. */
 export class Watch {
   #waiting: { readonly step: Step; readonly happened: () => void } | undefined;
-  #underWay = new Set<string>();
   readonly #paths = new WeakMap<IncomingMessage, string>();
 
   constructor() {
@@ -56,15 +55,8 @@ export class Watch {
     this.#waiting = undefined;
   }
 
-  /** Requests that have come and are not answered yet. */
-  get underWay(): readonly string[] {
-    return [...this.#underWay];
-  }
-
   #saw(request: IncomingMessage, when: Step['when']): void {
     const path = this.#pathOf(request);
-    if (when === 'asked') this.#underWay.add(path);
-    else this.#underWay.delete(path);
     const waiting = this.#waiting;
     if (!waiting || waiting.step.when !== when || !waiting.step.request.test(path)) return;
     this.#waiting = undefined;

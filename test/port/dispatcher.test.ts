@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import {
   type AnyCommand,
   actionId,
@@ -120,7 +121,7 @@ beforeEach(async () => {
     },
     suggest: () => [],
     newId: () => `job${++count}`,
-    now: () => now,
+    clock: { now: () => now, after: systemClock.after },
   });
   reply = {
     say: async (content) => {

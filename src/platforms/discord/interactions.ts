@@ -119,7 +119,10 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const inTime = await this.#inTime(asked, response, hidden);
+    const inTime = await this.#inTime(asked, response, hidden).catch(async (error: unknown) => {
+      await prepared.abandon();
+      throw error;
+    });
     const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: inTime && !onSource });
     await prepared.run(this.#parts.reply(seat, asked.locale));
     if (seat.pending) await seat.discard();

@@ -166,7 +166,7 @@ function startPlatform(
         .filter((name) => name.includes(typed))
         .map((value) => ({ value, label: value.toUpperCase() })),
     newId: randomId,
-    now: () => clock.now(),
+    clock,
   });
   const platform: Platform = startDiscord<null>({
     token: discord.token,

@@ -102,7 +102,7 @@ export class Stage {
       suggest: (source, typed) =>
         source === 'voices' ? [{ value: 'voice_a', label: `Voice A ${typed}`.trim() }] : [],
       newId: () => `job${++count}`,
-      now: () => this.clock.now(),
+      clock: this.clock,
     });
     const { mode = 'socket', prefix = '' } = this.#options;
     const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
