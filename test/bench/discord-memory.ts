@@ -21,7 +21,7 @@ async function settled(): Promise<number> {
 
 /** Bytes a server takes in a client that has seen `count` of them. */
 async function bytesPerServer(count: number, makeClient: (apiUrl: string) => Client): Promise<number> {
-  const server = fork(new URL('./discord-memory-server.ts', import.meta.url), [String(count)]);
+  const server = fork(new URL('./support/discord-memory-server.ts', import.meta.url), [String(count)]);
   const { apiUrl, token } = await new Promise<{ apiUrl: string; token: string }>((resolve) =>
     server.once('message', (message) => resolve(message as { apiUrl: string; token: string })),
   );

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import OpenAI from 'openai';
 import { ServiceClient } from '../../src/service/index.ts';
+import { median } from './support/median.ts';
 
 const deltas = 20_000;
 const rounds = 7;
@@ -77,10 +78,6 @@ async function race(baseUrl: string, one: Reader, other: Reader): Promise<[numbe
     }
   }
   return [median(times[0]), median(times[1])];
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 async function readWithTroupe(baseUrl: string): Promise<number> {

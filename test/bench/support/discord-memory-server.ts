@@ -1,5 +1,5 @@
 import { ChannelType } from 'discord.js';
-import { FakeDiscord } from '../fakes/discord/index.ts';
+import { FakeDiscord } from '../../fakes/discord/index.ts';
 
 /** A synthetic server: what a busy one of the middle size has. */
 const size = { channels: 40, roles: 20, members: 50 };
