@@ -46,9 +46,9 @@ export class Access {
     }
   }
 
-  /** Notes that a token is refused, so that it is told where somebody looks. */
+  /** Notes that the token of the settings is refused; installations end by themselves. */
   noteLoss(error: unknown): void {
-    if (!isAccessLost(error)) return;
+    if (this.#ownToken === undefined || !isAccessLost(error)) return;
     this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set SLACK_BOT_TOKEN anew`;
   }
 

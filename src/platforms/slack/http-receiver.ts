@@ -36,9 +36,9 @@ export class HttpReceiver implements Receiver {
     this.#open = false;
   }
 
-  /** Whether requests are taken. */
-  get isOpen(): boolean {
-    return this.#open;
+  /** Why nothing is received; undefined while requests are taken. */
+  get fault(): string | undefined {
+    return this.#open ? undefined : 'not started';
   }
 
   /** Answers a request to `/slack/events`. */

@@ -91,7 +91,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     outlet: listening.outlet,
     routes: createRoutes(parts, receiver, listening.api, installations),
     started: start.done,
-    notReady: () => access.fault ?? start.fault ?? receiverFault(receiver),
+    notReady: () => access.fault ?? receiver.fault ?? start.fault,
     async stopReceiving() {
       start.stop();
       await receiver.stop();
@@ -183,11 +183,6 @@ function createRoutes(
     routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
   }
   return routes;
-}
-
-function receiverFault(receiver: SocketReceiver | HttpReceiver): string | undefined {
-  if (receiver instanceof HttpReceiver) return receiver.isOpen ? undefined : 'not started';
-  return receiver.connected > 0 ? undefined : 'no connection to Slack is open';
 }
 
 /** Begins something that may fail at first, until it has begun or is not wanted any more. */

@@ -4,12 +4,12 @@ import type { SlackApi } from './api.ts';
 import { outletError } from './errors.ts';
 import { isDirect } from './place.ts';
 
-/** A command waits no longer to learn it, in milliseconds: apps given to many may look once a minute only. */
+/** A command waits no longer to learn it, in milliseconds. */
 const patience = 1_000;
 
 /**
- * Whether the bot may post at a place: only members can look into a channel. Where Slack does not tell, or not
- * in time, it counts as one, for posting will show.
+ * Whether the bot may post at a place. Where Slack does not tell, or not in time, it counts as a member, for
+ * posting will show.
  */
 export async function isMember(
   api: SlackApi,
@@ -21,8 +21,8 @@ export async function isMember(
   const late = new Promise<boolean>((resolve) => {
     cancel = clock.after(patience, () => resolve(true));
   });
-  const looked = api.call(workspace, 'conversations.history', { channel, limit: 1 }).then(
-    () => true,
+  const looked = api.call(workspace, 'conversations.info', { channel }).then(
+    (answer) => (answer.channel as { readonly is_member?: boolean }).is_member !== false,
     (error: unknown) => outletError(error).kind !== 'not-a-member',
   );
   return Promise.race([looked, late]).finally(cancel);

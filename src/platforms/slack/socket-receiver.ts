@@ -1,6 +1,7 @@
 import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import { clientOptions } from './api.ts';
+import { slackCode } from './errors.ts';
 import { type Log, libraryLogger } from './log.ts';
 
 /** Sockets kept open at once: Slack closes each of them now and then, and the other goes on. */
@@ -25,6 +26,7 @@ export class SocketReceiver implements Receiver {
   readonly #open = new Set<SocketModeReceiver>();
   #app: App | undefined;
   #stopped = true;
+  #fault = 'no connection to Slack is open';
 
   constructor(parts: SocketReceiverParts) {
     this.#parts = parts;
@@ -34,9 +36,9 @@ export class SocketReceiver implements Receiver {
     this.#app = app;
   }
 
-  /** How many sockets are open. */
-  get connected(): number {
-    return this.#open.size;
+  /** Why nothing is received; undefined while a socket is open. */
+  get fault(): string | undefined {
+    return this.#open.size > 0 ? undefined : this.#fault;
   }
 
   /** Resolves when the first socket is open; the others follow by themselves. */
@@ -62,10 +64,12 @@ export class SocketReceiver implements Receiver {
           await this.#connect(open);
           failures = 0;
           resolve();
-        } catch {
+        } catch (error) {
+          const code = slackCode(error);
+          if (code !== undefined) this.#fault = `Slack refuses SLACK_APP_TOKEN (${code})`;
           const pause = pauses[Math.min(failures, pauses.length - 1)] ?? 0;
           failures += 1;
-          this.#parts.log.warn({ failures }, 'Slack’s Socket Mode cannot be reached');
+          this.#parts.log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
           this.#parts.clock.after(Math.max(pause, 500), () => void open());
         }
       };

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../src/clock.ts';
 import { methods } from '../../../src/platforms/slack/methods.ts';
 import { fileOf } from '../../../src/port/index.ts';
+import type { Json } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -72,12 +73,20 @@ const presses: StageOptions['presses'] = {
   'imagine.remove': ({ message }) => stage.platform.outlet.remove(message),
 };
 
+/** Some methods are only called after something was lost. */
+function loseWhatCalls(method: string): void {
+  if (method !== 'conversations.history') return;
+  const isRoot = ({ thread_ts }: Json) => thread_ts === undefined;
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1, isRoot);
+}
+
 const faultable = Object.keys(methods).filter((method) => method !== 'conversations.open');
 
 describe('a 429 of any method', () => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
     stage.slack.api.faults.plan(method, { kind: 'too-many', seconds: 2 }, 2);
+    loseWhatCalls(method);
     await everything();
     await stage.pass(60_000);
     expect(stage.slack.api.faults.outstanding).toBe(0);
@@ -93,6 +102,7 @@ describe('a 5xx of any method, after it was carried out', () => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
     stage.slack.api.faults.plan(method, { kind: 'status', status: 502, when: 'after' });
+    loseWhatCalls(method);
     await everything();
     await stage.pass(60_000);
     expect(stage.slack.api.faults.outstanding).toBe(0);

@@ -95,3 +95,12 @@ test('after the end nothing is received', async () => {
   await stage.pass(30_000);
   expect(slack.sockets.connected).toBe(0);
 });
+
+test('an app-level token that Slack refuses is told where operators look', async () => {
+  const { slack, platform } = await begin();
+  slack.api.faults.plan('apps.connections.open', { kind: 'error', code: 'invalid_auth' }, 3);
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => platform.notReady() === 'Slack refuses SLACK_APP_TOKEN (invalid_auth)');
+  await stage.until(() => platform.notReady() === undefined);
+});
