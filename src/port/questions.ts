@@ -1,0 +1,85 @@
+import { type AnyCommand, actionId, type Job } from './command.ts';
+import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-parts.ts';
+import type { Message } from './message.ts';
+import type { AnyValues } from './option.ts';
+import { OutletError } from './outlet.ts';
+import type { Reply } from './reply.ts';
+import type { Giver, Runner } from './runner.ts';
+import { unrecorded } from './unrecorded.ts';
+
+/** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
+const questionLife = 15 * 60_000;
+
+/** Questions that are put before a command: it waits on record for the requester's yes, which counts once. */
+export class Questions<Parts> {
+  readonly #parts: DispatcherParts<Parts>;
+  readonly #runner: Runner<Parts>;
+
+  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>) {
+    this.#parts = parts;
+    this.#runner = runner;
+  }
+
+  /** Puts the question before the command, which waits on record for the answer. */
+  async ask(
+    command: AnyCommand<Parts>,
+    options: AnyValues,
+    text: string,
+    request: Giver,
+    say: (message: Message) => Promise<unknown>,
+  ): Promise<void> {
+    const job = this.#runner.jobOf(command, options, request);
+    if (!(await this.#parts.jobs.add(job, request.eventId, 'asked'))) return;
+    const { question } = this.#parts.words(request.requester.locale);
+    const buttons = [
+      { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
+      { id: actionId(command.name, 'no', job.id), label: question.no },
+    ];
+    await say({ text, buttons });
+  }
+
+  /** Takes the answer to a question, once. */
+  async answer(
+    answer: 'yes' | 'no',
+    job: Job,
+    request: PressRequest,
+    { question, notYours }: DispatcherWords,
+  ): Promise<Prepared> {
+    if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
+    if (this.#parts.clock.now() > job.createdAt + questionLife)
+      return { kind: 'refused', text: question.tooOld };
+    const command = this.#runner.known(job.command);
+    const verdict = answer === 'yes' ? await this.#parts.rules(command, job.options, request) : undefined;
+    if (verdict?.kind === 'refused') return verdict;
+    if (!(await this.#parts.jobs.answer(job.id, answer === 'yes'))) {
+      return { kind: 'refused', text: question.answered };
+    }
+    if (answer === 'no') {
+      const declined = { text: question.declined };
+      const run = async (reply: Reply) => {
+        if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
+      };
+      return { kind: 'accepted', seenBy: 'nobody', ...unrecorded, run };
+    }
+    return {
+      kind: 'accepted',
+      seenBy: command.seenBy,
+      ...unrecorded,
+      run: async (reply) => {
+        await this.#showInstead(request, { text: question.said });
+        await this.#runner.carryOut(command, { ...job, address: request.address }, reply);
+      },
+    };
+  }
+
+  /** Takes the buttons off an answered question; false where its place does not let a private message change. */
+  async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
+    try {
+      await this.#parts.outlets(message.platform)?.edit(message, content);
+      return true;
+    } catch (error) {
+      if (error instanceof OutletError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { AnyCommand, Job } from './command.ts';
+import type { CommandRequest, DispatcherParts } from './dispatcher-parts.ts';
+import type { AnyValues } from './option.ts';
+import { recordedReply } from './recorded-reply.ts';
+import type { Reply } from './reply.ts';
+import type { Asker } from './rules.ts';
+
+/** Who gives a command, in which event, and what its acknowledgement left. */
+export type Giver = Asker & Pick<CommandRequest, 'eventId' | 'acknowledgement'>;
+
+/** Makes jobs of commands and carries them out: on record from before they run until they have ended. */
+export class Runner<Parts> {
+  readonly #parts: DispatcherParts<Parts>;
+  readonly #byName: ReadonlyMap<string, AnyCommand<Parts>>;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #stopping = false;
+
+  constructor(parts: DispatcherParts<Parts>) {
+    this.#parts = parts;
+    this.#byName = new Map(parts.commands.map((command) => [command.name, command]));
+  }
+
+  /** Whether nothing new is taken any more. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Aborted when what is under way has to come to an end. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  find(name: string): AnyCommand<Parts> | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** @throws where a button or a job names a command there is not. */
+  known(name: string): AnyCommand<Parts> {
+    const command = this.#byName.get(name);
+    if (!command) throw new Error(`a button names the unknown command ${name}`);
+    return command;
+  }
+
+  jobOf(command: AnyCommand<Parts>, options: AnyValues, request: Giver): Job {
+    const { newId, clock } = this.#parts;
+    const { address, requester, acknowledgement } = request;
+    const job = { id: newId(), command: command.name, options, address, requester, createdAt: clock.now() };
+    return acknowledgement ? { ...job, acknowledgement } : job;
+  }
+
+  /** Puts a command on record and carries it out; nothing where its event is on record already. */
+  async run(command: AnyCommand<Parts>, options: AnyValues, request: Giver, reply: Reply): Promise<void> {
+    const job = this.jobOf(command, options, request);
+    if (await this.#parts.jobs.add(job, request.eventId)) await this.carryOut(command, job, reply);
+  }
+
+  /** Carries out a job that is on record. */
+  carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
+    return this.track(async () => {
+      const { address, requester, options } = job;
+      const recorded = recordedReply(reply, job.id, this.#parts.answers);
+      const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
+      // The options were checked against this very command's definition, which is what its type says.
+      const done = await this.orExplain(job, reply, () =>
+        command.run(invocation as never, this.#parts.parts),
+      );
+      await this.#parts.jobs.end(job.id, done ? 'done' : 'failed');
+      await this.#parts.answers.remove(job.id);
+    });
+  }
+
+  /** Does the work; an error becomes a sentence for the requester. Rejects only where even that fails. */
+  async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      await reply.say(this.#parts.explain(error, job));
+      return false;
+    }
+  }
+
+  /** Counts work as under way. */
+  track(work: () => Promise<void>): Promise<void> {
+    const done = work().finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+    return done;
+  }
+
+  /** See the dispatcher's `stop`. */
+  async stop(patience: Promise<unknown>): Promise<void> {
+    this.#stopping = true;
+    const ended = Promise.allSettled(this.#underWay);
+    await Promise.race([ended, patience]);
+    this.#stop.abort(new Error('shutting down'));
+    await ended;
+  }
+}
