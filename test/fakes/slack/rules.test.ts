@@ -44,14 +44,19 @@ function table(): string {
     'documentation; “seen” is what real workspaces answer beyond it.',
   ];
   for (const [chapter, rules] of Object.entries(chapters)) {
-    lines.push(
-      '',
-      `## ${chapter}`,
-      '',
-      '| what is tried | what the server answers | source |',
-      '|---|---|---|',
-    );
-    for (const { rule, answer, source } of rules) lines.push(`| ${rule} | ${answer} | ${source} |`);
+    const rows = rules.map(({ rule, answer, source }) => [rule, answer, source]);
+    const head = ['what is tried', 'what the server answers', 'source'];
+    lines.push('', `## ${chapter}`, '', ...aligned([head, ...rows]));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Rows with columns of one width, the first above a line. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const [head = '', ...rest] = rows.map((row) =>
+    line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))),
+  );
+  return [head, line(widths.map((width) => '-'.repeat(width))), ...rest];
 }
