@@ -3,8 +3,8 @@ import type { Locale, Localized } from '../../port/index.ts';
 const sentences = {
   title: { en: 'Log in · troupe', 'zh-CN': '登录 · troupe' },
   ask: {
-    en: 'This console is open to others on the network, so it asks for its token.',
-    'zh-CN': '网络上的其他人也能打开这个控制台，所以需要令牌。',
+    en: 'Whoever opens this console needs its token.',
+    'zh-CN': '打开这个控制台需要令牌。',
   },
   token: { en: 'Console token', 'zh-CN': '控制台令牌' },
   where: {
@@ -32,12 +32,13 @@ export function logInPage(locale: Locale, base: string, fault: string | undefine
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${say('title')}</title>
+<link rel="icon" href="${base}mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${base}styles/base.css">
 <link rel="stylesheet" href="${base}styles/dialogs.css">
 <body class="log-in">
 <main>
 <form method="post" action="console/session">
-<h1>troupe</h1>
+<h1><span class="mark" aria-hidden="true"></span>troupe</h1>
 <p>${say('ask')}</p>
 <label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus aria-describedby="where">
