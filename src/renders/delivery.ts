@@ -1,6 +1,7 @@
 import { type Job, type MessageAddress, type Outlet, OutletError } from '../port/index.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
 import type { Render } from './render.ts';
+import type { RenderChange } from './render-store.ts';
 import type { Spool } from './spool.ts';
 
 interface Delivery {
@@ -60,4 +61,26 @@ function rendered({ render, job, presenter, spool }: Delivery, limit: number): R
 function tooLarge(render: Render, limit: number): Rendered {
   const { bytes = 0, link } = render.result ?? {};
   return { tooLarge: { bytes, limit, ...(link !== undefined && { link }) } };
+}
+
+/** Waits between deliveries that the platform did not take, in milliseconds. */
+const waits = { first: 5_000, longest: 300_000 };
+
+/** What becomes of a render that could not be posted, and how long to wait before the next try, if there is one. */
+export function afterFailedDelivery(
+  render: Render,
+  error: unknown,
+): { readonly change: RenderChange; readonly wait?: number } {
+  const kind = error instanceof OutletError ? error.kind : undefined;
+  if (kind === 'gone') return { change: { state: 'failed', delivered: render.message } };
+  if (render.state === 'ready' && error instanceof OutletError && error.kind !== 'unreachable') {
+    const fault = {
+      code: 'delivery',
+      kind: error.kind,
+      ...(error.detail && { detail: error.detail }),
+    } as const;
+    return { change: { state: 'failed', fault } };
+  }
+  const wait = Math.min(waits.longest, waits.first * 2 ** render.attempts);
+  return { change: { attempts: render.attempts + 1 }, wait };
 }

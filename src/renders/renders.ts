@@ -20,10 +20,11 @@ import {
   TooLargeError,
 } from '../service/index.ts';
 import type { Database } from '../store/index.ts';
-import { deliver } from './delivery.ts';
+import { afterFailedDelivery, deliver } from './delivery.ts';
 import { faultOf } from './fault.ts';
 import { pollSpacing } from './poll-spacing.ts';
-import type { RenderPresenter, RenderProgress } from './presenter.ts';
+import type { RenderPresenter } from './presenter.ts';
+import { ProgressBoard } from './progress-board.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
 import { RenderStore } from './render-store.ts';
 import { settle } from './settle.ts';
@@ -31,15 +32,10 @@ import type { Spool } from './spool.ts';
 
 /** How long a render may take before nobody waits for it any more, in minutes. */
 const deadlineMinutes: Record<RenderKind, number> = { image: 15, video: 60 };
-/** Progress is shown at most so often, in milliseconds: every showing costs an edit of the place's budget. */
-const progressSpacing = 5_000;
 /** Largest result that is fetched, in bytes. */
 const largestResult = 512 * 1024 ** 2;
 const triesForResult = 5;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
-/** Waits between deliveries that the platform did not take, in milliseconds. */
-const deliveryWaits = { first: 5_000, longest: 300_000 };
-
 export interface RendersParts {
   readonly database: Database;
   readonly jobs: Jobs;
@@ -50,6 +46,8 @@ export interface RendersParts {
   readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
   readonly spool: Spool;
   readonly clock: Clock;
+  /** 0 to 1: spreads status queries; `Math.random` by default. */
+  readonly random?: () => number;
   readonly log: {
     info(data: object, message: string): void;
     warn(data: object, message: string): void;
@@ -86,10 +84,11 @@ export class Renders {
   readonly #store: RenderStore;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #shownAt = new Map<string, number>();
+  readonly #progress: ProgressBoard;
 
   constructor(parts: RendersParts) {
     this.#parts = parts;
+    this.#progress = new ProgressBoard(parts);
     this.#store = new RenderStore(parts.database, () => parts.clock.now());
   }
 
@@ -147,7 +146,7 @@ export class Renders {
       })
       .finally(() => {
         this.#underWay.delete(id);
-        this.#shownAt.delete(id);
+        this.#progress.forget(id);
       });
     this.#underWay.set(id, ended);
   }
@@ -208,7 +207,7 @@ export class Renders {
       return await this.#resource(render.kind).submit(render.request as never, {
         conversationId: render.conversationId,
         fairnessKey: channelKey(job.address),
-        onWait: (place) => void this.#showProgress(render, job, { place }),
+        onWait: (place) => void this.#progress.show(render, job, { place }),
       });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -224,7 +223,11 @@ export class Renders {
   async #poll(render: Render, job: Job): Promise<void> {
     const { clock } = this.#parts;
     const age = clock.now() - render.createdAt;
-    await sleep(clock, pollSpacing(age, this.#underWay.size), this.#stop.signal);
+    await sleep(
+      clock,
+      pollSpacing(age, this.#underWay.size, (this.#parts.random ?? Math.random)()),
+      this.#stop.signal,
+    );
     if (clock.now() >= render.deadlineAt) {
       const fault: RenderFault = { code: 'deadline', minutes: deadlineMinutes[render.kind] };
       return this.#store.change(render.id, { state: 'failed', fault });
@@ -243,7 +246,7 @@ export class Renders {
         return await this.#store.change(render.id, { state: 'failed', fault });
       }
       const { progress: fraction } = status;
-      await this.#showProgress(render, job, fraction === undefined ? {} : { fraction });
+      await this.#progress.show(render, job, fraction === undefined ? {} : { fraction });
     } catch (error) {
       await this.#afterFailedPoll(render, error);
     }
@@ -289,20 +292,6 @@ export class Renders {
     return this.#store.change(render.id, { state: 'failed', fault: { code: 'result-gone' } });
   }
 
-  async #showProgress(render: Render, job: Job, progress: Omit<RenderProgress, 'elapsed'>): Promise<void> {
-    const { clock, presenters, outlets, log } = this.#parts;
-    const now = clock.now();
-    if (now - (this.#shownAt.get(render.id) ?? 0) < progressSpacing) return;
-    this.#shownAt.set(render.id, now);
-    const message = presenters[render.kind].progress(render, job, {
-      elapsed: now - render.createdAt,
-      ...progress,
-    });
-    await outlets(render.message.platform)
-      ?.edit(render.message, message)
-      .catch((error: unknown) => log.warn({ render: render.id, error }, 'progress could not be shown'));
-  }
-
   /** Posts how it ended. True when nothing is left to do. */
   async #deliver(render: Render, job: Job): Promise<boolean> {
     const { outlets, presenters, spool, clock, log } = this.#parts;
@@ -319,23 +308,10 @@ export class Renders {
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       log.warn({ render: render.id, error }, 'render could not be posted');
-      if (error instanceof OutletError && error.kind === 'gone') {
-        await this.#store.change(render.id, { state: 'failed', delivered: render.message });
-        return true;
-      }
-      if (render.state === 'ready' && error instanceof OutletError && error.kind !== 'unreachable') {
-        const fault: RenderFault = {
-          code: 'delivery',
-          kind: error.kind,
-          ...(error.detail && { detail: error.detail }),
-        };
-        await this.#store.change(render.id, { state: 'failed', fault });
-        return false;
-      }
-      await this.#store.change(render.id, { attempts: render.attempts + 1 });
-      const wait = Math.min(deliveryWaits.longest, deliveryWaits.first * 2 ** render.attempts);
-      await sleep(clock, wait, this.#stop.signal);
-      return false;
+      const { change, wait } = afterFailedDelivery(render, error);
+      await this.#store.change(render.id, change);
+      if (wait !== undefined) await sleep(clock, wait, this.#stop.signal);
+      return change.delivered !== undefined;
     }
   }
 

@@ -24,6 +24,7 @@ import {
   ResultGoneError,
   type TaskStatus,
 } from '../../src/service/index.ts';
+import { ratesPerMinute } from '../../src/spec/limits.ts';
 import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
@@ -48,6 +49,7 @@ const ready: TaskStatus = {
 class ScriptedService {
   submits = 0;
   polls: number[] = [];
+  asked: string[] = [];
   downloads = 0;
   submit: () => Promise<{ id: string | undefined; status: TaskStatus; requestId: undefined }> = async () => ({
     id: 'task1',
@@ -68,8 +70,9 @@ class ScriptedService {
         this.submits++;
         return this.submit();
       },
-      status: async () => {
+      status: async (id: string) => {
         this.polls.push(this.#clock.now());
+        this.asked.push(id);
         const next = this.statuses.length > 1 ? this.statuses.shift() : this.statuses[0];
         if (next instanceof Error) throw next;
         return next ?? running();
@@ -153,6 +156,7 @@ let database: Database;
 let service: ScriptedService;
 let place: Place;
 let renders: Renders;
+let draws = 0;
 
 const create = () =>
   new Renders({
@@ -164,12 +168,18 @@ const create = () =>
     presenters: { image: presenter, video: presenter },
     spool: new Spool(join(folder, 'spool')),
     clock,
+    // Evenly spread and the same in every run.
+    random: () => {
+      draws += 1;
+      return (draws * 0.618_033_988_75) % 1;
+    },
     log: { info: () => {}, warn: () => {} },
   });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-renders-'));
   clock = new FakeClock();
+  draws = 0;
   database = await openDatabase('sqlite::memory:');
   await createJobs(database).add(job, 'event');
   service = new ScriptedService(clock);
@@ -203,6 +213,46 @@ const stateLike = (wanted: string) =>
     .updateTable('renders')
     .set({ state: wanted as 'waiting' })
     .execute();
+
+describe('a thousand renders', () => {
+  it('are resumed together, each asked about, within the budget of status queries', async () => {
+    const jobs = createJobs(database);
+    const count = 1_000;
+    for (let number = 0; number < count; number++) {
+      const id = `many${number}`;
+      await jobs.add({ ...job, id }, `event of ${id}`);
+      await database
+        .insertInto('renders')
+        .values({
+          id,
+          kind: 'video',
+          state: 'waiting',
+          request: '{}',
+          conversation_id: 'c',
+          message: JSON.stringify(progressMessage),
+          task_id: id,
+          result: null,
+          delivered: null,
+          fault: null,
+          created_at: clock.now(),
+          updated_at: clock.now(),
+          deadline_at: clock.now() + 1e9,
+        })
+        .execute();
+    }
+    const begin = clock.now();
+    expect(await renders.resume()).toBe(count);
+    expect(renders.outstanding).toBe(count);
+    while (clock.pending < count) await settle();
+    // Two rounds of every render, whatever the draw: the longest wait is one and a half of the mean.
+    while (clock.now() < begin + 32 * 60_000) await clock.runNext();
+    const perMinute = Map.groupBy(service.polls, (at) => Math.floor((at - begin) / 60_000));
+    for (const [minute, polls] of perMinute) {
+      if (minute > 15) expect(polls.length).toBeLessThanOrEqual(ratesPerMinute.status);
+    }
+    expect(new Set(service.asked).size).toBe(count);
+  });
+});
 
 describe('a render', () => {
   it('is submitted once, asked about, fetched once and posted once', async () => {
