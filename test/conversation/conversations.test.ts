@@ -1,8 +1,10 @@
 import type Keyv from 'keyv';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Conversations, estimateTokens, type Question } from '../../src/conversation/index.ts';
+import { Turns } from '../../src/conversation/turns.ts';
 import { conversationIdPattern } from '../../src/spec/models.ts';
 import { openDatabase, openKeyv } from '../../src/store/index.ts';
+import { settle } from '../fakes/clock.ts';
 
 let keyv: Keyv;
 let now: number;
@@ -138,5 +140,14 @@ describe('a conversation', () => {
     gate.resolve();
     await first;
     expect(await third).toBe('third');
+  });
+});
+
+describe('many conversations', () => {
+  it('take no memory when nobody is talking', async () => {
+    const turns = new Turns();
+    for (let place = 0; place < 100_000; place++) await turns.take(`place ${place}`, async () => place);
+    await settle();
+    expect(turns.size).toBe(0);
   });
 });
