@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { type Bot, type BotParts, createBot } from '../../src/bot.ts';
+import type { Clock } from '../../src/clock.ts';
 import {
   type Address,
   type Button,
@@ -21,7 +22,7 @@ import {
 } from '../../src/port/index.ts';
 import { LiveReply, Pacer } from '../../src/reply/index.ts';
 import { createSandbox, type ListeningSandbox, type Studio, type Switches } from '../../src/sandbox/index.ts';
-import { ServiceClient } from '../../src/service/index.ts';
+import { type RateWindows, ServiceClient } from '../../src/service/index.ts';
 import { chatModels } from '../../src/spec/models.ts';
 import { knownVoices } from '../../src/spec/voices.ts';
 import { type Database, openDatabase } from '../../src/store/index.ts';
@@ -48,6 +49,9 @@ export interface StageOptions {
   readonly sandbox?: Partial<Switches>;
   /** The key of the service; another than the sandbox's own where given. */
   readonly key?: string;
+  readonly windows?: (clock: Clock) => RateWindows;
+  /** Keeps the database in a file, so that another process can go on with it. */
+  readonly crashes?: true;
 }
 
 const sounds = { mp3: 'audio/mpeg', wav: 'audio/wav', opus: 'audio/ogg', ogg: 'audio/ogg' } as const;
@@ -92,30 +96,47 @@ function silence(seconds: number): Uint8Array {
 export class Stage {
   readonly clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
   readonly standing: Standing[] = [];
-  readonly database: Database;
   readonly sandbox: ListeningSandbox;
-  readonly service: ServiceClient;
-  readonly bot: Bot;
+  database: Database;
+  service: ServiceClient;
+  bot: Bot;
   readonly #folder: string;
+  readonly #options: StageOptions;
   #events = 0;
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
 
   private constructor(
     parts: { database: Database; sandbox: ListeningSandbox; folder: string },
-    { settings, key }: StageOptions,
+    options: StageOptions,
   ) {
     this.database = parts.database;
     this.sandbox = parts.sandbox;
     this.#folder = parts.folder;
-    const { clock, database } = this;
-    this.service = new ServiceClient({ baseUrl: parts.sandbox.url, apiKey: key ?? parts.sandbox.key, clock });
-    this.bot = createBot({
+    this.#options = options;
+    this.service = this.#startService();
+    this.bot = this.#startBot();
+  }
+
+  #startService(): ServiceClient {
+    const { clock, sandbox } = this;
+    const { key = sandbox.key, windows } = this.#options;
+    return new ServiceClient({
+      baseUrl: sandbox.url,
+      apiKey: key,
+      clock,
+      ...(windows && { windows: windows(clock) }),
+    });
+  }
+
+  #startBot(): Bot {
+    const { clock, database, service } = this;
+    const bot = createBot({
       database,
-      service: this.service,
+      service,
       clock,
       log: pino({ level: 'silent' }),
-      spoolFolder: join(parts.folder, 'spool'),
+      spoolFolder: join(this.#folder, 'spool'),
       settings: {
         chatModel: chatModels[0],
         voice: knownVoices[0]?.id ?? '',
@@ -124,10 +145,31 @@ export class Stage {
         historyDays: 30,
         budgets: { user: 0, channel: 0, workspace: 0 },
         confirmOver: 500,
-        ...settings,
+        ...this.#options.settings,
       },
     });
-    this.bot.addOutlet(this.#outlet());
+    bot.addOutlet(this.#outlet());
+    return bot;
+  }
+
+  /**
+   * The process dies: from this moment on nothing of it reaches the database, and its connections are cut. A new
+   * one takes over what it left.
+   */
+  async crash(): Promise<void> {
+    await this.database.destroy();
+    await this.service.close();
+    this.database = await openDatabase(this.#databaseUrl);
+    this.service = this.#startService();
+    this.bot = this.#startBot();
+    await this.bot.recovery.look();
+    await this.bot.credits.settleAbandoned();
+    await this.bot.renders.resume();
+    this.bot.recovery.begin();
+  }
+
+  get #databaseUrl(): string {
+    return `sqlite:${join(this.#folder, 'troupe.db')}`;
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
@@ -139,7 +181,10 @@ export class Stage {
       limits: 'off',
       ...options.sandbox,
     }).listen();
-    return new Stage({ database: await openDatabase('sqlite::memory:'), sandbox, folder }, options);
+    const database = await openDatabase(
+      options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
+    );
+    return new Stage({ database, sandbox, folder }, options);
   }
 
   async close(): Promise<void> {
