@@ -113,7 +113,7 @@ async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  for (let looks = 0; looks < 4_000; looks++) {
+  for (let looks = 0; looks < 10_000; looks++) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Message } from '../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from './slack-scene.ts';
+
+// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 const withFile = (scene: SlackScene, ending: string) => () =>
