@@ -71,7 +71,7 @@ export class Composer {
         return false;
       }
       this.#texts.push(piece.text);
-      this.#close(this.#ending ? this.#texts.length - 2 : this.#texts.length - 1);
+      this.#close(this.#texts.length - 1);
     }
     return true;
   }

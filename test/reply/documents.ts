@@ -146,7 +146,19 @@ export const markupNoise = fc
       },
       {
         weight: 4,
-        arbitrary: fc.constantFrom('word ', '字', '。', '👍🏽', '🇨🇳', '\ud83d', '\ude00', 'a', ' ', '\r\n'),
+        arbitrary: fc.constantFrom(
+          'word ',
+          ' \u0301',
+          '字',
+          '。',
+          '👍🏽',
+          '🇨🇳',
+          '\ud83d',
+          '\ude00',
+          'a',
+          ' ',
+          '\r\n',
+        ),
       },
       {
         weight: 1,

@@ -34,7 +34,7 @@ describe('places to cut, best first', () => {
   });
 
   it('under a heading rather than inside a word', () => {
-    const title = `# ${words(12)} ${'T'.repeat(30)}`;
+    const title = `# ${words(18)}`;
     expect(split(`${title}\n\n${'x'.repeat(200)}`)).toEqual([title, 'x'.repeat(200)]);
   });
 
@@ -224,6 +224,12 @@ describe('bold, italic and strike', () => {
     }
   });
 
+  it('is not parted inside its markers', () => {
+    for (let size = 180; size < 210; size++)
+      for (const message of split(`**${'x'.repeat(size)}** after`))
+        expect(message).toMatch(/^(?:\*\*x+\*\*)?(?: ?after)?$/);
+  });
+
   it('begins after a sentence where a message may end', () => {
     const text = `${'字'.repeat(120)}。**${'粗'.repeat(100)}**`;
     expect(split(text)).toEqual([`${'字'.repeat(120)}。`, `**${'粗'.repeat(100)}**`]);
@@ -344,7 +350,7 @@ describe('tables', () => {
   it('are not parted from it, however wide it is', () => {
     const wide = `| ${lines(9, (index) => `column ${index}`).replaceAll('\n', ' | ')} |\n|${' --------- |'.repeat(9)}`;
     for (let shift = 0; shift < 300; shift += 3) {
-      const text = `${'y'.repeat(shift)} ${words(20)}\n\n${wide}\n${lines(6, () => '| a | b | c |')}`;
+      const text = `${'y'.repeat(shift)} ${words(20)}\n${wide}\n${lines(6, () => '| a | b | c |')}`;
       for (const message of split(text, 400)) expect(message).not.toMatch(/^\| -|column 8 \|$|- \|$/);
     }
   });
@@ -365,6 +371,18 @@ describe('tables', () => {
     const wide = `| ${lines(12, (index) => `column ${index}`).replaceAll('\n', ' | ')} |`;
     const messages = split(`${wide}\n|${'---|'.repeat(12)}\n${lines(12, () => '| a | b | c |')}`, 300);
     expect(messages[1]).toMatch(/^\| a \| b/);
+  });
+});
+
+describe('white space', () => {
+  it.each([
+    ['before a word', `a\n${' '.repeat(3_000)}b`, ['a', 'b']],
+    ['between words', `a${' '.repeat(3_000)}b`, ['a', 'b']],
+    ['between paragraphs', `a${'\n'.repeat(3_000)}b`, ['a', 'b']],
+    ['at the end', `a${' \n'.repeat(3_000)}`, ['a']],
+    ['in code', `\`\`\`\na\n${' '.repeat(3_000)}b\n\`\`\``, ['```\na\n```', '```\nb\n```']],
+  ])('%s that fills messages makes none', (_, text, messages) => {
+    expect(split(text)).toEqual(messages);
   });
 });
 

@@ -10,16 +10,13 @@ const looksLikeBlock = /^(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\||[=-]+\
 const listMarker = /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*$/;
 const divisible = new Set(['text', 'item', 'heading', 'code']);
 
-/** How far past the place where the text alone stops fitting a better one may be: a fence's end and the like. */
-const slack = 64;
-
 /**
  * Where a message that cannot hold all of the scanned text ends: at a block, a line, a line of code or row,
  * a sentence, a word, a grapheme, each as late as it `fits` and at least `half` of the way. Where a link or
  * the like stands across all of that, before it; where it alone is longer than a message, inside it.
  */
 export function chooseCut(scan: Scan, half: number, fits: (place: number) => boolean): number {
-  const end = Math.min(scan.text.length - 1, lastFitting(scan.text.length, fits) + slack);
+  const end = lastFitting(scan.text.length - 1, fits);
   const text = scan.text.slice(0, end + 1);
   const graphemeStart = graphemeStarts(scan.text);
   const isWhole = wholeAt(scan, half);
@@ -49,9 +46,9 @@ export function chooseCut(scan: Scan, half: number, fits: (place: number) => boo
 }
 
 /** The last place that fits, taking it that what fits less does not fit more. */
-function lastFitting(length: number, fits: (place: number) => boolean): number {
+function lastFitting(last: number, fits: (place: number) => boolean): number {
   let low = 0;
-  let high = length;
+  let high = last;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle)) low = middle;

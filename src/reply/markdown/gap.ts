@@ -21,9 +21,9 @@ export function gapAt(text: string, open: Open, atEnd: boolean): { length: numbe
   const length = blank.lastIndex;
   const newline = text.indexOf('\n', length);
   const line = newline < 0 ? text.slice(length) : text.slice(length, newline);
-  if (open.fence && endsFence(line, open.fence, atEnd || newline >= 0)) {
-    const { fence, ...others } = open;
-    const closed = closesFence(line, fence) ? Math.min(text.length, length + line.length + 1) : length;
+  const { fence, ...others } = open;
+  if (fence && (atEnd || newline >= 0) && closesFence(line, fence)) {
+    const closed = Math.min(text.length, length + line.length + 1);
     const more = gapAt(text.slice(closed), others, atEnd);
     return { length: closed + more.length, open: more.open };
   }
@@ -43,11 +43,6 @@ function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; 
   const next: Open = { ...others, midLine: false, quote: '', ...(table && { table: { head: table.head } }) };
   const more = gapAt(text.slice(spaces + 1), next, atEnd);
   return { length: spaces + 1 + more.length, open: more.open };
-}
-
-function endsFence(line: string, fence: Fence, whole: boolean): boolean {
-  if (isQuoted(fence) && line.trim() !== '' && !/^[ \t]*>/.test(line)) return true;
-  return whole && closesFence(line, fence);
 }
 
 function isQuoted(fence: Fence): boolean {

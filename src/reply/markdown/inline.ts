@@ -22,8 +22,6 @@ const trailingPunctuation = /[?!.,:;*_~'\]]$/;
 const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
 const unfinishedDestination = /\([^\n]*$/y;
 const reference = /\[[^[\]\n]*\]/y;
-/** More backticks than anyone needs; they would not fit into a message twice. */
-const longestCodeMarker = 16;
 
 /** What a block of text holds. `unfinished`: more of it may come; `carried`: markers that were open before it. */
 export function scanInline(text: string, unfinished: boolean, carried: readonly string[] = []): Inline {
@@ -80,7 +78,7 @@ class InlineScan {
 
   #code(marker: string, start: number, inner: number): void {
     const close = this.#runs.next(marker.length, inner);
-    if (marker.length > longestCodeMarker || (close === undefined && !this.#unfinished)) return;
+    if (close === undefined && !this.#unfinished) return;
     this.#at = close === undefined ? this.#text.length : close + marker.length;
     this.#atoms.push({ start, end: this.#at, code: { marker, inner }, open: close === undefined });
   }

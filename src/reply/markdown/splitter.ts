@@ -131,9 +131,9 @@ export class MarkdownSplitter {
 
   /** What would take too much of the next message is not opened again there: a wide table's head, deep quotes. */
   #affordable({ table, ...open }: Open): Open {
-    const fits = (candidate: Open) =>
-      this.#length(openingOf(candidate) + closingOf(candidate)) <= this.#maxLength / 2;
-    const candidates = [{ ...open, ...(table && { table }) }, open, { ...open, quote: '' }];
+    const half = this.#maxLength / 2;
+    const fits = (one: Open) => this.#length(openingOf(one) + one.spans.join('') + closingOf(one)) <= half;
+    const candidates = [{ ...open, ...(table && { table }) }, open, { ...open, quote: '', spans: [] }];
     return candidates.find(fits) ?? { ...nothingOpen, midLine: open.midLine };
   }
 
