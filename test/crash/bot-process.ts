@@ -56,6 +56,15 @@ export class BotProcess {
     return this.#child.exitCode;
   }
 
+  /** Resolves when it has logged this message. */
+  async said(message: string): Promise<void> {
+    const until = Date.now() + patience;
+    while (!this.#lines.some((line) => parse(line).msg === message)) {
+      if (Date.now() > until) throw new Error(`it never said ${message}:\n${this.log}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
   get log(): string {
     return this.#lines.slice(-40).join('\n');
   }

@@ -21,8 +21,15 @@ const shortBuckets = {
   commands: { limit: 50, windowMilliseconds: 1_000 },
 };
 
+/** What can be looked at beside. */
+export interface DiscordPlace extends CrashPlace {
+  /** Everything the bot has said, private words included. */
+  texts(): readonly string[];
+  until(what: string, look: () => boolean): Promise<unknown>;
+}
+
 /** Discord's test server with the bot in a server, and somebody who types there. */
-export async function createDiscordPlace(): Promise<CrashPlace> {
+export async function createDiscordPlace(): Promise<DiscordPlace> {
   const discord = await FakeDiscord.start({ buckets: shortBuckets });
   discord.gateway.identifyWindow = 0;
   const { world } = discord;
@@ -76,6 +83,8 @@ export async function createDiscordPlace(): Promise<CrashPlace> {
         .filter(({ content }) => isUnfinished(content))
         .map(({ content }) => `a message that still says: ${content.slice(-80)}`),
     ],
+    texts: () => byBot().map(({ content }) => content),
+    until: (what, look) => discord.until(what, look),
     close: () => discord.close(),
   };
 }
