@@ -4,11 +4,11 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { type Bot, createBot } from './bot.ts';
 import { systemClock } from './clock.ts';
-import { type Config, ConfigError, consoleOn } from './config.ts';
+import { type Config, consoleOn } from './config.ts';
+import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
 import { ServiceClient } from './service/index.ts';
-import { settings } from './settings.ts';
 import { type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
 
 /** The running bot. */
@@ -29,7 +29,8 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const clock = systemClock;
   const data = dataFolder(config.DATABASE_URL);
   const database = await openDatabase(config.DATABASE_URL);
-  const sandbox = config.SERVICE_BASE_URL === undefined ? await startSandbox() : undefined;
+  const sandbox =
+    config.SERVICE_BASE_URL === undefined ? await startEmbeddedSandbox(join(data, 'sandbox')) : undefined;
   const service = new ServiceClient({
     baseUrl: config.SERVICE_BASE_URL ?? sandbox?.url ?? '',
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
@@ -91,20 +92,6 @@ export async function run(config: Config, log: Log): Promise<Running> {
 function dataFolder(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length);
   return file === ':memory:' ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
-}
-
-/** The embedded stand-in for the service; its media are development dependencies, absent in the container. */
-async function startSandbox() {
-  try {
-    import.meta.resolve('@echogarden/espeak-ng-emscripten');
-  } catch {
-    const { allowed } = settings.SERVICE_BASE_URL;
-    throw new ConfigError([
-      `SERVICE_BASE_URL: missing; it is required where the sandbox is not installed; allowed: ${allowed}`,
-    ]);
-  }
-  const { createSandbox } = await import('./sandbox/index.ts');
-  return createSandbox().listen();
 }
 
 interface PlatformParts {

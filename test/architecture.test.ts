@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '..');
 
 /**
  * Which part may import which. Every part may import itself, `spec`, `clock` and `ids`; what is not listed is
- * not allowed. `entry`: the files directly under src that put the parts together.
+ * not allowed.
  */
 const allowed: Record<string, readonly string[]> = {
   spec: [],
@@ -42,7 +42,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 const everywhere = ['spec', 'clock', 'ids'];
 /** What puts the parts together, and what a person runs, may import everything. */
-const entries = ['main', 'run', 'bot', 'scripts'];
+const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
 
 const files = ['src', 'commands'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -92,6 +92,7 @@ describe('the direction of imports', () => {
 
   it('leaves the sandbox to what puts the parts together, and main to nobody', () => {
     const reaching = imports.filter(({ from, to }) => from !== to && ['sandbox', 'main'].includes(to));
-    expect(reaching.map(({ from, to }) => `${from} → ${to}`)).toEqual(['run → sandbox']);
+    const arrows = new Set(reaching.map(({ from, to }) => `${from} → ${to}`));
+    expect([...arrows]).toEqual(['embedded-sandbox → sandbox']);
   });
 });

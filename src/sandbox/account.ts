@@ -5,7 +5,7 @@ import { type Fault, type FaultyOperation, type PlannedFault, takeFaults } from 
 import { Meter } from './meter.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { Switches } from './switches.ts';
-import { Tasks } from './tasks.ts';
+import { type TaskKeeper, Tasks } from './tasks.ts';
 
 const maxRemembered = 500;
 
@@ -14,7 +14,7 @@ export class Account {
   switches: Switches;
   meter = new Meter();
   readonly rates: RateLimits;
-  readonly tasks = new Tasks();
+  readonly tasks: Tasks;
   readonly promptCache: PromptCache;
   /** Faults planned through the control address, first come first served. */
   readonly planned: PlannedFault[] = [];
@@ -24,8 +24,9 @@ export class Account {
   chats = 0;
   readonly #happened = new Set<string>();
 
-  constructor(clock: Clock, switches: Switches) {
+  constructor(clock: Clock, switches: Switches, keeper?: TaskKeeper) {
     this.switches = switches;
+    this.tasks = new Tasks(keeper);
     this.rates = new RateLimits(clock);
     this.promptCache = new PromptCache(clock);
   }
@@ -49,20 +50,25 @@ export class Account {
 
 const maxAccounts = 200;
 
+/** Gives the keeper of the tasks of a key. */
+export type TaskKeepers = (key: string) => TaskKeeper | undefined;
+
 /** The accounts by key. Of a key unused the longest, when there are too many, everything is forgotten. */
 export class Accounts {
   readonly #clock: Clock;
   readonly #switches: Switches;
+  readonly #keepers: TaskKeepers;
   readonly #byKey = new Map<string, Account>();
 
   /** `switches` is what every new account starts with, and what a reset of its switches goes back to. */
-  constructor(clock: Clock, switches: Switches) {
+  constructor(clock: Clock, switches: Switches, keepers: TaskKeepers = () => undefined) {
     this.#clock = clock;
     this.#switches = switches;
+    this.#keepers = keepers;
   }
 
   get(key: string): Account {
-    const account = this.#byKey.get(key) ?? new Account(this.#clock, this.#switches);
+    const account = this.#byKey.get(key) ?? new Account(this.#clock, this.#switches, this.#keepers(key));
     this.#byKey.delete(key);
     this.#byKey.set(key, account);
     if (this.#byKey.size > maxAccounts) this.#forgetOldest();
@@ -80,6 +86,6 @@ export class Accounts {
     const [oldest] = this.#byKey;
     if (!oldest) return;
     this.#byKey.delete(oldest[0]);
-    oldest[1].tasks.cancelAll();
+    oldest[1].tasks.forgetAll();
   }
 }

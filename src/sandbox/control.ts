@@ -18,6 +18,7 @@ export async function readMeter(_parts: Parts, call: Call): Promise<void> {
 /** DELETE /sandbox/meter: begins again at nothing. */
 export async function resetMeter(_parts: Parts, call: Call): Promise<void> {
   call.account.meter = new Meter();
+  call.account.tasks.forgetMetered();
   write(call, json(call.account.meter.report()));
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -16,7 +16,8 @@ export interface StoredFile {
   readonly contentType: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly owner: Account;
+  /** Whose planned faults it meets; nobody's where a former process made it. */
+  readonly owner: Account | undefined;
 }
 
 /** How much is kept, and for how long. */
@@ -29,10 +30,14 @@ export interface FileLimits {
 const usualLimits: FileLimits = { bytes: 512 * 1024 * 1024, files: 1_000, milliseconds: 24 * 3_600_000 };
 const maxGone = 10_000;
 
-/** Finished files in a temporary folder, made with the first one and removed at the end; the oldest make room. */
+/**
+ * Finished files, the oldest of which make room: in a folder that outlives the process, or in a temporary one,
+ * made with the first file and removed at the end. A file's time on the disk is when it was finished.
+ */
 export class FileStore {
   readonly #clock: Clock;
   readonly #limits: FileLimits;
+  readonly #lasting: string | undefined;
   readonly #files = new Map<string, StoredFile>();
   readonly #gone = new Set<string>();
   #folder: Promise<string> | undefined;
@@ -40,15 +45,26 @@ export class FileStore {
   #closed = false;
   #bytes = 0;
 
-  constructor(clock: Clock, limits: Partial<FileLimits> = {}) {
+  constructor(clock: Clock, limits: Partial<FileLimits> = {}, lasting?: string) {
     this.#clock = clock;
     this.#limits = { ...usualLimits, ...limits };
+    this.#lasting = lasting;
+  }
+
+  /** Makes the files of former processes known again; what was not written to its end is removed. */
+  async load(): Promise<void> {
+    const folder = await this.#open();
+    const found = await Promise.all((await readdir(folder)).map((name) => this.#read(folder, name)));
+    const files = found.filter((file) => file !== undefined);
+    for (const file of files.sort((one, other) => one.expiresAt - other.expiresAt)) this.#add(file);
+    await this.#makeRoom();
   }
 
   /** Rejects once the store is closed. */
   async put(bytes: Uint8Array, extension: keyof typeof contentTypes, owner: Account): Promise<StoredFile> {
     const name = `${randomBytes(18).toString('base64url')}.${extension}`;
-    const writing = this.#write(name, bytes);
+    const now = this.#clock.now();
+    const writing = this.#write(name, bytes, now);
     this.#writing.add(writing);
     const path = await writing.finally(() => this.#writing.delete(writing));
     const file: StoredFile = {
@@ -56,11 +72,10 @@ export class FileStore {
       path,
       size: bytes.byteLength,
       contentType: contentTypes[extension],
-      expiresAt: this.#clock.now() + this.#limits.milliseconds,
+      expiresAt: now + this.#limits.milliseconds,
       owner,
     };
-    this.#files.set(name, file);
-    this.#bytes += file.size;
+    this.#add(file);
     await this.#makeRoom();
     return file;
   }
@@ -87,21 +102,49 @@ export class FileStore {
     await rm(file.path, { force: true });
   }
 
-  /** Removes everything, when what is being written is there. */
+  /** Ends when what is being written is there; removes everything that is not to last. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writing);
     const folder = await this.#folder?.catch(() => undefined);
     this.#files.clear();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined && this.#lasting === undefined) {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
-  async #write(name: string, bytes: Uint8Array): Promise<string> {
+  #open(): Promise<string> {
+    this.#folder ??=
+      this.#lasting === undefined ? mkdtemp(join(tmpdir(), 'troupe-sandbox-')) : made(this.#lasting);
+    return this.#folder;
+  }
+
+  async #write(name: string, bytes: Uint8Array, now: number): Promise<string> {
     if (this.#closed) throw new Error('The file store is closed.');
-    this.#folder ??= mkdtemp(join(tmpdir(), 'troupe-sandbox-'));
-    const path = join(await this.#folder, name);
-    await writeFile(path, bytes);
+    const path = join(await this.#open(), name);
+    await writeFile(`${path}.part`, bytes);
+    await utimes(`${path}.part`, now / 1_000, now / 1_000);
+    await rename(`${path}.part`, path);
     return path;
+  }
+
+  async #read(folder: string, name: string): Promise<StoredFile | undefined> {
+    const path = join(folder, name);
+    const contentType = Object.entries(contentTypes).find(([extension]) =>
+      name.endsWith(`.${extension}`),
+    )?.[1];
+    if (contentType === undefined) {
+      await rm(path, { force: true });
+      return undefined;
+    }
+    const { size, mtimeMs } = await stat(path);
+    const expiresAt = Math.round(mtimeMs) + this.#limits.milliseconds;
+    return { name, path, size, contentType, expiresAt, owner: undefined };
+  }
+
+  #add(file: StoredFile): void {
+    this.#files.set(file.name, file);
+    this.#bytes += file.size;
   }
 
   /** The newest file stays, however large it is. */
@@ -112,4 +155,9 @@ export class FileStore {
       await this.drop(file.name);
     }
   }
+}
+
+async function made(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  return folder;
 }

@@ -5,19 +5,21 @@ import { invalidParameter } from './api-error.ts';
 import { type Call, meter, type Parts, requireCredits } from './call.ts';
 import { type ReadPrompt, readDirectives } from './directives.ts';
 import type { Fault } from './faults.ts';
-import { UnreadableReference } from './media/drawing/unreadable-reference.ts';
+import { referencePicture, UnreadableReference } from './media/drawing/unreadable-reference.ts';
 import { imageSize, longestImageSide } from './media/sizes.ts';
-import type { Parameters } from './parameters.ts';
+import { Parameters } from './parameters.ts';
 import { readReferences } from './references.ts';
-import { answerFaults, pretend, render } from './render.ts';
+import { accept, answerFaults, pretend, type Rendering } from './render.ts';
 import { fileUrl } from './result-files.ts';
 import { beforeWork, duringWork, json, send } from './send.ts';
 import { createdBody, imageBody } from './shapes.ts';
 import { taskRecord } from './task-status.ts';
+import type { TaskOrder } from './tasks.ts';
 
 const price = imageCredits * 1e6;
 const waiting = 1_000;
 const working = 3_000;
+
 /** A request that keeps every rule of POST /images/generations. */
 interface ImageRequest {
   readonly prompt: ReadPrompt;
@@ -56,23 +58,26 @@ async function store(parts: Parts, call: Call, bytes: Uint8Array, faults: readon
 }
 
 async function openTask(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
-  const { account } = call;
+  const { account, requestId, conversation } = call;
   const details = { size: request.size, response_format: request.format };
   const task = account.tasks.open('image', details, parts.clock.now());
-  void render(parts, task, {
-    account,
-    extension: 'png',
-    waiting,
-    working,
-    faults,
-    work: async (onProgress, signal) => {
-      onProgress(1);
-      return draw(parts, request, signal);
-    },
-    onReady: () => meter(parts, call, metered(request)),
-  });
+  const order = { parameters: call.body.values, faults, requestId, conversation };
+  await accept(parts, { account, task, order, rendering: rendering(parts, request) });
   const record = taskRecord(account.switches.shapes, task, parts.clock.now());
   await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
+}
+
+/** How the image of a task is made that was accepted before. */
+export function imageAgain(parts: Parts, { parameters }: TaskOrder): Rendering {
+  return rendering(parts, readRequest(new Parameters(parameters)));
+}
+
+function rendering(parts: Parts, request: ImageRequest): Rendering {
+  const work: Rendering['work'] = async (onProgress, signal) => {
+    onProgress(1);
+    return draw(parts, request, signal);
+  };
+  return { extension: 'png', waiting, working, work, price: metered(request) };
 }
 
 async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
@@ -83,7 +88,7 @@ async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): P
   } catch (error) {
     if (!(error instanceof UnreadableReference)) throw error;
     const given = 'a data URL of no image that can be read';
-    throw invalidParameter(`reference_images[${error.index}]`, given, 'an image as its data URL says');
+    throw invalidParameter(`reference_images[${error.index}]`, given, `a ${referencePicture}`);
   }
 }
 

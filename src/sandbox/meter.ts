@@ -14,7 +14,7 @@ export type Operation = (typeof operations)[number];
 export interface MeteredCall {
   readonly operation: Operation;
   readonly requestId: string;
-  readonly conversation: string | undefined;
+  readonly conversation?: string | undefined;
   /** Millionths of a credit. */
   readonly microcredits: number;
   /** What the price came from: tokens, seconds, resolution. */

@@ -24,6 +24,11 @@ export class Parameters {
     this.#prefix = prefix;
   }
 
+  /** Everything that was given, as it came. */
+  get values(): Readonly<Record<string, unknown>> {
+    return this.#values;
+  }
+
   /** Whether a value other than `null` was given. */
   has(name: string): boolean {
     return this.raw(name) !== undefined;

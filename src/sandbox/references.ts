@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { referencePicture } from './media/drawing/unreadable-reference.ts';
+import { maxReferencePixels, pictureSize } from './media/picture-size.ts';
 import type { Parameters } from './parameters.ts';
 
 const imageDataUrl = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
@@ -15,10 +17,24 @@ export function readReferences(body: Parameters, name: string, { max, dataUrls }
     ? 'an HTTPS URL, or a data URL of a png, jpeg, webp or gif image in base64'
     : 'a public HTTPS URL';
   return body.list(name, max).map((given, index) => {
-    if (typeof given === 'string' && (isPublicHttps(given) || (dataUrls && imageDataUrl.test(given))))
-      return given;
-    throw body.invalidItem(name, index, describe(given), allowed);
+    if (typeof given === 'string' && isPublicHttps(given)) return given;
+    if (typeof given !== 'string' || !dataUrls || !imageDataUrl.test(given))
+      throw body.invalidItem(name, index, describe(given), allowed);
+    const size = tooLarge(given);
+    if (size) throw body.invalidItem(name, index, size, `a ${referencePicture}`);
+    return given;
   });
+}
+
+/** Base64 of the beginning of a picture, where nearly all tell their size; whoever draws it looks at all of it. */
+const headCharacters = 1_000_000;
+
+/** The size of a picture with too many pixels; undefined for one that has not, or does not tell. */
+function tooLarge(dataUrl: string): string | undefined {
+  const start = dataUrl.indexOf(',') + 1;
+  const size = pictureSize(Buffer.from(dataUrl.slice(start, start + headCharacters), 'base64'));
+  if (!size || size.width * size.height <= maxReferencePixels) return undefined;
+  return `${size.width} x ${size.height} pixels`;
 }
 
 function isPublicHttps(text: string): boolean {

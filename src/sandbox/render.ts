@@ -3,38 +3,57 @@ import type { Account } from './account.ts';
 import { ApiError } from './api-error.ts';
 import type { Parts } from './call.ts';
 import type { Fault } from './faults.ts';
+import type { MeteredCall } from './meter.ts';
 import { findFault, stall } from './send.ts';
-import type { Task } from './tasks.ts';
+import type { Task, TaskOrder } from './tasks.ts';
 
 /** How a task becomes a file. */
 export interface Rendering {
-  readonly account: Account;
   readonly extension: 'png' | 'mp4';
   /** Milliseconds it pretends to wait and to work, before the account's `render_time`. */
   readonly waiting: number;
   readonly working: number;
-  readonly faults: readonly Fault[];
   readonly work: (onProgress: (done: number) => void, signal: AbortSignal) => Promise<Uint8Array>;
-  /** Called once, when the result is ready: this is when it is metered. */
-  readonly onReady: () => void;
+  /** What is metered once, when the result is ready. */
+  readonly price: Omit<MeteredCall, 'requestId' | 'conversation'>;
+}
+
+/** A task that is to be carried out. */
+export interface Accepted {
+  readonly account: Account;
+  readonly task: Task;
+  readonly order: TaskOrder;
+  readonly rendering: Rendering;
+}
+
+/** Takes a new task on. It is kept first: nobody is told an id that a restart would lose. */
+export async function accept(parts: Parts, accepted: Accepted): Promise<void> {
+  const { account, task, order } = accepted;
+  task.order = order;
+  await account.tasks.keep(task);
+  void render(parts, accepted);
 }
 
 /** Takes a task from queued to succeeded or failed. Never rejects: what goes wrong is the task's failure. */
-export async function render(parts: Parts, task: Task, rendering: Rendering): Promise<void> {
+export async function render(parts: Parts, accepted: Accepted): Promise<void> {
+  const { account, task, order, rendering } = accepted;
   const signal = AbortSignal.any([parts.closing, task.cancelled.signal]);
   try {
-    const bytes = await carryOut(parts.clock, task, rendering, signal);
-    const file = await parts.files.put(bytes, rendering.extension, rendering.account);
-    if (rendering.faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
+    const bytes = await carryOut(parts.clock, accepted, signal);
+    const file = await parts.files.put(bytes, rendering.extension, account);
+    if (order.faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
     task.file = file.name;
-    finish(task, 'succeeded');
-    rendering.onReady();
+    task.finish('succeeded');
+    const { requestId, conversation } = order;
+    task.metered = { requestId, conversation, ...rendering.price, time: parts.clock.now() };
+    account.meter.record(task.metered, task.metered.time);
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof ApiError)) parts.report(error);
     task.error = error instanceof ApiError ? error.body() : brokeDown.body();
-    finish(task, 'failed');
+    task.finish('failed');
   }
+  await account.tasks.keep(task);
 }
 
 /** What goes wrong with the answer that tells a task's id; the rest goes wrong with the task. */
@@ -46,12 +65,11 @@ const brokeDown = new ApiError(500, 'The rendering broke down.');
 
 async function carryOut(
   clock: Clock,
-  task: Task,
-  rendering: Rendering,
+  { account, task, order, rendering }: Accepted,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { faults } = rendering;
-  const scale = rendering.account.switches.renderTime;
+  const { faults } = order;
+  const scale = account.switches.renderTime;
   await pretend(clock, rendering.waiting * scale, signal);
   const delay = (findFault(faults, 'during', 'delay')?.seconds ?? 0) * 1_000;
   const working = rendering.working * scale + delay;
@@ -88,10 +106,4 @@ export async function pretend(clock: Clock, milliseconds: number, signal: AbortS
 async function neverFinish(done: (progress: number) => void, signal: AbortSignal): Promise<never> {
   done(0.45);
   return stall({ left: signal });
-}
-
-function finish(task: Task, state: 'succeeded' | 'failed'): void {
-  const progress = state === 'succeeded' ? 1 : task.progress(Number.POSITIVE_INFINITY);
-  task.progress = () => progress;
-  task.state = state;
 }

@@ -28,7 +28,7 @@ export async function serveFile(
   const file = await parts.files.find(name);
   if (file === 'gone') throw new ApiError(410, 'This file is gone.');
   if (!file) throw new ApiError(404, 'There is no such file.');
-  const faults = file.owner.faults('file');
+  const faults = file.owner?.faults('file') ?? [];
   await spoil(exit, faults);
   const { outgoing } = exit;
   const range = readRange(outgoing.req.headers.range, file.size);

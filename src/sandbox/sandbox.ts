@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Clock, systemClock } from '../clock.ts';
 import { Accounts } from './account.ts';
 import { createApp } from './app.ts';
 import type { Parts } from './call.ts';
 import { type FileLimits, FileStore } from './files.ts';
+import { resume } from './resume.ts';
 import type { Studio } from './studio.ts';
 import { type Switches, usualSwitches } from './switches.ts';
+import { TaskFolder } from './task-folder.ts';
 
 /** A key that works on every sandbox, as any other of the form `sk-svc-…` does. */
 export const sandboxKey = 'sk-svc-sandbox';
@@ -18,6 +22,11 @@ export interface SandboxOptions extends Partial<Switches> {
   readonly media?: Studio;
   /** How many finished files are kept, and for how long. */
   readonly files?: Partial<FileLimits>;
+  /**
+   * Where tasks and their results outlive the process: the next sandbox with this folder knows both, and makes
+   * anew what was not finished. One sandbox at a time. Where absent, everything ends with the sandbox.
+   */
+  readonly folder?: string;
   /** Gets what breaks inside the sandbox; printed on stderr where absent. */
   readonly report?: (error: unknown) => void;
 }
@@ -27,7 +36,7 @@ export interface ListeningSandbox {
   /** The service's base address, which ends with `/v1`. */
   readonly url: string;
   readonly key: string;
-  /** Breaks every connection, stops every task and removes the files. */
+  /** Breaks every connection, stops every task and removes the files, unless they have a folder to last in. */
   close(): Promise<void>;
 }
 
@@ -41,13 +50,14 @@ const keepAliveMilliseconds = 65_000;
 
 /** Makes a stand-in for the whole media and chat service. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { clock = systemClock, media, files, report = console.error, ...switches } = options;
+  const { clock = systemClock, media, files, folder, report = console.error, ...switches } = options;
   const closing = new AbortController();
   const studio = new LazyStudio(media);
+  const tasks = folder === undefined ? undefined : new TaskFolder(join(folder, 'tasks'), report);
   const parts: Parts = {
     clock,
-    accounts: new Accounts(clock, { ...usualSwitches, ...switches }),
-    files: new FileStore(clock, files),
+    accounts: new Accounts(clock, { ...usualSwitches, ...switches }, (key) => tasks?.keeper(key)),
+    files: new FileStore(clock, files, folder === undefined ? undefined : join(folder, 'files')),
     studio: () => studio.get(),
     closing: closing.signal,
     report,
@@ -66,17 +76,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     await closed;
     await studio.close();
     await parts.files.close();
+    await tasks?.close();
   }
 
   return {
-    listen(port = 0, host = '127.0.0.1') {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve({ url: baseUrl(server.address()), key: sandboxKey, close });
-        });
-      });
+    async listen(port = 0, host = '127.0.0.1') {
+      let goOn = () => {};
+      if (tasks) {
+        await parts.files.load();
+        goOn = resume(parts, await tasks.load());
+      }
+      server.listen(port, host);
+      await once(server, 'listening');
+      goOn();
+      return { url: baseUrl(server.address()), key: sandboxKey, close };
     },
   };
 }

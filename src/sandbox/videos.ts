@@ -7,16 +7,16 @@ import {
   type VideoResolution,
 } from '../spec/limits.ts';
 import { type VideoPriceMode, videoCreditsPerSecond } from '../spec/prices.ts';
-import { type Call, meter, type Parts, requireCredits } from './call.ts';
+import { type Call, type Parts, requireCredits } from './call.ts';
 import { type ReadPrompt, readDirectives } from './directives.ts';
-import type { Fault } from './faults.ts';
 import { videoSize } from './media/sizes.ts';
-import type { Parameters } from './parameters.ts';
+import { Parameters } from './parameters.ts';
 import { readReferences } from './references.ts';
-import { answerFaults, type Rendering, render } from './render.ts';
+import { accept, answerFaults, type Rendering } from './render.ts';
 import { beforeWork, json, send } from './send.ts';
 import { createdBody } from './shapes.ts';
 import { taskRecord } from './task-status.ts';
+import type { TaskOrder } from './tasks.ts';
 
 const waiting = 2_000;
 const workingPerSecond = 1_600;
@@ -41,24 +41,29 @@ export async function createVideo(parts: Parts, call: Call): Promise<void> {
   const faults = call.account.faults('video', request.prompt);
   await beforeWork(parts, call, faults);
   requireCredits(call, price(request));
-  const { account } = call;
+  const { account, requestId, conversation } = call;
   const task = account.tasks.open('video', details(request), parts.clock.now());
-  void render(parts, task, rendering(parts, call, request, faults));
+  const parameters = { ...call.body.values, seed: request.seed };
+  const order = { parameters, faults, requestId, conversation };
+  await accept(parts, { account, task, order, rendering: rendering(parts, request) });
   const record = taskRecord(account.switches.shapes, task, parts.clock.now());
   await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
 }
 
-function rendering(parts: Parts, call: Call, request: VideoRequest, faults: readonly Fault[]): Rendering {
+/** How the video of a task is made that was accepted before: with its seed, so that it comes out the same. */
+export function videoAgain(parts: Parts, { parameters }: TaskOrder): Rendering {
+  return rendering(parts, readRequest(new Parameters(parameters)));
+}
+
+function rendering(parts: Parts, request: VideoRequest): Rendering {
   const { duration, resolution } = request;
   const detail = { seconds: duration, resolution, mode: priceMode(request) };
   return {
-    account: call.account,
     extension: 'mp4',
     waiting,
     working: duration * workingPerSecond,
-    faults,
     work: (onProgress, signal) => film(parts, request, onProgress, signal),
-    onReady: () => meter(parts, call, { operation: 'video', microcredits: price(request), detail }),
+    price: { operation: 'video', microcredits: price(request), detail },
   };
 }
 

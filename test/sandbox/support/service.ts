@@ -14,9 +14,11 @@ export class Service {
   readonly url: string;
   readonly studio: FakeStudio;
   readonly faults: unknown[];
+  readonly close: () => Promise<void>;
 
-  constructor(url: string, studio: FakeStudio, faults: unknown[]) {
+  constructor(url: string, studio: FakeStudio, faults: unknown[], close: () => Promise<void>) {
     this.url = url;
+    this.close = close;
     this.studio = studio;
     this.faults = faults;
   }
@@ -83,7 +85,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
   });
   const { url, close } = await sandbox.listen();
   onTestFinished(close);
-  return new Service(url, studio, faults);
+  return new Service(url, studio, faults, close);
 }
 
 function parse(text: string): unknown {

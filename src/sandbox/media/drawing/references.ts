@@ -1,4 +1,5 @@
 import { type Image, loadImage } from '@napi-rs/canvas';
+import { maxReferencePixels, pictureSize } from '../picture-size.ts';
 import { captionFont } from './caption.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Pen } from './stage.ts';
@@ -9,7 +10,7 @@ export type Reference =
   | { readonly kind: 'picture'; readonly image: Image }
   | { readonly kind: 'link'; readonly host: string; readonly name: string };
 
-/** Reads the references of a request. @throws UnreadableReference for the first that is none */
+/** Reads the references of a request. @throws UnreadableReference for the first that is none, or is too large */
 export async function readReferences(urls: readonly string[]): Promise<Reference[]> {
   const references: Reference[] = [];
   for (const [index, url] of urls.entries()) {
@@ -19,10 +20,13 @@ export async function readReferences(urls: readonly string[]): Promise<Reference
 }
 
 async function decode(url: string, index: number): Promise<Reference> {
-  const [, data] = /^data:image\/(?:png|jpe?g|webp|gif|avif);base64,([A-Za-z0-9+/=_-]+)$/.exec(url) ?? [];
+  const [, data] = /^data:image\/(?:png|jpe?g|webp|gif);base64,([A-Za-z0-9+/=_-]+)$/.exec(url) ?? [];
   if (data === undefined) throw new UnreadableReference(index);
+  const bytes = Buffer.from(data, 'base64');
+  const size = pictureSize(bytes);
+  if (!size || size.width * size.height > maxReferencePixels) throw new UnreadableReference(index);
   try {
-    return { kind: 'picture', image: await loadImage(Buffer.from(data, 'base64')) };
+    return { kind: 'picture', image: await loadImage(bytes) };
   } catch {
     throw new UnreadableReference(index);
   }

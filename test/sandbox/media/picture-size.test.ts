@@ -1,0 +1,115 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import { MediaStudio, UnreadableReference } from '../../../src/sandbox/media/index.ts';
+import { pictureSize } from '../../../src/sandbox/media/picture-size.ts';
+import { startService } from '../support/service.ts';
+
+const canvas = createCanvas(301, 77);
+
+/** The head of a PNG that says it has these sides; there is nothing behind it. */
+function pngHead(width: number, height: number): Buffer {
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x06\0\0\0', 'latin1');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(data.length);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+}
+
+/** A square PNG of one bit a pixel, some kilobytes whatever its size. */
+function whitePng(side: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.writeUInt8(1, 8);
+  const pixels = deflateSync(Buffer.alloc((1 + Math.ceil(side / 8)) * side));
+  const parts = [chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts]);
+}
+
+const dataUrl = (bytes: Buffer, type = 'png') => `data:image/${type};base64,${bytes.toString('base64')}`;
+
+describe('the size of a picture', () => {
+  it.each([
+    ['PNG', () => canvas.encode('png')],
+    ['JPEG', () => canvas.encode('jpeg')],
+    ['WebP', () => canvas.encode('webp')],
+    ['GIF', () => canvas.encode('gif')],
+  ])('is read from a %s as it is encoded', async (_, encode) => {
+    expect(pictureSize(await encode())).toEqual({ width: 301, height: 77 });
+  });
+
+  it('is read from a JPEG with a megabyte of other things before it', () => {
+    const other = Buffer.alloc(65_535, 0);
+    other.write('\xff\xe1\xff\xfd', 'latin1');
+    const frame = Buffer.from('\xff\xc0\0\x11\x08\0\x4d\x01\x2d\x03', 'latin1');
+    const bytes = Buffer.concat([Buffer.from('\xff\xd8', 'latin1'), ...Array<Buffer>(20).fill(other), frame]);
+    expect(pictureSize(bytes)).toEqual({ width: 301, height: 77 });
+  });
+
+  it.each([
+    ['a WebP without loss', 'RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x2c\x01\x13\0', { width: 301, height: 77 }],
+    [
+      'a WebP with extras',
+      'RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2c\x01\0\x4c\0\0',
+      { width: 301, height: 77 },
+    ],
+    [
+      'a JPEG with a thumbnail before it',
+      '\xff\xd8\xff\xe1\0\x0c\xff\xc0\0\x11\x08\0\x01\0\x01\x03\xff\xff\xc2\0\x11\x08\0\x4d\x01\x2d\x03',
+      { width: 301, height: 77 },
+    ],
+    ['a PNG cut off', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0', undefined],
+    ['a JPEG cut off', '\xff\xd8\xff\xe1\x7f\xff', undefined],
+    ['a JPEG without a frame', '\xff\xd8\xff\xda\0\x02\0\0', undefined],
+    ['another WebP', 'RIFF\0\0\0\0WEBPABCD\0\0\0\0\0\0\0\0', undefined],
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', undefined],
+    ['nothing', '', undefined],
+  ])('of %s', (_, text, size) => {
+    expect(pictureSize(Buffer.from(text, 'latin1'))).toEqual(size);
+  });
+});
+
+describe('a reference with too many pixels', () => {
+  it('is refused before anything is made, by its size', async () => {
+    const service = await startService();
+    const ask = (reference: string, more: object = {}) =>
+      service.post('/images/generations', {
+        prompt: 'a cat',
+        reference_images: ['https://a.example/b.png', reference],
+        ...more,
+      });
+    for (const more of [{}, { async: true }]) {
+      const { status, body } = await ask(dataUrl(pngHead(30_000, 30_000)), more);
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({
+        code: 'invalid_parameter',
+        param: 'reference_images[1]',
+        message:
+          'Invalid value for \'reference_images[1]\': "30000 x 30000 pixels". Allowed: a PNG, JPEG, WebP or GIF image of at most 64 megapixels.',
+      });
+    }
+    expect((await ask(dataUrl(pngHead(8_000, 8_001)))).status).toBe(400);
+    expect((await ask(dataUrl(pngHead(8_000, 8_000)))).status).toBe(200);
+    expect(service.studio.drawn).toHaveLength(1);
+  });
+
+  it('is not decoded by whoever draws it either, nor is what does not tell its size', async () => {
+    const studio = new MediaStudio();
+    const draw = (reference: string) =>
+      studio.draw({ prompt: 'a cat', width: 64, height: 64, references: [reference] });
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    for (const reference of [dataUrl(whitePng(8_001)), dataUrl(svg)])
+      await expect(draw(reference)).rejects.toBeInstanceOf(UnreadableReference);
+    await expect(draw(dataUrl(whitePng(800)))).resolves.toBeInstanceOf(Uint8Array);
+    await studio.close();
+  });
+});
