@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { systemClock } from '../clock.ts';
-import type { RateGroup } from '../spec/limits.ts';
+import { type RateGroup, ratesPerMinute } from '../spec/limits.ts';
 import { Calls } from './calls.ts';
 import type { MediaResult } from './decode/media.ts';
 import { ShapeReporter } from './decode/shape.ts';
@@ -57,7 +57,14 @@ export class ServiceClient {
       options.dispatcher ?? this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout } }));
     const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
     const turnstile = (group: RateGroup) =>
-      new Turnstile({ group, windows, clock, log, room: limits.waiting[group] });
+      new Turnstile({
+        group,
+        windows,
+        clock,
+        log,
+        limit: ratesPerMinute[group],
+        room: limits.waiting[group],
+      });
     const turnstiles = {
       chat: turnstile('chat'),
       voice: turnstile('voice'),

@@ -28,9 +28,16 @@ export class FairLine<Entry extends { readonly key: string }> {
     return true;
   }
 
-  /** Whose turn it is; that key's next turn comes after everyone else's. */
-  next(): Entry | undefined {
+  /** Whether anyone waits whose key may go. */
+  hasNext(mayGo: (key: string) => boolean): boolean {
+    for (const key of this.#lines.keys()) if (mayGo(key)) return true;
+    return false;
+  }
+
+  /** Whose turn it is among the keys that may go; that key's next turn comes after everyone else's. */
+  next(mayGo: (key: string) => boolean = () => true): Entry | undefined {
     for (const [key, line] of this.#lines) {
+      if (!mayGo(key)) continue;
       for (const entry of line) {
         this.remove(entry);
         this.#lines.delete(key);
@@ -39,6 +46,11 @@ export class FairLine<Entry extends { readonly key: string }> {
       }
     }
     return undefined;
+  }
+
+  /** How many wait with each key. */
+  *counts(): Generator<readonly [key: string, count: number]> {
+    for (const [key, line] of this.#lines) yield [key, line.size];
   }
 
   /** How many wait with a key. */

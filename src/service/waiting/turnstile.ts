@@ -7,6 +7,7 @@ import { failure } from '../http/failure.ts';
 import { errorName, type ServiceLog } from '../log.ts';
 import { FairLine } from './fair-line.ts';
 import type { RateWindows } from './rate-windows.ts';
+import { Shares } from './shares.ts';
 
 /** `interactive`: a person waits for it. `background`: nobody does; served when nothing interactive waits. */
 export type Priority = 'interactive' | 'background';
@@ -36,6 +37,8 @@ export interface TurnstileParts {
   windows: RateWindows;
   clock: Clock;
   log: ServiceLog;
+  /** Requests a minute, as the windows let them through. */
+  limit: number;
   /** How many may wait. */
   room: number;
 }
@@ -48,12 +51,14 @@ export class Turnstile {
   readonly #parts: TurnstileParts;
   readonly #interactive = new FairLine<Ticket>();
   readonly #background = new FairLine<Ticket>();
+  readonly #shares: Shares;
   #pumping = false;
   #cancelWake: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
 
   constructor(parts: TurnstileParts) {
     this.#parts = parts;
+    this.#shares = new Shares(parts.limit, parts.clock);
   }
 
   /** How many wait. */
@@ -128,17 +133,37 @@ export class Turnstile {
     this.#cancelWake?.();
     this.#cancelWake = undefined;
     while (this.waiting > 0) {
+      const mayGo = this.#shares.judge(this.#wanted());
+      if (!this.#interactive.hasNext(mayGo) && !this.#background.hasNext(mayGo)) {
+        this.#wakeIn(this.#shares.changesIn);
+        break;
+      }
       const taken = this.#take();
       // A promise only where the windows are shared: in one process a free way costs no turn of the event loop.
       const wait = typeof taken === 'number' ? taken : await taken;
       if (wait > 0) {
-        this.#cancelWake = this.#parts.clock.after(Math.max(wait, 10), () => void this.#pump());
+        this.#wakeIn(wait);
         break;
       }
-      (this.#interactive.next() ?? this.#background.next())?.admit();
+      this.#admit(this.#interactive.next(mayGo) ?? this.#background.next(mayGo));
     }
     this.#pumping = false;
     this.#rest();
+  }
+
+  #wakeIn(milliseconds: number): void {
+    this.#cancelWake = this.#parts.clock.after(Math.max(milliseconds, 10), () => void this.#pump());
+  }
+
+  *#wanted() {
+    yield* this.#interactive.counts();
+    yield* this.#background.counts();
+  }
+
+  #admit(ticket: Ticket | undefined): void {
+    if (!ticket) return;
+    this.#shares.took(ticket.key);
+    ticket.admit();
   }
 
   #take(): number | Promise<number> {
