@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MarkdownSplitter, type SplitOptions } from '../../src/reply/markdown/splitter.ts';
+import { MarkdownSplitter, type Piece, type SplitOptions } from '../../src/reply/markdown/splitter.ts';
+import { splitMarkdown } from '../../src/reply/split-markdown.ts';
 
 function growing(...deltas: string[]): string {
   const splitter = new MarkdownSplitter({ maxLength: 200 });
@@ -46,6 +47,28 @@ describe('a message under way', () => {
 
   it('puts together what arrives in pieces', () => {
     expect(growing('wave \ud83c', '\udf0a', ' **bo', 'ld')).toBe('wave 🌊 **bold**');
+  });
+});
+
+describe('full messages', () => {
+  it.each([
+    ['spaces with and without a mark', `${'ab \u0301cd'.repeat(60)} ${'word '.repeat(60)}`],
+    ['a mark after many spaces', `${'x'.repeat(190)}${' '.repeat(300)}\u0301${'word '.repeat(60)}`],
+    ['white space', `word${' '.repeat(500)}word${'\n'.repeat(500)}word ${'word '.repeat(60)}`],
+    ['fences', '```js\ncode();\n```\n\n~~~\ncode();\n~~~\n'.repeat(20)],
+    ['tables', '| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n'.repeat(20)],
+  ])('are the same where a text arrives character by character: %s', (_, text) => {
+    const splitter = new MarkdownSplitter({ maxLength: 200 });
+    const messages: string[] = [];
+    const take = (next: () => Piece | undefined) => {
+      for (let piece = next(); piece; piece = next()) messages.push(piece.text);
+    };
+    for (const character of text) {
+      splitter.append(character);
+      take(() => splitter.takeFull());
+    }
+    take(() => splitter.takeRest());
+    expect(messages).toEqual(splitMarkdown(text, { maxLength: 200 }));
   });
 });
 

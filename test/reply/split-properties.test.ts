@@ -5,7 +5,7 @@ import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.
 import { splitMarkdown } from '../../src/reply/split-markdown.ts';
 import { chunked, fence, markdownDocument, markupNoise, plainProse } from './documents.ts';
 
-const runs = { numRuns: Number(process.env.RUNS ?? 300) };
+const runs = { numRuns: Number(process.env.RUNS ?? 200) };
 const maxLength = fc.integer({ min: 200, max: 1200 });
 const markdown = new MarkdownIt();
 const anything = fc.oneof(markdownDocument, markupNoise);
@@ -71,6 +71,16 @@ describe('splitMarkdown, for Markdown documents', () => {
       fc.property(markdownDocument, maxLength, (text, limit) => {
         for (const message of splitMarkdown(text, { maxLength: limit }))
           expect(unclosedFences(message)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('leaves its own messages as they are, so that one can be taken up again', () => {
+    fc.assert(
+      fc.property(markdownDocument, maxLength, (text, limit) => {
+        for (const message of splitMarkdown(text, { maxLength: limit }))
+          expect(splitMarkdown(message, { maxLength: limit })).toEqual([message]);
       }),
       runs,
     );

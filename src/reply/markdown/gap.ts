@@ -35,7 +35,7 @@ function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; 
   // A space that carries a combining mark is no gap.
   const spaces = /^[ \t]*(?!\p{M})/u.exec(text)?.[0].length ?? 0;
   if (text.charAt(spaces) !== '\n') {
-    const unknown = spaces === text.length && !atEnd;
+    const unknown = spaces === text.length;
     const code = open.fence !== undefined && spaces <= deepestIndent;
     return { length: unknown || code ? 0 : spaces, open };
   }
