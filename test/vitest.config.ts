@@ -5,6 +5,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
+    // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -32,19 +32,34 @@ async function migrate(database: Database): Promise<void> {
   if (error) throw error;
 }
 
-function explained(error: unknown, url: string): DatabaseError {
-  const detail = error instanceof Error ? error.message : String(error);
-  return new DatabaseError(`${url}: ${reason(detail)}`, { cause: error });
+/** Why a database cannot be used, and what to do about it. */
+const reasons = {
+  newer: 'it was written by a newer version of troupe; run that version, or restore a backup made before it',
+  locked: 'another process holds it; stop that one first',
+  damaged: 'the file is damaged; restore a backup',
+  full: 'the disk is full',
+  closed: 'the file cannot be opened; check that its folder can be written to',
+} as const;
+
+/** The error for a database at `url` that cannot be used for one of the reasons known. */
+export function unusable(url: string, reason: keyof typeof reasons, cause?: unknown): DatabaseError {
+  return new DatabaseError(`${url}: ${reasons[reason]}`, { cause });
 }
 
-function reason(detail: string): string {
-  if (/previously executed migration .* is missing/.test(detail)) {
-    return 'it was written by a newer version of troupe; run that version, or restore a backup made before it';
-  }
-  if (/database is locked/.test(detail)) return 'another process holds it; stop that one first';
-  if (/malformed|not a database/.test(detail)) return 'the file is damaged; restore a backup';
-  if (/database or disk is full/.test(detail)) return 'the disk is full';
-  if (/unable to open/.test(detail))
-    return 'the file cannot be opened; check that its folder can be written to';
-  return detail;
+/** What SQLite and the library say, as far as a person can do something about it. */
+const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
+  [/previously executed migration .* is missing/, 'newer'],
+  [/database is locked/, 'locked'],
+  [/malformed|not a database/, 'damaged'],
+  [/database or disk is full/, 'full'],
+  [/unable to open/, 'closed'],
+];
+
+/** What went wrong with the database at `url`, for the operator. */
+export function explained(error: unknown, url: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  const [, reason] = sayings.find(([saying]) => saying.test(detail)) ?? [];
+  if (reason !== undefined) return unusable(url, reason, error);
+  return new DatabaseError(`${url}: ${detail}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 export type * from './console-tables.ts';
 export type * from './credits-tables.ts';
-export * from './database.ts';
+export { type Database, DatabaseError, openDatabase } from './database.ts';
+export * from './inspect.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
 export * from './live-answers.ts';

@@ -6,7 +6,9 @@ import type { Database } from './database.ts';
  * pre-releases.
  */
 export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Keyv {
-  return new Keyv({ store: new KeyvBridgeAdapter(keyvStore(database, now)), namespace });
+  const store = new KeyvBridgeAdapter(keyvStore(database, now));
+  // The store looks at the clock it was given; Keyv's own look would be at another one.
+  return new Keyv({ store, namespace, checkExpired: false });
 }
 
 function keyvStore(database: Database, now: () => number) {

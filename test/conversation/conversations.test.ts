@@ -92,13 +92,13 @@ describe('a conversation', () => {
   });
 
   it('is forgotten when it was idle for too long, and not while it is used', async () => {
-    const conversations = create(1_000, 100);
+    const conversations = create(1_000, 100_000);
     await ask(conversations, 'one?', 'One.');
-    now += 90;
+    now += 90_000;
     await ask(conversations, 'two?', 'Two.');
-    now += 90;
+    now += 90_000;
     expect(await seen(conversations, question('three?'))).toHaveLength(6);
-    now += 101;
+    now += 100_001;
     expect(await seen(conversations, question('four?'))).toHaveLength(2);
   });
 

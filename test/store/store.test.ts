@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
 import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
 
+const hour = 3_600_000;
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-store-'));
@@ -27,14 +29,14 @@ describe('the database', () => {
     const first = await openDatabase(url);
     const keyv = openKeyv(first, 'conversation', () => now);
     await keyv.set('a', { turns: ['你好'] });
-    await keyv.set('b', 1, 50);
+    await keyv.set('b', 1, hour);
     await first.destroy();
 
     const second = await openDatabase(url);
     const again = openKeyv(second, 'conversation', () => now);
     expect(await again.get('a')).toEqual({ turns: ['你好'] });
     expect(await again.get('b')).toBe(1);
-    now = 1_050;
+    now += hour;
     expect(await again.get('b')).toBeUndefined();
     expect(await sweep(second, now)).toBe(1);
     expect(await again.delete('a')).toBe(true);

@@ -1,0 +1,69 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { explained, unusable } from './database.ts';
+import { migrations } from './migrations/index.ts';
+
+/** How a database is. */
+export interface DatabaseState {
+  /** Whether it has been made. */
+  readonly exists: boolean;
+  /** How many changes of its tables it has not seen. */
+  readonly pending: number;
+}
+
+/** Another process is waited for so long, in milliseconds. */
+const patience = 2_000;
+const all = Object.keys(migrations);
+
+/**
+ * Looks at the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) without changing anything.
+ * @throws {DatabaseError} where the bot could not use it.
+ */
+export function inspectDatabase(url: string): DatabaseState {
+  const file = url.slice('sqlite:'.length);
+  if (file === ':memory:') return { exists: false, pending: all.length };
+  if (!isWritable(file)) throw unusable(url, 'closed');
+  if (!existsSync(file)) return { exists: false, pending: all.length };
+  try {
+    return inspectFile(file, url);
+  } catch (error) {
+    throw explained(error, url);
+  }
+}
+
+/** Whether the file can be written where there is one, and the folder it is or would be in. */
+function isWritable(file: string): boolean {
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function inspectFile(file: string, url: string): DatabaseState {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+  try {
+    const [check] = database.prepare('pragma quick_check(1)').all();
+    if (check?.quick_check !== 'ok') throw unusable(url, 'damaged');
+    const done = migrated(database);
+    if (done.some((name) => !all.includes(name))) throw unusable(url, 'newer');
+    return { exists: true, pending: all.length - done.length };
+  } finally {
+    database.close();
+  }
+}
+
+/** Names of the changes its tables have seen. */
+function migrated(database: DatabaseSync): string[] {
+  const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
+  if (database.prepare(table).get() === undefined) return [];
+  return database
+    .prepare('select name from kysely_migration')
+    .all()
+    .map(({ name }) => String(name));
+}
