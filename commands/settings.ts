@@ -137,8 +137,7 @@ async function formOf(group: Group, job: Job, say: Words, { places }: Parts): Pr
   const chosen = await places.chosen(job.address, scope);
   const values = fields.map((name) => {
     const value = chosen[name];
-    const isMenu = definitions[name].option.type === 'choice';
-    return [name, value === undefined ? (isMenu ? inherit : undefined) : written(name, value)];
+    return [name, value === undefined ? undefined : written(name, value)];
   });
   return {
     title: say.spending.settings.groups[group],

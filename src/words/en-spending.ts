@@ -56,7 +56,7 @@ export const spendingEn = {
 
   settings: {
     title: { channel: '**Settings of this channel**', workspace: '**Settings of this whole workspace**' },
-    sources: { channel: 'this channel', workspace: 'the workspace', environment: 'as I was set up' },
+    sources: { channel: 'this channel', workspace: 'the workspace', environment: 'default' },
     groups: {
       answers: 'Answers',
       media: 'Voice and image',

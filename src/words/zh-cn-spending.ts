@@ -46,7 +46,7 @@ export const spendingZhCn: typeof spendingEn = {
 
   settings: {
     title: { channel: '**这个频道的设置**', workspace: '**整个工作区的设置**' },
-    sources: { channel: '这个频道', workspace: '工作区', environment: '部署时的设置' },
+    sources: { channel: '这个频道', workspace: '工作区', environment: '默认' },
     groups: {
       answers: '回答',
       media: '声音和图片',

@@ -24,12 +24,12 @@ describe('/settings', () => {
 
   it('shows every value and where it comes from, the channel before the workspace before the rest', async () => {
     await set({});
-    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (as I was set up)');
-    expect(lineOf('user_credits')).toBe('- `user_credits`: no limit (as I was set up)');
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (default)');
+    expect(lineOf('user_credits')).toBe('- `user_credits`: no limit (default)');
     expect(lineOf('workspace_credits')).toBeUndefined();
     await set({ scope: 'workspace', model: 'svc-llm-1.5-pro', user_credits: '250.5' });
     expect(stage.text).toContain('✅ Changed: `model`, `user_credits`');
-    expect(lineOf('workspace_credits')).toBe('- `workspace_credits`: no limit (as I was set up)');
+    expect(lineOf('workspace_credits')).toBe('- `workspace_credits`: no limit (default)');
     await set({ model: 'svc-llm-1.5' });
     expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (this channel)');
     expect(lineOf('user_credits')).toBe('- `user_credits`: `250.5` (the workspace)');
@@ -54,9 +54,9 @@ describe('/settings', () => {
     await stage.press('Voice and image', admin, { voice: 'en_male_tim_uranus_bigtts', language: 'en' });
     expect(lineOf('voice')).toContain('(this channel)');
     expect(lineOf('language')).toBe('- `language`: `en` (this channel)');
-    expect(lineOf('image_size')).toBe('- `image_size`: `2k` (as I was set up)');
+    expect(lineOf('image_size')).toBe('- `image_size`: `2k` (default)');
     const menus = await stage.press('Video', admin);
-    expect(menus).toMatchObject({ form: { values: { video_ratio: 'inherit', video_audio: 'inherit' } } });
+    expect(menus).toMatchObject({ form: { values: { video_ratio: undefined, video_audio: undefined } } });
     expect(stage.standing).toHaveLength(1);
   });
 
@@ -104,7 +104,7 @@ describe('/settings', () => {
     await set({ [name]: value, model: 'svc-llm-1.5-pro' });
     expect(stage.text).toContain(why);
     await set({});
-    expect(lineOf('model')).toContain('(as I was set up)');
+    expect(lineOf('model')).toContain('(default)');
   });
 
   it('keeps who changed what when', async () => {
