@@ -100,6 +100,14 @@ describe('the database', () => {
     await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
   });
 
+  it('belongs to one process at a time, and to the next when that is gone', async () => {
+    const url = `sqlite:${join(folder, 'claimed.db')}`;
+    const first = await openDatabase(url);
+    await expect(openDatabase(url)).rejects.toThrow(/another process holds it; stop that one first/);
+    await first.destroy();
+    await (await openDatabase(url)).destroy();
+  });
+
   it('says in words that the file is damaged', async () => {
     const file = join(folder, 'damaged.db');
     await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
