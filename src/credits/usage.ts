@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, LedgerTable } from '../store/index.ts';
 
@@ -34,8 +35,43 @@ export async function usageOf(
   scope: UsageScope,
   grouping: Grouping,
 ): Promise<readonly UsageLine[]> {
+  const lines = new Map<string, UsageLine>();
+  for (let from: number | undefined = scope.since; from !== undefined; ) {
+    const until = await endOfSlice(database, scope, from);
+    for (const line of await addUp(database, scope, grouping, { from, until })) {
+      lines.set(line.key, plus(line, lines.get(line.key)));
+    }
+    from = until;
+    await setImmediate();
+  }
+  return [...lines.values()].sort((one, other) => other.high - one.high || (one.key < other.key ? -1 : 1));
+}
+
+/** So many calls are added up in one go: the database answers on the thread that everybody waits for. */
+const sliceSize = 10_000;
+
+/** Where a slice that begins at `from` ends; undefined where it is the last. */
+async function endOfSlice(database: Database, scope: UsageScope, from: number): Promise<number | undefined> {
+  const next = await within(database, scope)
+    .select('created_at')
+    .where('created_at', '>=', from)
+    .orderBy('created_at')
+    .offset(sliceSize)
+    .limit(1)
+    .executeTakeFirst();
+  return next && Math.max(from + 1, Number(next.created_at));
+}
+
+async function addUp(
+  database: Database,
+  scope: UsageScope,
+  grouping: Grouping,
+  { from, until }: { readonly from: number; readonly until: number | undefined },
+): Promise<readonly UsageLine[]> {
   const column = columns[grouping];
-  const rows = await within(database, scope)
+  let calls = within(database, scope).where('created_at', '>=', from);
+  if (until !== undefined) calls = calls.where('created_at', '<', until);
+  const rows = await calls
     .select([
       sql<string>`${sql.ref(column)}`.as('key'),
       sql<string>`max(person_name)`.as('name'),
@@ -46,8 +82,6 @@ export async function usageOf(
     ])
     .where('state', 'in', ['spent', 'uncertain'])
     .groupBy(column)
-    .orderBy('high', 'desc')
-    .orderBy('key')
     .execute();
   return rows.map((row) => ({
     key: row.key,
@@ -59,7 +93,21 @@ export async function usageOf(
   }));
 }
 
-const pageSize = 2_000;
+/** The later name stays: people rename themselves. */
+function plus(line: UsageLine, before: UsageLine | undefined): UsageLine {
+  if (!before) return line;
+  const sum = (one: number, other: number) => Math.round((one + other) * 1e6) / 1e6;
+  return {
+    ...line,
+    calls: line.calls + before.calls,
+    low: sum(line.low, before.low),
+    high: sum(line.high, before.high),
+    uncertain: line.uncertain + before.uncertain,
+  };
+}
+
+/** Calls of a page: the database answers on the thread that everybody waits for. */
+const pageSize = 500;
 
 /** Every call of a scope, what failed and what is under way included, oldest first, page by page. */
 export async function* callsOf(
@@ -83,6 +131,7 @@ export async function* callsOf(
     const last = page.at(-1);
     if (!last) return;
     yield page;
+    await setImmediate();
     after = { at: Number(last.created_at), id: last.id };
   }
 }

@@ -1,6 +1,5 @@
 /** What troupe says in English about credits, budgets, settings and voices. */
 export const spendingEn = {
-  price: (credits: string) => `${credits} credits`,
   confirm: (command: string, credits: string) =>
     `\`/${command}\` would cost **${credits} credits** as it stands. Nothing is sent before you say yes. Shall I?`,
   budgetExceeded: (
@@ -84,7 +83,6 @@ export const spendingEn = {
     forChannel: 'For this channel',
     forWorkspace: 'For the whole workspace',
     commandsTitle: '**Commands here.** Press one to switch it on or off.',
-    inheritNote: 'Empty or `inherit`: what the next larger place says holds again.',
     unknownVoice: (voice: string) => `There is no voice \`${voice}\`. \`/voices\` shows what there is.`,
   },
 

@@ -2,7 +2,6 @@ import type { spendingEn } from './en-spending.ts';
 
 /** What troupe says in Chinese about credits, budgets, settings and voices. */
 export const spendingZhCn: typeof spendingEn = {
-  price: (credits) => `${credits} 积分`,
   confirm: (command, credits) =>
     `\`/${command}\` 这样做要花 **${credits} 积分**。你确认之前我什么都不会发送。要做吗？`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
@@ -74,7 +73,6 @@ export const spendingZhCn: typeof spendingEn = {
     forChannel: '只为这个频道',
     forWorkspace: '为整个工作区',
     commandsTitle: '**这里的命令。** 按一下即可开关。',
-    inheritNote: '留空或填 `inherit`：沿用上一级的设置。',
     unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
   },
 

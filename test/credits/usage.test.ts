@@ -59,6 +59,48 @@ describe('what was used', () => {
   });
 });
 
+describe('very many calls', () => {
+  it('are added up slice by slice to the same', async () => {
+    const row = (index: number) => ({
+      id: `row${index}`,
+      job: 'j',
+      platform: 'console',
+      workspace: 'big',
+      channel: `c${index % 3}`,
+      thread: null,
+      person: 'p',
+      person_name: 'P',
+      conversation_id: 'x',
+      kind: 'speech' as const,
+      model: 'm',
+      quantity: '{}',
+      state: 'spent' as const,
+      estimated: 0,
+      low: 100_001,
+      high: 100_001,
+      request_id: null,
+      // Half of them at one and the same moment, more than a slice has.
+      created_at: begun + (index < 12_000 ? 0 : index),
+      settled_at: null,
+    });
+    for (let first = 0; first < 24_000; first += 400) {
+      const rows = Array.from({ length: 400 }, (_, index) => row(first + index));
+      await stage.database.insertInto('ledger').values(rows).execute();
+    }
+    const scope = { platform: 'console', workspace: 'big', since: begun };
+    expect(await stage.credits.usage(scope, 'channel')).toEqual(
+      ['c0', 'c1', 'c2'].map((key) => ({
+        key,
+        name: key,
+        calls: 8_000,
+        low: 800.008,
+        high: 800.008,
+        uncertain: 0,
+      })),
+    );
+  });
+});
+
 describe('the table of calls', () => {
   const table = async () => {
     const { bytes, rows } = await stage.credits.csv(workspace());

@@ -28,9 +28,14 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema.createIndex('ledger_state').on('ledger').column('state').execute();
   // What budgets add up, answered from the index alone.
   await database.schema
-    .createIndex('ledger_place')
+    .createIndex('ledger_workspace')
     .on('ledger')
-    .columns(['platform', 'workspace', 'created_at', 'channel', 'person', 'high'])
+    .columns(['platform', 'workspace', 'created_at', 'high'])
+    .execute();
+  await database.schema
+    .createIndex('ledger_channel')
+    .on('ledger')
+    .columns(['platform', 'workspace', 'channel', 'created_at', 'person', 'high'])
     .execute();
   await database.schema
     .createIndex('ledger_person')
