@@ -21,6 +21,11 @@ const setting = <S extends z.ZodType>(schema: S, allowed: string, standard: stri
 });
 const address = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+/** Whether an address has neither a user nor anything behind its path. */
+function isPlainAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && url.username + url.password + url.search + url.hash === '';
+}
 const whole = (min: number, max: number, standard: number) =>
   z.coerce.number().int().min(min).max(max).default(standard);
 const credits = (whose: string) =>
@@ -41,7 +46,7 @@ function isSliceOfItsTotal(shards: string): boolean {
 export const settings = {
   SERVICE_BASE_URL: setting(
     address(['https:', 'http:'])
-      .refine((value) => value.endsWith('/v1'))
+      .refine((value) => value.endsWith('/v1') && isPlainAddress(value))
       .optional(),
     'an http or https address that ends with /v1',
     'the embedded sandbox',

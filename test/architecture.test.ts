@@ -38,6 +38,15 @@ const allowed: Record<string, readonly string[]> = {
   'platforms/console': ['port', 'reply', 'words', 'store'],
   'platforms/discord': ['port', 'reply', 'words', 'store'],
   'platforms/slack': ['port', 'reply', 'words', 'store'],
+  doctor: [
+    'config',
+    'settings',
+    'embedded-sandbox',
+    'service',
+    'store',
+    'platforms/discord',
+    'platforms/slack',
+  ],
   sandbox: [],
 };
 const everywhere = ['spec', 'clock', 'ids'];

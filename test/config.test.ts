@@ -39,6 +39,16 @@ describe('the configuration', () => {
     },
   );
 
+  it.each(['https://me:secret@a.example/v1', 'https://a.example/?b=/v1', 'https://a.example/#/v1', 'a/v1'])(
+    'refuses %s as an address of the service',
+    (address) => {
+      const faults = faultsOf({ SERVICE_BASE_URL: address, SERVICE_API_KEY: 'sk-svc-abc' });
+      expect(faults).toEqual([
+        'SERVICE_BASE_URL: this value is not allowed; allowed: an http or https address that ends with /v1',
+      ]);
+    },
+  );
+
   it.each([
     [{ SERVICE_BASE_URL: 'https://service.example/v1' }, /^SERVICE_API_KEY: missing/],
     [{ SERVICE_API_KEY: 'sk-svc-abc' }, /^SERVICE_BASE_URL: missing/],

@@ -20,7 +20,8 @@ export function permissionsIn(world: World, channel: Channel, userId: string): b
   return withOverwrites(base, place, guild, userId);
 }
 
-function basePermissions(guild: Guild, userId: string): bigint | undefined {
+/** What a user may do in a server, before its channels allow or deny; undefined where they are no member. */
+export function basePermissions(guild: Guild, userId: string): bigint | undefined {
   const member = guild.members.get(userId);
   if (!member) return undefined;
   if (guild.ownerId === userId) return allPermissions;

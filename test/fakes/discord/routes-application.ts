@@ -3,6 +3,7 @@ import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
 import { channelBody, memberBody, userBody } from './serialize.ts';
 import { applicationBody } from './serialize-application.ts';
+import { ownGuildBody } from './serialize-guild.ts';
 import type { World } from './world.ts';
 
 /** The bot itself, its servers, its commands, and where the gateway is. */
@@ -11,6 +12,11 @@ export const applicationRoutes: readonly Route[] = [
   route('GET /users/@me', 'other', ({ world }) =>
     ok({ ...userBody(world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null }),
   ),
+  route('GET /users/@me/guilds', 'other', ({ world }, { query }) => {
+    const own = [...world.guilds.values()].filter(({ hasBot }) => hasBot);
+    const limit = Number(query.get('limit') ?? 200);
+    return ok(own.slice(0, limit).map((guild) => ownGuildBody(guild, world.bot.id)));
+  }),
   route('GET /users/{user_id}', 'other', ({ world }, { params }) =>
     ok(userBody(world.user(params.user_id ?? ''))),
   ),

@@ -1,8 +1,22 @@
 import { ChannelType } from 'discord.js';
 import type { Fields } from './fields.ts';
 import type { Guild } from './model.ts';
+import { basePermissions } from './permissions.ts';
 import { channelBody, iso, memberBody, userBody } from './serialize.ts';
 import type { World } from './world.ts';
+
+/** A server as the bot's list of its servers has it. */
+export function ownGuildBody(guild: Guild, botId: string): Fields {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    banner: null,
+    owner: false,
+    permissions: (basePermissions(guild, botId) ?? 0n).toString(),
+    features: [],
+  };
+}
 
 /** A server as GUILD_CREATE carries it. */
 export function guildBody(world: World, guild: Guild): Fields {

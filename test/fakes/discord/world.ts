@@ -14,6 +14,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly ids: Snowflakes;
   readonly applicationId: string;
   readonly bot: User;
+  /** Where the owner has interactions sent instead of the gateway. */
+  interactionsEndpoint: string | null = null;
   readonly users = new Map<string, User>();
   readonly guilds = new Map<string, Guild>();
   readonly channels = new Map<string, Channel>();

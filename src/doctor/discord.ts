@@ -1,0 +1,146 @@
+import {
+  type APIApplication,
+  type APIGatewayBotInfo,
+  DiscordAPIError,
+  HTTPError,
+  RateLimitError,
+  REST,
+  type RESTAPIPartialCurrentUserGuild,
+  Routes,
+} from 'discord.js';
+import {
+  inviteLink,
+  missingPermissions,
+  type PermissionName,
+  usedPermissions,
+} from '../platforms/discord/permissions.ts';
+import { sendByFetch } from '../platforms/discord/send-by-fetch.ts';
+import { shardsOf } from '../platforms/discord/shards.ts';
+import { type Finding, fine, patience, wrong } from './finding.ts';
+
+export interface DiscordToCheck {
+  readonly token: string;
+  readonly apiUrl: string;
+  readonly guildId: string | undefined;
+  readonly shards: string;
+}
+
+/** Discord takes no session whose shard would have more servers. */
+const maxServersOfShard = 2_500;
+/** Servers looked at: as many as Discord lists in one answer. */
+const serversListed = 200;
+const portal = 'https://discord.com/developers/applications';
+
+/** Looks at token, application, log-ins left, servers and what is allowed in them; none of it is changed. */
+export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
+  const rest = new REST({
+    api: given.apiUrl.replace(/\/$/, ''),
+    version: '10',
+    timeout: patience,
+    retries: 0,
+    rejectOnRateLimit: () => true,
+    makeRequest: sendByFetch,
+  }).setToken(given.token);
+  try {
+    const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+    const [gateway, servers] = await Promise.all([
+      rest.get(Routes.gatewayBot()) as Promise<APIGatewayBotInfo>,
+      rest.get(Routes.userGuilds(), {
+        query: new URLSearchParams({ limit: String(serversListed) }),
+      }) as Promise<RESTAPIPartialCurrentUserGuild[]>,
+    ]);
+    return [
+      checkApplication(application),
+      checkLogIns(gateway),
+      ...checkShards(application, given.shards),
+      ...checkServers(application, servers, given.guildId),
+    ];
+  } catch (error) {
+    return [failed(error)];
+  } finally {
+    rest.clearHashSweeper();
+    rest.clearHandlerSweeper();
+  }
+}
+
+function failed(error: unknown): Finding {
+  if (error instanceof DiscordAPIError && error.status === 401)
+    return wrong(
+      'Discord',
+      'refuses DISCORD_TOKEN',
+      `set it to the bot's token; a lost one is reset at ${portal}, page Bot`,
+    );
+  if (error instanceof RateLimitError || (error instanceof DiscordAPIError && error.status === 429))
+    return wrong('Discord', 'takes no more requests for now', 'wait some minutes');
+  if (error instanceof DiscordAPIError || error instanceof HTTPError)
+    return wrong('Discord', `answers ${error.status}`, 'check DISCORD_API_URL; else try again later');
+  return wrong(
+    'Discord',
+    'cannot be reached',
+    'check DISCORD_API_URL and the way from here to there (network, firewall, DNS)',
+  );
+}
+
+function checkApplication({ name, id, interactions_endpoint_url: endpoint }: APIApplication): Finding {
+  if (!endpoint) return fine('Discord', `DISCORD_TOKEN is that of ${name}`);
+  return wrong(
+    'Discord',
+    `${name} sends commands to an address instead of the bot`,
+    `empty "Interactions Endpoint URL" at ${portal}/${id}/information`,
+  );
+}
+
+function checkLogIns({ session_start_limit: { remaining, total, reset_after } }: APIGatewayBotInfo): Finding {
+  const left = `${remaining} of ${total} log-ins of this day are left`;
+  if (remaining > 0) return fine('Discord log-ins', left);
+  const minutes = Math.ceil(reset_after / 60_000);
+  return wrong(
+    'Discord log-ins',
+    left,
+    `wait ${minutes} minutes, and stop whatever restarts the bot all the time`,
+  );
+}
+
+/** How many processes share the servers, where that was set by hand. */
+function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, setting: string): Finding[] {
+  const shards = shardsOf(setting);
+  if (shards.shards === 'auto' || servers <= shards.shardCount * maxServersOfShard) return [];
+  return [
+    wrong(
+      'Discord shards',
+      `${shards.shardCount} are too few for ${servers} servers`,
+      `set DISCORD_SHARDS to auto, or to ${Math.ceil(servers / 1_000)} or more in all`,
+    ),
+  ];
+}
+
+function checkServers(
+  { id, approximate_user_install_count: users = 0 }: APIApplication,
+  servers: readonly RESTAPIPartialCurrentUserGuild[],
+  guildId: string | undefined,
+): Finding[] {
+  const subject = 'Discord servers';
+  const invite = inviteLink(id);
+  if (guildId !== undefined && servers.length < serversListed && !servers.some((one) => one.id === guildId))
+    return [wrong(subject, 'the bot is not in that of DISCORD_GUILD_ID', `invite it: ${invite}`)];
+  if (servers.length === 0 && users === 0)
+    return [wrong(subject, 'the bot is in none', `invite it: ${invite}`)];
+  const lacking = servers
+    .map(({ name, permissions }) => ({ name, missing: missingPermissions(BigInt(permissions), all) }))
+    .filter(({ missing }) => missing.length > 0);
+  const count = servers.length < serversListed ? `${servers.length}` : `the first ${serversListed} looked at`;
+  if (lacking.length === 0) return [fine(subject, `${count}; the bot has every permission it uses`)];
+  return lacking
+    .slice(0, maxLacking)
+    .map(({ name, missing }) =>
+      wrong(
+        subject,
+        `in ${name} the bot lacks ${missing.join(', ')}`,
+        `give its role that, or invite it again: ${invite}`,
+      ),
+    );
+}
+
+const all = Object.keys(usedPermissions) as PermissionName[];
+/** Servers named one by one. */
+const maxLacking = 10;

@@ -1,0 +1,69 @@
+import { type Config, ConfigError, consoleOn, readConfig } from '../config.ts';
+import { settings } from '../settings.ts';
+import { checkAddress } from './address.ts';
+import { checkDatabase } from './database.ts';
+import { type Finding, fine, wrong } from './finding.ts';
+import { checkService } from './service.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Looks at everything the bot would use: settings, service, database, address, Discord and Slack. Costs nothing,
+ * posts nothing, changes nothing; takes ten seconds at most, or twenty where one answer leads to another.
+ */
+export async function diagnose(environment: Environment): Promise<Finding[]> {
+  try {
+    const config = readConfig(environment);
+    const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
+    const findings = await Promise.all(checks.map((check) => check(config)));
+    return [settingsFound(environment), ...findings.flat(), ...reachable(config)];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((fault) =>
+      wrong('settings', fault, 'set it right in the environment or in .env; the rest is checked then'),
+    );
+  }
+}
+
+function settingsFound(environment: Environment): Finding {
+  const names = Object.keys(settings).filter((name) => environment[name]);
+  return fine(
+    'settings',
+    names.length > 0
+      ? `right as they are: ${names.join(', ')}`
+      : 'none is set, and none is needed: the embedded sandbox, the embedded database and the console are used',
+  );
+}
+
+/** A bot that nobody can speak to is of no use. */
+function reachable(config: Config): Finding[] {
+  const { DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
+  if (DISCORD_TOKEN || SLACK_BOT_TOKEN || SLACK_CLIENT_ID || consoleOn(config)) return [];
+  return [
+    wrong(
+      'platforms',
+      'Discord, Slack and the console are all off',
+      'set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset',
+    ),
+  ];
+}
+
+/** The library is large, so it is loaded only for who has a token. */
+async function checkDiscord(config: Config): Promise<Finding[]> {
+  const { DISCORD_TOKEN: token } = config;
+  if (token === undefined) return [fine('Discord', 'off: DISCORD_TOKEN is not set')];
+  const discord = await import('./discord.ts');
+  return discord.checkDiscord({
+    token,
+    apiUrl: config.DISCORD_API_URL,
+    guildId: config.DISCORD_GUILD_ID,
+    shards: config.DISCORD_SHARDS,
+  });
+}
+
+async function checkSlack(config: Config): Promise<Finding[]> {
+  if (config.SLACK_BOT_TOKEN === undefined && config.SLACK_CLIENT_ID === undefined)
+    return [fine('Slack', 'off: SLACK_BOT_TOKEN is not set')];
+  const slack = await import('./slack.ts');
+  return slack.checkSlack(config);
+}

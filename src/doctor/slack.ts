@@ -1,0 +1,97 @@
+import { webApi } from '@slack/bolt';
+import { clientOptions } from '../platforms/slack/api.ts';
+import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/errors.ts';
+import type { SlackSettings } from '../platforms/slack/index.ts';
+import { libraryLogger } from '../platforms/slack/log.ts';
+import { botScopes, paths } from '../platforms/slack/manifest.ts';
+import { type Finding, fine, patience, wrong } from './finding.ts';
+
+const apps = 'https://api.slack.com/apps';
+const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
+/** A code that Slack never gave anybody: its answer tells whether it takes id and secret, and installs nothing. */
+const noCode = 'doctor';
+
+/** Looks at tokens, scopes and secrets as far as Slack tells about them; nothing is posted. */
+export async function checkSlack(settings: SlackSettings): Promise<Finding[]> {
+  const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = settings;
+  const options = { ...clientOptions(apiUrl), timeout: patience, logger: silence };
+  const client = (token?: string) => new webApi.WebClient(token, { ...options });
+  const findings = await Promise.all([
+    botToken === undefined ? [] : checkBotToken(client(botToken)),
+    appToken === undefined ? httpMode : checkAppToken(client(appToken)),
+    settings.SLACK_CLIENT_ID === undefined ? [] : checkInstalls(client(), settings),
+  ]);
+  return findings.flat();
+}
+
+async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
+  const subject = 'Slack';
+  try {
+    const { team, response_metadata } = await client.auth.test();
+    const granted: readonly string[] = response_metadata?.scopes ?? [];
+    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted)];
+  } catch (error) {
+    const mend = isAccessLost(error)
+      ? `install the app at ${apps}, page Install App, and set SLACK_BOT_TOKEN to the token shown there`
+      : `look at the app at ${apps}`;
+    return [refused(subject, 'SLACK_BOT_TOKEN', error, mend)];
+  }
+}
+
+function checkScopes(granted: readonly string[]): Finding {
+  const subject = 'Slack scopes';
+  const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
+  if (missing.length === 0) return fine(subject, 'all that the manifest asks for');
+  return wrong(
+    subject,
+    `missing: ${missing.map(([scope, purpose]) => `${scope} (${purpose})`).join(', ')}`,
+    `put what npm run slack:manifest prints into the app's manifest at ${apps}, and install the app again`,
+  );
+}
+
+async function checkAppToken(client: webApi.WebClient): Promise<Finding[]> {
+  const subject = 'Slack Socket Mode';
+  try {
+    await client.apps.connections.open({});
+    return [fine(subject, 'SLACK_APP_TOKEN opens connections')];
+  } catch (error) {
+    const mend = `switch Socket Mode on at ${apps}, and set SLACK_APP_TOKEN to an app-level token with connections:write`;
+    return [refused(subject, 'SLACK_APP_TOKEN', error, mend)];
+  }
+}
+
+const httpMode: readonly Finding[] = [
+  fine(
+    'Slack HTTP mode',
+    `Slack has to reach ${paths.events} of this bot; whether SLACK_SIGNING_SECRET is right shows only then`,
+  ),
+];
+
+async function checkInstalls(client: webApi.WebClient, settings: SlackSettings): Promise<Finding[]> {
+  const subject = 'Slack installs';
+  const { SLACK_CLIENT_ID: client_id = '', SLACK_CLIENT_SECRET: client_secret = '' } = settings;
+  try {
+    await client.oauth.v2.access({ client_id, client_secret, code: noCode });
+  } catch (error) {
+    if (slackCode(error) !== 'invalid_code') {
+      const mend = `copy both from ${apps}, page Basic Information`;
+      return [refused(subject, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET', error, mend)];
+    }
+  }
+  return [
+    fine(subject, `Slack takes SLACK_CLIENT_ID and SLACK_CLIENT_SECRET; people install at ${paths.install}`),
+  ];
+}
+
+function refused(subject: string, what: string, error: unknown, mend: string): Finding {
+  const code = slackCode(error);
+  if (code !== undefined) return wrong(subject, `Slack refuses ${what} (${code})`, mend);
+  const seconds = retryAfter(error);
+  if (seconds !== undefined) return wrong(subject, 'Slack is asked too often', `wait ${seconds} seconds`);
+  if (!isAnswerLost(error)) throw error;
+  return wrong(
+    subject,
+    'Slack cannot be reached, or is not well',
+    'check SLACK_API_URL and the way from here to there (network, firewall, DNS)',
+  );
+}

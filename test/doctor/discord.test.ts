@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { FakeDiscord, type Guild } from '../fakes/discord/index.ts';
+import { findings, toMend, wordsOf } from './findings.ts';
+
+const invited = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
+
+let discord: FakeDiscord;
+beforeEach(async () => {
+  discord = await FakeDiscord.start();
+  onTestFinished(() => discord.close());
+});
+
+const check = (more: Record<string, string> = {}) =>
+  findings({ DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl, ...more });
+
+function addGuild(name: string, permissions = invited): Guild {
+  const { world } = discord;
+  return world.addGuild({ name, owner: world.addUser('ada'), permissions });
+}
+
+describe('the doctor looks at Discord', () => {
+  it('and finds it well, posting nothing', async () => {
+    const { id } = addGuild('Analysts');
+    const found = await check({ DISCORD_GUILD_ID: id });
+    expect(toMend(found)).toEqual([]);
+    expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN is that of troupe');
+    expect(found.get('Discord log-ins')?.found).toBe('1000 of 1000 log-ins of this day are left');
+    expect(found.get('Discord servers')?.found).toBe('1; the bot has every permission it uses');
+    expect(discord.journal.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(discord.journal.violations).toEqual([]);
+    expect(discord.gateway.identifyCount).toBe(0);
+  });
+
+  it('and gives the invite link of a bot that is in no server', async () => {
+    const [wrong, ...others] = toMend(await check());
+    expect(wrong).toMatchObject({ subject: 'Discord servers', found: 'the bot is in none' });
+    expect(wrong?.mend).toMatch(/^invite it: https:\/\/discord\.com\/oauth2\/authorize\?client_id=\d+&/);
+    expect(others).toEqual([]);
+  });
+
+  it('and misses it in the server of DISCORD_GUILD_ID', async () => {
+    addGuild('Analysts');
+    expect(toMend(await check({ DISCORD_GUILD_ID: '1'.repeat(18) }))).toMatchObject([
+      { subject: 'Discord servers', found: 'the bot is not in that of DISCORD_GUILD_ID' },
+    ]);
+  });
+
+  it('and names the permissions it lacks, and where', async () => {
+    addGuild('Analysts');
+    addGuild('Strict', invited & ~usedPermissions['Send Voice Messages'] & ~usedPermissions['Attach Files']);
+    addGuild('Trusting', 1n << 3n);
+    expect(toMend(await check())).toEqual([
+      {
+        subject: 'Discord servers',
+        found: 'in Strict the bot lacks Attach Files, Send Voice Messages',
+        mend: expect.stringContaining('https://discord.com/oauth2/authorize?'),
+      },
+    ]);
+  });
+
+  it('and finds commands that are sent elsewhere', async () => {
+    addGuild('Analysts');
+    discord.world.interactionsEndpoint = 'https://old.example/interactions';
+    expect(toMend(await check())).toEqual([
+      {
+        subject: 'Discord',
+        found: 'troupe sends commands to an address instead of the bot',
+        mend: expect.stringContaining('empty "Interactions Endpoint URL"'),
+      },
+    ]);
+  });
+
+  it('and finds no log-ins left', async () => {
+    addGuild('Analysts');
+    discord.gateway.identifyCount = 1_000;
+    expect(toMend(await check())).toMatchObject([
+      { subject: 'Discord log-ins', mend: expect.stringMatching(/^wait 240 minutes/) },
+    ]);
+  });
+
+  it('and finds too few shards', async () => {
+    for (let server = 0; server < 2_501; server++) addGuild(`server ${server}`);
+    expect(toMend(await check({ DISCORD_SHARDS: '0/2' }))).toEqual([]);
+    expect(toMend(await check({ DISCORD_SHARDS: '1' }))).toEqual([
+      {
+        subject: 'Discord shards',
+        found: '1 are too few for 2501 servers',
+        mend: 'set DISCORD_SHARDS to auto, or to 3 or more in all',
+      },
+    ]);
+  });
+
+  it('and says where the token comes from that is refused', async () => {
+    const secret = 'not-a-token-at-all.secret';
+    const found = await check({ DISCORD_TOKEN: secret });
+    expect(toMend(found)).toMatchObject([{ subject: 'Discord', found: 'refuses DISCORD_TOKEN' }]);
+    expect(wordsOf(found)).not.toContain('secret');
+  });
+
+  it.each([
+    ['error', { kind: 'error', status: 503 }, 'answers 503'],
+    ['rate limit', { kind: 'rate-limit', seconds: 30, scope: 'user' }, 'takes no more requests for now'],
+    ['cut connection', { kind: 'close' }, 'cannot be reached'],
+  ] as const)('and tells of an %s', async (_, fault, found) => {
+    addGuild('Analysts');
+    discord.faults.next('*', fault, 10);
+    expect(toMend(await check())).toMatchObject([{ subject: 'Discord', found }]);
+  });
+
+  it('and knows an address where nobody is', async () => {
+    await discord.close();
+    expect(toMend(await check())).toMatchObject([
+      { subject: 'Discord', found: 'cannot be reached', mend: expect.stringContaining('DISCORD_API_URL') },
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { diagnose } from '../../src/doctor/doctor.ts';
+import { findings, toMend } from './findings.ts';
+
+describe('the doctor', () => {
+  it('finds nothing wrong where nothing is configured', async () => {
+    const found = await findings({});
+    expect(toMend(found)).toEqual([]);
+    expect([...found.keys()]).toEqual(['settings', 'service', 'database', 'address', 'Discord', 'Slack']);
+    expect(found.get('Discord')?.found).toBe('off: DISCORD_TOKEN is not set');
+    expect(found.get('Slack')?.found).toBe('off: SLACK_BOT_TOKEN is not set');
+    expect(found.get('address')?.found).toBe('any free port of 127.0.0.1; the console is there');
+  });
+
+  it('says so where everything is left to what is embedded', async () => {
+    const [settings] = await diagnose({});
+    expect(settings?.found).toMatch(/none is needed: .*sandbox.*database.*console/);
+  });
+
+  it('names the settings that are set, without their values', async () => {
+    const found = await findings({ SYSTEM_PROMPT: 'secret', HISTORY_DAYS: '5' });
+    expect(found.get('settings')?.found).toBe(
+      'right as they are: SYSTEM_PROMPT, HISTORY_DAYS, DATABASE_URL, PORT',
+    );
+  });
+
+  it('lists every wrong setting, and looks at the rest when they are right', async () => {
+    const all = await diagnose({ PORT: 'http', SERVICE_API_KEY: 'secret', DISCORD_TOKEN: 'x'.repeat(30) });
+    expect(all.map(({ subject, found }) => [subject, found.split(':')[0]])).toEqual([
+      ['settings', 'SERVICE_API_KEY'],
+      ['settings', 'PORT'],
+      ['settings', 'SERVICE_BASE_URL'],
+    ]);
+    expect(all.every(({ mend }) => mend?.includes('.env'))).toBe(true);
+    expect(JSON.stringify(all)).not.toContain('secret');
+  });
+
+  it('finds a bot that nobody could speak to', async () => {
+    expect(toMend(await findings({ CONSOLE: 'off' }))).toMatchObject([{ subject: 'platforms' }]);
+  });
+});
+
+describe('the doctor looks at the address', () => {
+  const listen = async (answer: string) => {
+    const server = createServer((_, response) => response.end(answer)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return String((server.address() as AddressInfo).port);
+  };
+
+  it('and tells a bot that runs from another program', async () => {
+    const bot = await listen('ok\n');
+    expect((await findings({ PORT: bot })).get('address')).toEqual({
+      subject: 'address',
+      found: `a bot is running at http://127.0.0.1:${bot}; the console is there`,
+    });
+    const other = await listen('<html></html>');
+    expect((await findings({ PORT: other })).get('address')).toEqual({
+      subject: 'address',
+      found: `http://127.0.0.1:${other}: another program listens there`,
+      mend: 'set PORT to a free one, or stop that program',
+    });
+  });
+
+  it('and finds one that is not of this machine', async () => {
+    const found = await findings({ HOST: '192.0.2.1', CONSOLE_TOKEN: 'x'.repeat(8) });
+    expect(found.get('address')).toMatchObject({
+      found: 'http://192.0.2.1:0: HOST is no address of this machine',
+      mend: 'set PORT and HOST to a port and an address of this machine',
+    });
+  });
+});

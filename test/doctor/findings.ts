@@ -1,0 +1,18 @@
+import { diagnose } from '../../src/doctor/doctor.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+
+/** What the doctor finds, by what was looked at; the address is any free one. */
+export async function findings(environment: Readonly<Record<string, string>>): Promise<Map<string, Finding>> {
+  const all = await diagnose({ PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment });
+  return new Map(all.map((finding) => [finding.subject, finding]));
+}
+
+/** Those that have to be mended. */
+export function toMend(found: ReadonlyMap<string, Finding>): Finding[] {
+  return [...found.values()].filter(({ mend }) => mend !== undefined);
+}
+
+/** All words of the findings. */
+export function wordsOf(found: ReadonlyMap<string, Finding>): string {
+  return [...found.values()].flatMap(Object.values).join('\n');
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { settings } from '../../src/settings.ts';
+import { openDatabase, openKeyv } from '../../src/store/index.ts';
+import { FakeDiscord } from '../fakes/discord/index.ts';
+
+const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+
+let folder: string;
+let database: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-scripts-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  database = `sqlite:${join(folder, 'troupe.db')}`;
+});
+
+/** Runs a script as `npm run` does, with these settings and no others. */
+function run(name: string, environment: Record<string, string> = {}, given: readonly string[] = []) {
+  const script = fileURLToPath(new URL(`../../src/scripts/${name}.ts`, import.meta.url));
+  const env = { PATH: process.env.PATH, ...unset, PORT: '0', DATABASE_URL: database, ...environment };
+  return new Promise<{ status: unknown; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [script, ...given], { env }, (error, out, err) =>
+      resolve({ status: error ? error.code : 0, out, err }),
+    );
+  });
+}
+
+describe('npm run doctor', () => {
+  it('ends with 0 and a line a check where nothing is wrong', async () => {
+    const { status, out, err } = await run('doctor');
+    expect(err).toBe('');
+    expect(out.split('\n')).toEqual([
+      '✓ settings: right as they are: DATABASE_URL, PORT',
+      '✓ service: the embedded sandbox is used, as SERVICE_BASE_URL is not set',
+      `✓ database: ${database} is made at the first start`,
+      '✓ address: any free port of 127.0.0.1; the console is there',
+      '✓ Discord: off: DISCORD_TOKEN is not set',
+      '✓ Slack: off: SLACK_BOT_TOKEN is not set',
+      '',
+      'Nothing is wrong.',
+      '',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('ends with 1 where something is to be mended, and says how', async () => {
+    const { status, out } = await run('doctor', { CONSOLE: 'off', SERVICE_VOICE: 'nobody' });
+    expect(status).toBe(1);
+    expect(out).toMatch(/^✗ platforms: .* → set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset$/m);
+    expect(out).toContain('\n1 of 7 to mend.\n');
+  });
+});
+
+describe('npm run backup', () => {
+  it('copies the database to a new file', async () => {
+    const first = await openDatabase(database);
+    await openKeyv(first, 'notes').set('a', 'b');
+    const copy = join(folder, 'copy.db');
+    const { status, out } = await run('backup', {}, [copy]);
+    expect([status, out]).toEqual([0, expect.stringContaining(`is copied to ${copy}`)]);
+    await first.destroy();
+    const second = await openDatabase(`sqlite:${copy}`);
+    expect(await openKeyv(second, 'notes').get('a')).toBe('b');
+    await second.destroy();
+    expect(await run('backup', {}, [copy])).toMatchObject({
+      status: 1,
+      out: '',
+      err: `${copy} is there already; name a new file\n`,
+    });
+  });
+
+  it('says what it needs', async () => {
+    expect((await run('backup')).err).toBe('usage: npm run backup -- FILE\n');
+    expect((await run('backup', {}, [join(folder, 'copy.db')])).err).toMatch(/there is no database yet\n$/);
+  });
+});
+
+describe('npm run slack:manifest', () => {
+  it('prints the manifest, also while other settings are still missing', async () => {
+    const { out } = await run('slack-manifest', { SLACK_COMMAND_PREFIX: 'acme-', SLACK_APP_TOKEN: 'xapp-1' });
+    const manifest = JSON.parse(out) as { settings: object; features: { slash_commands: object[] } };
+    expect(manifest.settings).toMatchObject({ socket_mode_enabled: true });
+    expect(manifest.features.slash_commands[0]).toMatchObject({ command: '/acme-ask' });
+  });
+
+  it('prints the one for HTTP mode at an https address alone', async () => {
+    const { out } = await run('slack-manifest', {}, ['--url', 'https://bot.example.com']);
+    expect(JSON.parse(out)).toMatchObject({ settings: { socket_mode_enabled: false } });
+    const refused = await run('slack-manifest', {}, ['--url', 'http://bot.example.com']);
+    expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringContaining('https://') });
+  });
+});
+
+describe('npm run discord:invite', () => {
+  it('prints the link of the token’s application', async () => {
+    const discord = await FakeDiscord.start();
+    onTestFinished(() => discord.close());
+    const settings = { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl };
+    const { out } = await run('discord-invite', settings);
+    expect(new URL(out.trim()).searchParams.get('client_id')).toBe(discord.world.applicationId);
+    const refused = await run('discord-invite', { ...settings, DISCORD_TOKEN: 'not-a-token-at-all.secret' });
+    expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringContaining('npm run doctor') });
+    expect(refused.err).not.toContain('secret');
+  });
+
+  it('says that it needs a token', async () => {
+    expect((await run('discord-invite')).err).toMatch(/^DISCORD_TOKEN: missing/);
+  });
+});
