@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type StartedBot, startBot } from './bot.ts';
+import { chromiumNote, chromiumPath, openPage, patience } from './browser.ts';
+
+let bot: StartedBot | undefined;
+
+afterEach(async () => {
+  await bot?.close();
+  bot = undefined;
+});
+
+async function send(page: Page, line: string): Promise<void> {
+  await page.locator('.in-channel .line').fill(line);
+  await page.keyboard.press('Escape');
+  await page.locator('.in-channel .line').press('Enter');
+}
+
+describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () => {
+  it('are asked about before they are spent, kept within budgets, and shown', async () => {
+    bot = await startBot();
+    const { page, complaints } = await openPage(bot.url, { viewport: { width: 1200, height: 1000 } });
+    const said = (text: string) => page.locator('.by-bot').getByText(text).last();
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
+
+    await send(page, '/settings');
+    await said('Settings of this channel').waitFor();
+    await press('Budgets');
+    const form = page.getByRole('dialog', { name: 'Budgets' });
+    await form.getByLabel('user_credits', { exact: true }).fill('50');
+    await form.getByLabel('confirm_over').fill('20');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await said('Changed: user_credits, confirm_over').waitFor();
+
+    await send(page, '/imagine a red kite --size 256x256');
+    await said('would cost 22 credits').waitFor();
+    await press('No');
+    await said('Nothing was sent and nothing was spent.').waitFor();
+    for (const [index, prompt] of ['a red kite', 'a blue kite'].entries()) {
+      await send(page, `/imagine ${prompt} --size 256x256`);
+      await said('would cost 22 credits').waitFor();
+      await press('Yes, go ahead');
+      await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(index + 1);
+    }
+    await send(page, '/imagine a green kite --size 256x256');
+    const refusal = page.locator('.composer .refusal');
+    await refusal.getByText('Your daily budget of 50 credits has 6 left').waitFor();
+
+    await page.locator('.in-channel .line').fill('');
+    await send(page, '/usage --by kind');
+    await said('Together: 44 credits, 2 calls').waitFor();
+    await page.getByRole('img', { name: 'Chart: Credits today, by kind' }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
