@@ -47,6 +47,8 @@ export interface BotParts {
   readonly log: Log;
   /** Where results wait on the disk until they are posted. */
   readonly spoolFolder: string;
+  /** Told of every command that has ended. */
+  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
   readonly settings: {
     readonly chatModel: ChatModel;
     readonly voice: string;
@@ -76,7 +78,7 @@ export interface Bot {
 }
 
 /** Puts the parts of the bot together. */
-export function createBot({ database, service, clock, log, spoolFolder, settings }: BotParts): Bot {
+export function createBot({ database, service, clock, log, spoolFolder, ended, settings }: BotParts): Bot {
   const outletsByName = new Map<PlatformName, Outlet>();
   const outlets: Outlets = (name) => outletsByName.get(name);
   const jobs = createJobs(database);
@@ -133,6 +135,7 @@ export function createBot({ database, service, clock, log, spoolFolder, settings
       return { text: `⚠️ ${explain(error, say, job.requester)}`, ...(worthTryingAgain(error) && { buttons }) };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
+    ...(ended && { ended }),
     newId: randomId,
     clock,
   });

@@ -37,12 +37,14 @@ export async function run(config: Config, log: Log): Promise<Running> {
     clock,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
   });
-  const bot = createBot({
+  const metrics = createMetrics((): number => bot.renders.outstanding);
+  const bot: Bot = createBot({
     database,
     service,
     clock,
     log,
     spoolFolder: join(data, 'spool'),
+    ended: metrics.countCommand,
     settings: {
       chatModel: config.SERVICE_CHAT_MODEL,
       voice: config.SERVICE_VOICE,
@@ -61,7 +63,6 @@ export async function run(config: Config, log: Log): Promise<Running> {
   await bot.credits.settleAbandoned();
   const app = new Hono();
   const platforms = await startPlatforms({ config, log, database, bot, app, data });
-  const metrics = createMetrics(() => bot.renders.outstanding);
   app.route('/', healthRoutes(readiness(database, platforms, bot), metrics));
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();

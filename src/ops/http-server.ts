@@ -10,12 +10,20 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** The bot's one HTTP server: health, metrics, console, Slack's HTTP mode. */
+/** The port cannot be listened on; the message says why and what to do, for the operator. */
+export class ListenError extends Error {
+  override name = 'ListenError';
+}
+
+/**
+ * The bot's one HTTP server: health, metrics, console, Slack's HTTP mode.
+ * @throws {ListenError} where the port is taken or not allowed, or the host is not this machine's.
+ */
 export async function listen(app: Hono, port: number, host: string): Promise<HttpServer> {
   const server = serve({ fetch: app.fetch, port, hostname: host }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));
   });
   const { port: actual } = server.address() as AddressInfo;
   return {
@@ -26,4 +34,20 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
       await closed;
     },
   };
+}
+
+function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        `PORT: ${port} is taken by another process; stop that one or choose another port`,
+      );
+    case 'EACCES':
+      return new ListenError(`PORT: ${port} may not be used by this user; choose one above 1023`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(`HOST: ${host} is no address of this machine; 0.0.0.0 means all of them`);
+    default:
+      return error;
+  }
 }

@@ -105,6 +105,8 @@ export interface DispatcherParts<Parts> {
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Message;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  /** Told of every command that has ended. */
+  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
   readonly newId: () => string;
   readonly clock: Clock;
 }

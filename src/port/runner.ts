@@ -65,7 +65,9 @@ export class Runner<Parts> {
       const done = await this.orExplain(job, reply, () =>
         command.run(invocation as never, this.#parts.parts),
       );
-      await this.#parts.jobs.end(job.id, done ? 'done' : 'failed');
+      const outcome = done ? 'done' : 'failed';
+      this.#parts.ended?.(command.name, outcome);
+      await this.#parts.jobs.end(job.id, outcome);
       await this.#parts.answers.remove(job.id);
     });
   }

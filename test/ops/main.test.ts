@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BotProcess } from '../crash/bot-process.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-main-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Starts the bot, and answers what it said when it ended. */
+async function ended(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said += data;
+  });
+  const [status] = (await once(child, 'exit')) as [number];
+  return { status, said };
+}
+
+describe('the start', () => {
+  it('ends with a line a fault, and shows no secret', async () => {
+    const { status, said } = await ended({ PORT: 'eighty', DISCORD_TOKEN: 'a secret' });
+    expect(status).toBe(1);
+    expect(said.trim().split('\n')).toEqual([
+      expect.stringMatching(/^DISCORD_TOKEN: .*allowed: a bot token$/),
+      expect.stringMatching(/^PORT: .*allowed: a port/),
+    ]);
+    expect(said).not.toContain('a secret');
+  });
+
+  it('ends in words where the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { status, said } = await ended({
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
+    });
+    other.close();
+    expect({ status, said }).toEqual({
+      status: 1,
+      said: `PORT: ${port} is taken by another process; stop that one or choose another port\n`,
+    });
+  });
+
+  it('ends in words where another bot has the database', async () => {
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` };
+    const bot = await BotProcess.start(environment);
+    const { status, said } = await ended(environment);
+    expect(status).toBe(1);
+    expect(said).toMatch(/a\.db: another process holds it; stop that one first/);
+    await bot.kill();
+    const next = await BotProcess.start(environment);
+    expect(await next.stop()).toBe(0);
+  });
+
+  it('is seen from outside: health, readiness, metrics', async () => {
+    const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` });
+    expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_renders_under_way 0$/m);
+    await bot.kill();
+  });
+});
