@@ -14,6 +14,7 @@ export interface CrashOptions {
   readonly steps?: readonly string[];
   /** The same seed kills at the same steps, and at random times drawn alike. */
   readonly seed: number;
+  readonly onFault?: (fault: string) => void;
   readonly onRound?: (round: number, step: string) => void;
 }
 
@@ -58,6 +59,7 @@ class Crash {
   readonly #watch = new Watch();
   readonly #random: () => number;
   readonly #wishes: Wish[] = [];
+  readonly #hung = new Set<string>();
   #environment: Record<string, string> = {};
   readonly #report: CrashReport = {
     rounds: 0,
@@ -158,8 +160,17 @@ class Crash {
   async #settled(wishes: readonly Wish[]): Promise<void> {
     const { place } = this.#options;
     const until = Date.now() + patience;
-    const isOver = () => place.hanging().length === 0 && wishes.every((wish) => this.#isOver(wish));
+    const isOver = () =>
+      place.hanging().every((hanging) => this.#hung.has(hanging)) &&
+      wishes.every((wish) => this.#isOver(wish));
     while (!isOver() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  /** What hangs since this round; it is told once. */
+  #newlyHanging(): readonly string[] {
+    const hanging = this.#options.place.hanging().filter((one) => !this.#hung.has(one));
+    for (const one of hanging) this.#hung.add(one);
+    return hanging;
   }
 
   #isOver(wish: Wish): boolean {
@@ -171,10 +182,13 @@ class Crash {
   #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: ReadonlySet<string>): void {
     const { place } = this.#options;
     const report = this.#report;
-    const fault = (text: string) =>
-      report.faults.push(`round ${round} (${step?.name ?? 'at random'}): ${text}`);
+    const fault = (text: string) => {
+      const told = `round ${round} (${step?.name ?? 'at random'}): ${text}`;
+      report.faults.push(told);
+      this.#options.onFault?.(told);
+    };
     report.rounds++;
-    for (const hanging of place.hanging()) fault(hanging);
+    for (const hanging of this.#newlyHanging()) fault(hanging);
     for (const wish of wishes) {
       if (wish.command === 'ask') {
         report.answersAskedFor++;

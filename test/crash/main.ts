@@ -21,6 +21,7 @@ for (const name of values.platform.split(',')) {
     place: await create(),
     rounds: Number(values.rounds),
     seed: Number(values.seed),
+    onFault: (fault) => process.stderr.write(`${fault}\n`),
     onRound: (round, step) => process.stderr.write(`${name} ${round}: killed ${step}\n`),
   });
   process.stdout.write(`${table(name, report)}\n`);
