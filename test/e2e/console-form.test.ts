@@ -85,6 +85,6 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     await form.getByLabel('words').fill('second');
     await page.keyboard.press('Control+Enter');
     await page.locator('.by-bot', { hasText: 'second' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
