@@ -24,7 +24,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     await form.getByLabel('voice').fill('ada_voice');
     await form.getByRole('button', { name: 'Send' }).click();
     await page.locator('.by-bot', { hasText: 'from a form' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.locator('.given-option').allTextContents()).toEqual([
       'size large',
       'times 2',
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     expect(await form.getByLabel('words').inputValue()).toBe('half a thought');
     expect(await form.getByRole('radio', { name: 'small' }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.locator('.line').inputValue()).toBe('/ask half a thought --size small');
   });
 

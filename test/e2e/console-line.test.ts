@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await page.locator('.message').count()).toBe(0);
     await line.press('Enter');
     await page.locator('.by-bot').waitFor();
-    expect(await page.locator('.welcome').count()).toBe(0);
+    await page.locator('.welcome').waitFor({ state: 'detached' });
   });
 
   it('completes commands, options, choices and suggestions by keys alone', async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     await line.fill('/look here');
     await line.press('Enter');
     await page.locator('.by-bot', { hasText: '2: cat.png, dog.png' }).waitFor();
-    expect(await page.locator('.upload').count()).toBe(0);
+    await page.locator('.upload').first().waitFor({ state: 'detached' });
     await picker.setInputFiles(image);
     await line.fill('plain words');
     await line.press('Enter');
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
       .locator('.composer .refusal', { hasText: 'Files go with a command that takes them: /look.' })
       .waitFor();
     await page.getByRole('button', { name: 'Remove cat.png' }).click();
-    expect(await page.locator('.upload').count()).toBe(0);
+    await page.locator('.upload').first().waitFor({ state: 'detached' });
   });
 
   it('takes files that are dropped and pasted, up to the limit', async () => {

@@ -21,11 +21,11 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
     const large = page.getByRole('dialog', { name: 'a slope from dark to light' });
     await large.getByRole('img').waitFor();
     await page.keyboard.press('Escape');
-    expect(await large.count()).toBe(0);
+    await large.waitFor({ state: 'detached' });
     expect(await image.evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true);
     await image.click();
     await large.getByRole('button', { name: 'Close' }).click();
-    expect(await large.count()).toBe(0);
+    await large.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
 
