@@ -18,6 +18,7 @@ const shortBuckets = {
   'message-create': { limit: 5, windowMilliseconds: 100 },
   'message-edit': { limit: 5, windowMilliseconds: 100 },
   webhook: { limit: 5, windowMilliseconds: 100 },
+  thread: { limit: 50, windowMilliseconds: 1_000 },
   commands: { limit: 50, windowMilliseconds: 1_000 },
 };
 
