@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AnyCommand,
+  actionId,
+  defineCommand,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+  Recovery,
+} from '../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
+
+const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const description = { en: 'x', 'zh-CN': 'x' };
+const command = (name: string, more: object = {}): AnyCommand<null> => ({
+  ...defineCommand<null, Record<string, never>>({
+    name,
+    description,
+    help: description,
+    options: {},
+    textOption: 'prompt',
+    seenBy: 'channel',
+    run: async () => {},
+  }),
+  ...more,
+});
+const commands = [
+  command('ask'),
+  command('usage', { seenBy: 'requester' }),
+  command('video', { interrupted: async () => 'goes-on' }),
+];
+
+let database: Database;
+let clock: FakeClock;
+let done: [what: string, message: Message][];
+let failure: (what: string) => Error | undefined;
+let outlet: Outlet;
+
+beforeEach(async () => {
+  database = await openDatabase('sqlite::memory:');
+  clock = new FakeClock();
+  done = [];
+  failure = () => undefined;
+  const take = (what: string) => async (_: unknown, content: Message) => {
+    const error = failure(what);
+    if (error) throw error;
+    done.push([what, content]);
+    return message;
+  };
+  outlet = {
+    platform: 'discord',
+    post: take('post'),
+    edit: take('edit'),
+    settle: take('settle'),
+  } as unknown as Outlet;
+});
+
+const left = async (id: string, name: string, more: Partial<Job> = {}) => {
+  const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
+  const job = {
+    id,
+    command: name,
+    options: { prompt: `prompt of ${id}` },
+    address,
+    requester,
+    createdAt: 0,
+    ...more,
+  };
+  await createJobs(database).add(job, `event of ${id}`);
+};
+const recover = async () => {
+  const recovery = new Recovery({
+    commands,
+    parts: null,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    outlets: () => outlet,
+    words,
+    clock,
+    log: { warn: () => {} },
+  });
+  const count = await recovery.look();
+  recovery.begin();
+  return { count, recovery };
+};
+const recovered = async () => (await recover()).recovery.settled();
+const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
+  createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);
+const word = (id: string): Message => ({
+  text: words('en').interrupted(`prompt of ${id}`),
+  buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
+});
+
+describe('the recovery after a crash', () => {
+  it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
+    await left('a', 'ask');
+    await answer('a', 'growing', 'Half an ans');
+    await recovered();
+    expect(done).toEqual([
+      ['edit', { text: 'Half an ans' }],
+      ['post', word('a')],
+    ]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+
+  it('takes back a hint, and adds to what was said whole', async () => {
+    await left('a', 'ask');
+    await answer('a', 'growing', '');
+    await left('b', 'ask');
+    await answer('b', 'said', 'Drawing …');
+    await recovered();
+    expect(done).toEqual([
+      ['edit', word('a')],
+      ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
+    ]);
+  });
+
+  it('settles what was only acknowledged, and posts where that is too late', async () => {
+    const acknowledgement = { token: 't' };
+    await left('a', 'ask', { acknowledgement });
+    await recovered();
+    expect(done).toEqual([['settle', word('a')]]);
+
+    await left('b', 'ask', { acknowledgement });
+    failure = (what) => (what === 'settle' ? new OutletError('expired') : undefined);
+    await recovered();
+    expect(done.at(-1)).toEqual(['post', word('b')]);
+  });
+
+  it('shows nobody else what only the requester was to see', async () => {
+    await left('a', 'usage');
+    await left('b', 'usage', { acknowledgement: { token: 't' } });
+    await recovered();
+    expect(done.map(([what]) => what)).toEqual(['settle']);
+  });
+
+  it('leaves alone what goes on by itself', async () => {
+    await left('a', 'video');
+    await recovered();
+    expect(done).toEqual([]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+
+  it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
+    await left('a', 'ask');
+    failure = () => new OutletError('unreachable');
+    const { count, recovery } = await recover();
+    expect(count).toBe(1);
+    await clock.advance(10_000);
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+    failure = () => undefined;
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(done).toEqual([['post', word('a')]]);
+
+    await left('b', 'ask');
+    failure = () => new OutletError('unreachable');
+    const { recovery: second } = await recover();
+    await settle();
+    await second.close();
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+  });
+
+  it('goes on in the order in which a place was spoken to', async () => {
+    for (const id of ['a', 'b', 'c']) await left(id, 'ask');
+    await recovered();
+    expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
+  });
+
+  it('gives up where there is nobody left to tell', async () => {
+    await left('a', 'ask');
+    failure = () => new OutletError('gone');
+    await recovered();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+});
