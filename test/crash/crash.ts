@@ -31,6 +31,8 @@ export interface CrashReport {
   neverTaken: number;
   answersAskedFor: number;
   turnsKept: number;
+  /** Answered to the end, and not in the conversation afterwards. */
+  turnsLost: number;
   faults: string[];
   /** What the bot said in the rounds with faults. */
   logs: string[];
@@ -72,6 +74,7 @@ class Crash {
     neverTaken: 0,
     answersAskedFor: 0,
     turnsKept: 0,
+    turnsLost: 0,
     faults: [],
     logs: [],
   };
@@ -182,11 +185,7 @@ class Crash {
   #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: ReadonlySet<string>): void {
     const { place } = this.#options;
     const report = this.#report;
-    const fault = (text: string) => {
-      const told = `round ${round} (${step?.name ?? 'at random'}): ${text}`;
-      report.faults.push(told);
-      this.#options.onFault?.(told);
-    };
+    const fault = (text: string) => this.#fault(`round ${round} (${step?.name ?? 'at random'}): ${text}`);
     report.rounds++;
     for (const hanging of this.#newlyHanging()) fault(hanging);
     for (const wish of wishes) {
@@ -230,28 +229,44 @@ class Crash {
     }
   }
 
-  /** Turns are in the order in which they were given, none of them twice. */
+  /** Every answer that came to its end is kept, in the order in which it was asked for, none of them twice. */
   #countTurns(): void {
     const database = new DatabaseSync(this.#database, { readOnly: true });
     const rows = database.prepare("select value from keyv where key like '%exchanges %'").all();
+    const ended = database.prepare("select id from jobs where command = 'ask' and state = 'done'").all();
     database.close();
+    const conversations = rows.map(({ value }) => exchangesIn(String(value)));
+    const kept = new Set(conversations.flat().map(({ jobId }) => jobId));
+    const lost = ended.filter(({ id }) => !kept.has(String(id))).length;
+    this.#report.turnsLost = lost;
+    if (lost > 0) this.#fault(`${lost} turns were answered and not kept`);
     const given = this.#wishes.filter(({ command }) => command === 'ask').map(({ prompt }) => prompt);
-    for (const { value } of rows) {
-      const places = exchangesIn(String(value)).map((asked) => given.indexOf(asked));
+    for (const exchanges of conversations) {
+      const places = exchanges.map(({ asked }) => given.indexOf(asked));
       this.#report.turnsKept += places.length;
       const outOfOrder = places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1));
-      if (outOfOrder) this.#report.faults.push(`turns out of order: ${places.join(', ')}`);
+      if (outOfOrder) this.#fault(`turns out of order: ${places.join(', ')}`);
     }
+  }
+
+  #fault(text: string): void {
+    this.#report.faults.push(text);
+    this.#options.onFault?.(text);
   }
 }
 
-/** What was asked in a kept conversation, as Keyv stores it. */
-function exchangesIn(value: string): readonly string[] {
+interface KeptExchange {
+  readonly jobId: string;
+  readonly asked: string;
+}
+
+/** A kept conversation, as Keyv stores it. */
+function exchangesIn(value: string): readonly KeptExchange[] {
   const stored = JSON.parse(value) as unknown;
   const { value: exchanges } = (typeof stored === 'string' ? JSON.parse(stored) : stored) as {
-    value: readonly { readonly asked: string }[];
+    value: readonly KeptExchange[];
   };
-  return exchanges.map(({ asked }) => asked);
+  return exchanges;
 }
 
 /** A small generator of random numbers with a seed. */

@@ -3,19 +3,11 @@ import { openDialog } from './dialogs.ts';
 import { button, element } from './dom.ts';
 import { addressesInstead, uploadOptions } from './file-slots.ts';
 import { FileField } from './form/file-field.ts';
+import type { FormField } from './form/form-field.ts';
 import { optionField } from './form/option-field.ts';
 import type { Model } from './model.ts';
 import type { Sent } from './sender.ts';
 import { say } from './words.ts';
-
-/** A field that stands for one option, or for several of the same kind. */
-export interface FormField {
-  readonly node: HTMLElement;
-  /** Resolves when nothing of it is on its way any more. */
-  settled?(): Promise<void>;
-  /** What was entered; an option that was left alone is absent. */
-  values(): WireValues;
-}
 
 export interface CommandFormParts {
   readonly model: Model;

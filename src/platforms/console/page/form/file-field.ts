@@ -1,10 +1,10 @@
 import type { WireFile, WireOption, WireValues } from '../../wire.ts';
-import type { FormField } from '../command-form.ts';
 import { element, newElementId } from '../dom.ts';
 import { sizeInWords } from '../format.ts';
 import { icon } from '../icons.ts';
 import { Uploads } from '../uploads.ts';
 import { say } from '../words.ts';
+import type { FormField } from './form-field.ts';
 
 /** The field for the files of a command: one place to choose, drop or paste as many as it takes. */
 export class FileField implements FormField {

@@ -1,10 +1,10 @@
 import type { WireCommandShape, WireOption, WireValues } from '../../wire.ts';
 import { fetchSuggestions } from '../api.ts';
-import type { FormField } from '../command-form.ts';
 import { element, newElementId } from '../dom.ts';
 import { figureInWords } from '../format.ts';
 import { rulesInWords } from '../line/option-rules.ts';
 import { say } from '../words.ts';
+import type { FormField } from './form-field.ts';
 
 /** How many choices are laid side by side; more become a list. */
 const mostSideBySide = 6;
