@@ -63,6 +63,8 @@ function explainOutlet(error: OutletError, say: Words): string {
   switch (error.kind) {
     case 'no-permission':
       return errors.noPermission(detail);
+    case 'refused':
+      return errors.contentRefused(detail);
     case 'not-a-member':
       return errors.notMember;
     case 'too-large':

@@ -36,6 +36,8 @@ export interface Outlet {
 
 export type OutletErrorKind =
   | 'no-permission'
+  /** The content itself, and for good: the same request is never made again, at most a plainer one. */
+  | 'refused'
   | 'gone'
   | 'too-large'
   | 'expired'

@@ -127,6 +127,8 @@ export const en = {
       `I lack a permission here: ${permission}. An administrator can grant it.`,
     notMember: 'I am not in this channel. Invite me first.',
     tooLarge: (limit: string) => `The file is too large for this place (at most ${limit}).`,
+    contentRefused: (reason: string) =>
+      reason ? `This was blocked here: ${reason}.` : 'This was blocked here.',
     fileNotAllowed: 'Files of this kind are not allowed here.',
     expired: 'This took longer than the platform keeps a reply open.',
     gone: 'The place this belonged to no longer exists.',

@@ -119,6 +119,7 @@ export const zhCn: Words = {
     noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',
     tooLarge: (limit) => `文件对这里来说太大了（最多 ${limit}）。`,
+    contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
     fileNotAllowed: '这里不允许这种文件。',
     expired: '用时超过了平台保留回复的期限。',
     gone: '它所在的地方已不存在。',
