@@ -1,4 +1,5 @@
 import { channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
+import type { AudioFormat } from '../src/service/index.ts';
 import { speech } from '../src/spec/limits.ts';
 import { knownVoices } from '../src/spec/voices.ts';
 import { type Words, words } from '../src/words/index.ts';
@@ -59,8 +60,9 @@ export default defineCommand<Parts, typeof options>({
   postsFiles: true,
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run({ job, options: values, address, requester, reply, signal }, parts) {
-    const { text, voice = knownVoices[0]?.id ?? '', language, format, speed } = values;
-    const request = { input: text, voice: voice.trim(), format: format ?? 'ogg', language, speed } as const;
+    const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
+    const format = values.format ?? (await reply.clipFormat?.()) ?? 'mp3';
+    const request = { input: text, voice: voice.trim(), format, language, speed } as const;
     const conversationId = await parts.conversations.id(placeKey(address));
     const clip = await paidSpeech(
       parts,
@@ -68,15 +70,20 @@ export default defineCommand<Parts, typeof options>({
       { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, words(requester.locale)) },
     );
     const file = fileOf(clip.bytes, {
-      name: `speech.${clip.format}`,
+      name: `speech.${extension(clip.format, values.format)}`,
       contentType: clip.contentType,
-      kind: format === undefined ? 'voice' : 'audio',
+      kind: values.format === undefined ? 'voice' : 'audio',
       description: text,
       seconds: clip.seconds,
     });
     await reply.say({ text: quoted(text), files: [file] });
   },
 });
+
+/** Players know Opus in Ogg by the name of its container; who asked for `opus` gets it by that name. */
+function extension(format: AudioFormat, chosen: string | undefined): string {
+  return format === 'opus' && chosen === undefined ? 'ogg' : format;
+}
 
 /** The first place in line is told to who waits; a clip has nothing to show where it could count down. */
 function tellOnce(reply: Reply, say: Words): (place: number) => void {

@@ -9,7 +9,7 @@ import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
 import { ServiceClient } from './service/index.ts';
-import { type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
+import { createCapabilities, type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
 
 /** The running bot. */
 export interface Running {
@@ -140,6 +140,7 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
     shards: config.DISCORD_SHARDS,
     dispatcher: bot.dispatcher,
     records: openKeyv(database, 'discord'),
+    capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
     clock: systemClock,
     log,
     ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),

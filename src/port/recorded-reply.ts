@@ -10,6 +10,7 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers)
       return said;
     },
     whisper: (message) => reply.whisper(message),
+    clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
     stream: (options) => recordedStream(reply, options, jobId, answers),
   };
 }

@@ -28,12 +28,20 @@ export interface LiveAnswer {
   finish(ending: Ending): Promise<readonly MessageAddress[]>;
 }
 
+/** A format in which a clip plays by itself. */
+export type ClipFormat = 'opus' | 'mp3';
+
 /** What a command may ask of the place where it was typed. */
 export interface Reply {
   /** Answers. The first call settles the platform's acknowledgement, further ones post further messages. */
   say(message: Message): Promise<MessageAddress>;
   /** Answers the requester alone. */
   whisper(message: Message): Promise<void>;
+  /**
+   * The format a voice clip plays best in when it is part of this answer: Opus where it becomes a voice message.
+   * mp3, which plays everywhere, where a platform doesn't say.
+   */
+  clipFormat?(): Promise<ClipFormat>;
   /** Opens a live answer; instead of a first `say`, not after it. */
   stream(options: StreamOptions): LiveAnswer;
 }

@@ -1,6 +1,6 @@
-import { Locale } from 'discord.js';
+import { Locale, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../fakes/discord/index.ts';
+import { type Channel, type Message, refusals } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
 const voiceFlag = 1 << 13;
@@ -68,6 +68,42 @@ describe('the four talents on Discord', () => {
       expect(message.files[0]?.contentType).toBe(type);
     }
     expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/speak: an mp3, which plays everywhere, where there can be no voice message', async () => {
+    const scene = await startDiscordScene();
+    const mp3In = async (place: Channel) => {
+      scene.ada.types(place, { name: 'speak', options: { text: 'Good morning.' } });
+      const { files } = await scene.discord.until('the clip', () =>
+        scene.said(place).find((m) => m.files.length > 0),
+      );
+      expect(files.map(({ name, contentType }) => [name, contentType])).toEqual([
+        ['speech.mp3', 'audio/mpeg'],
+      ]);
+    };
+    await mp3In(scene.discord.world.addGroup([scene.ada.user, scene.bob.user]));
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.SendVoiceMessages;
+    await mp3In(scene.channel);
+    expect(scene.discord.journal.violations).toEqual([]);
+    expect(scene.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
+  });
+
+  it('/speak: a server that takes no voice messages, whatever the permissions say, is asked once', async () => {
+    const scene = await startDiscordScene();
+    const refusal = refusals.voiceNotAllowedHere();
+    scene.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
+    const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    expect(first.files[0]?.name).toBe('speech.ogg');
+    await scene.restart();
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Two.' } });
+    const second = await scene.discord.until(
+      'the next',
+      () => scene.said().filter((m) => m.files.length > 0)[1],
+    );
+    expect(second.files[0]?.name).toBe('speech.mp3');
+    const refused = scene.discord.journal.requests.filter(({ status }) => status === 403);
+    expect(refused).toHaveLength(1);
   });
 
   it('/imagine: the image in the place of its progress, with buttons that go on from it', async () => {

@@ -61,8 +61,12 @@ export class InteractionSeat implements Seat {
     return Math.min(this.#from.uploadLimit, maxRequestBytes);
   }
 
-  get voiceChannel(): string | undefined {
-    return this.#reachable ? channelOf(this.#from.address) : undefined;
+  get voicePlace(): Address | undefined {
+    const { address, permissions } = this.#from;
+    // What Discord says of permissions in direct messages leaves voice messages out, though they are possible.
+    const direct = address.workspace === address.channel;
+    const allowed = direct || missingPermissions(permissions, ['Send Voice Messages']).length === 0;
+    return this.#reachable && allowed ? address : undefined;
   }
 
   get closesAt(): number | undefined {

@@ -39,26 +39,30 @@ export class MessageSeat implements Seat {
     return this.#from.uploadLimit;
   }
 
-  get voiceChannel(): string {
-    return channelOf(this.#from.address);
+  get voicePlace(): Address {
+    return this.#from.address;
   }
 
   bucket(kind: 'edit' | 'post'): string {
-    return bucketKey(kind, this.voiceChannel);
+    return bucketKey(kind, this.#channel);
+  }
+
+  get #channel(): string {
+    return channelOf(this.#from.address);
   }
 
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     const nonce = nonceOf(this.key, name);
     const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
     const first = this.#written ? body : { ...body, message_reference: reference };
-    const { id } = await this.#parts.api.createMessage(this.voiceChannel, first, files, nonce);
+    const { id } = await this.#parts.api.createMessage(this.#channel, first, files, nonce);
     this.#written = true;
     this.#answered();
     return { ...this.#from.address, message: id };
   }
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return botRoute(this.#parts, this.voiceChannel).edit(message, body, files);
+    return botRoute(this.#parts, this.#channel).edit(message, body, files);
   }
 
   /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */

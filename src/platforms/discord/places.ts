@@ -36,6 +36,14 @@ export class Places {
     ]);
   }
 
+  /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */
+  mayPostVoice(channelId: string): boolean {
+    const client = this.#client();
+    const channel = client.channels.cache.get(channelId);
+    const granted = channel && !channel.isDMBased() ? channel.permissionsFor(client.user) : null;
+    return !granted || missingPermissions(granted.bitfield, ['Send Voice Messages']).length === 0;
+  }
+
   /** What people call a channel or thread, where it is known. */
   channelName(channelId: string): string | undefined {
     const channel = this.#client().channels.cache.get(channelId);

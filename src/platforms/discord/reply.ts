@@ -1,14 +1,20 @@
 import type { RawFile } from 'discord.js';
-import type { LiveAnswer, Message, MessageAddress, Reply, StreamOptions } from '../../port/index.ts';
-import type { DiscordApi } from './api.ts';
+import type {
+  ClipFormat,
+  LiveAnswer,
+  Message,
+  MessageAddress,
+  Reply,
+  StreamOptions,
+} from '../../port/index.ts';
 import type { Media } from './media/index.ts';
 import { bodyOf, type MessageBody, textsOf } from './payload.ts';
 import type { Seat } from './seat.ts';
 import { uploadsOf } from './uploads.ts';
-import { postVoice, voiceIn } from './voice-message.ts';
+import { type VoiceMessages, voiceIn } from './voice-message.ts';
 
 export interface ReplyParts {
-  readonly api: DiscordApi;
+  readonly voices: VoiceMessages;
   readonly media: Media;
   /** Opens an answer that grows. */
   readonly stream: (seat: Seat, options: StreamOptions) => LiveAnswer;
@@ -39,6 +45,10 @@ export class DiscordReply implements Reply {
     }
   }
 
+  clipFormat(): Promise<ClipFormat> {
+    return this.#parts.voices.formatAt(this.#seat.voicePlace);
+  }
+
   #requests(message: Message) {
     return requestsFor(message, this.#seat.uploadLimit, this.#parts.media);
   }
@@ -50,10 +60,8 @@ export class DiscordReply implements Reply {
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
   async #spoken(message: Message): Promise<Message> {
     const voice = voiceIn(message);
-    const channel = this.#seat.voiceChannel;
-    if (!voice || channel === undefined || !(await postVoice(this.#parts, channel, voice, this.#seat.key))) {
+    if (!voice || !(await this.#parts.voices.post(this.#seat.voicePlace, voice, this.#seat.key)))
       return message;
-    }
     const files = (message.files ?? []).filter((file) => file !== voice);
     return { ...message, text: message.text ?? voice.description, files };
   }

@@ -1,5 +1,5 @@
 import type { APIMessage, RawFile } from 'discord.js';
-import type { MessageAddress } from '../../port/index.ts';
+import type { Address, MessageAddress } from '../../port/index.ts';
 import type { MessageBody } from './payload.ts';
 
 /** Where one answer is given: it knows how its messages come to stand there, one after the other. */
@@ -15,8 +15,8 @@ export interface Seat {
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
   /** Bytes a file of the next message may have. */
   readonly uploadLimit: number;
-  /** The channel in which the bot can post a voice message, if it can at all. */
-  readonly voiceChannel: string | undefined;
+  /** Where the bot can post as itself for all to see, as a voice message has to be; undefined where it can't. */
+  readonly voicePlace: Address | undefined;
   /** When nothing more can be written here, in milliseconds since the epoch; undefined where that is never. */
   readonly closesAt: number | undefined;
   /** The rate bucket that the next edit, or the next new message, counts in. */

@@ -1,6 +1,6 @@
 import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
-import type { Dispatcher, Platform } from '../../port/index.ts';
+import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
@@ -18,6 +18,7 @@ import { RecentEvents } from './recent-events.ts';
 import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
 import { shardsOf } from './shards.ts';
+import { VoiceMessages } from './voice-message.ts';
 
 export interface DiscordOptions<Parts> {
   readonly token: string;
@@ -30,6 +31,8 @@ export interface DiscordOptions<Parts> {
   readonly dispatcher: Pick<Dispatcher<Parts>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
   /** What was posted under which key. */
   readonly records: Keyv;
+  /** What servers were found to allow. */
+  readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly log: ConnectionParts['log'];
   /** Reads files that people attached; from Discord's own hosts by default. */
@@ -41,12 +44,14 @@ const hintLife = 365 * 86_400_000;
 
 /** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
 export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
-  const { token, apiUrl, clock, log, records } = options;
+  const { token, apiUrl, capabilities, clock, log, records } = options;
   const api = new DiscordApi({ token, apiUrl });
   const routes = { api, clock, applicationId: () => connection.applicationId };
   const places = new Places(() => connection.client);
   const pacings = new Pacings(clock, api);
   const media = new Media();
+  const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
+  const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
   const receiver: ReceiverParts = {
     dispatcher: options.dispatcher,
     routes,
@@ -54,7 +59,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     client: () => connection.client,
     reply: (seat, locale) =>
       new DiscordReply(
-        { api, media, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
+        { voices, media, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
         seat,
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),

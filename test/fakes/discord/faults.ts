@@ -1,7 +1,11 @@
+import type { Refusal } from './refusal.ts';
+
 /** Something that goes wrong with one request. */
 export type Fault =
   /** Answered with this status before anything was done. */
   | { readonly kind: 'error'; readonly status: number }
+  /** Refused for a reason of Discord's own that the rules here don't know. */
+  | { readonly kind: 'refuse'; readonly refusal: Refusal }
   /** Done, then answered with this status: the sender does not know that it was. */
   | { readonly kind: 'error-after'; readonly status: number }
   /** The connection closes before anything was done. */

@@ -105,6 +105,7 @@ export class Http {
     if (route.byBot && (this.tokenRevoked || request.headers.authorization !== `Bot ${this.#token}`))
       throw refusals.unauthorized();
     if (fault?.kind === 'error') throw new Refusal(fault.status, 0, `${fault.status}: on demand`);
+    if (fault?.kind === 'refuse') throw fault.refusal;
     if (fault?.kind === 'rate-limit') throw rateLimited(fault.seconds, fault.scope);
     const headers = this.#limits.take(route.bucket, majorOf(params), route.byBot);
     try {

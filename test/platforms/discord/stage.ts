@@ -14,6 +14,7 @@ import {
   type Platform,
 } from '../../../src/port/index.ts';
 import {
+  createCapabilities,
   createJobs,
   createLiveAnswers,
   type Database,
@@ -174,6 +175,7 @@ function startPlatform(
     shards,
     dispatcher,
     records: openKeyv(database, 'discord', () => clock.now()),
+    capabilities: createCapabilities(database, 'discord', () => clock.now()),
     clock,
     log,
     download: async (url) => discord.fileBytes(url) ?? new Uint8Array(),
