@@ -20,9 +20,7 @@ export const slackFeatures = {
   markdownBlock: 'markdown-block',
   /** `markdown` blocks over a `response_url`; incoming webhooks answer 500 to them. */
   markdownOverResponseUrl: 'markdown-over-response-url',
-  /** `assistant.threads.setStatus` ("is thinking…"). */
-  status: 'status',
-  /** `loading_messages` of the status. */
+  /** `loading_messages` of the status ("is thinking…"). */
   loadingMessages: 'loading-messages',
   /** `agents.sessions.setStatus` and `rename`. */
   agentSessions: 'agent-sessions',
@@ -32,8 +30,6 @@ export const slackFeatures = {
   uploadIsShared: 'upload-is-shared',
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
   quickHistory: 'quick-history',
-  /** `chat.postEphemeral`. */
-  ephemeral: 'ephemeral',
 } as const;
 
 /** The name of a feature of Slack. */

@@ -19,12 +19,12 @@ const withChoices: readonly unknown[] = [
 ];
 
 /** Checks a whole registration (interactions/application-commands): 100 commands, each name once. */
-export function checkCommands(commands: readonly Fields[]): void {
+export function checkCommands(commands: readonly Fields[], installs: readonly number[]): void {
   checkLength(commands.length, '', 0, 100);
   const names = new Set<unknown>();
   commands.forEach((command, index) => {
     const path = `${index}`;
-    checkCommand(command, path);
+    checkCommand(command, path, installs);
     if (names.has(command.name))
       throw invalidField(
         path,
@@ -35,7 +35,7 @@ export function checkCommands(commands: readonly Fields[]): void {
   });
 }
 
-function checkCommand(command: Fields, path: string): void {
+function checkCommand(command: Fields, path: string, installs: readonly number[]): void {
   if (command.type !== undefined && command.type !== ApplicationCommandType.ChatInput)
     throw invalidField(`${path}.type`, 'UNSUPPORTED_HERE', 'This server knows slash commands only.');
   checkNamed(command, path);
@@ -62,7 +62,7 @@ function checkCommand(command: Fields, path: string): void {
     if (option.required !== true) optionalSeen = true;
   });
   checkSet(command, 'contexts', [0, 1, 2], path);
-  checkSet(command, 'integration_types', [0, 1], path);
+  checkSet(command, 'integration_types', installs, path);
   checkSize(command, path);
 }
 

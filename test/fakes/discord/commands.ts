@@ -1,5 +1,6 @@
 import { checkCommands } from './command-rules.ts';
 import { type Fields, isFields, objectsAt } from './fields.ts';
+import { supportedInstalls } from './readings.ts';
 import { invalidField, refusals } from './refusal.ts';
 import type { World } from './world.ts';
 
@@ -26,7 +27,7 @@ export class Commands {
     if (!Array.isArray(body))
       throw invalidField('', 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
     const commands = objectsAt({ commands: body }, 'commands', '');
-    checkCommands(commands);
+    checkCommands(commands, supportedInstalls(this.#world.readings));
     const known = new Map(this.list(scope).map((command) => [command.name, command]));
     this.#countCreates(commands.filter((command) => !known.has(command.name)).length);
     const stored = commands.map((command) => this.#stored(command, known.get(command.name), scope));

@@ -12,6 +12,7 @@ import type { Channel, Message, User } from './model.ts';
 import { OpenApi } from './open-api.ts';
 import { Person } from './person.ts';
 import { type BucketName, type BucketRule, RateLimits } from './rate-limits.ts';
+import type { Readings } from './readings.ts';
 import { Threads } from './threads.ts';
 import { World } from './world.ts';
 
@@ -24,6 +25,8 @@ export interface FakeDiscordOptions {
   /** Time of rate limit windows and gateway sends; the library waits in real time, so the machine's by default. */
   readonly rateClock?: Clock;
   readonly buckets?: Partial<Record<BucketName, BucketRule>>;
+  /** What is uncertain, read otherwise than usual. */
+  readonly readings?: Partial<Readings>;
 }
 
 let openApi: OpenApi | undefined | null = null;
@@ -45,7 +48,7 @@ export class FakeDiscord {
   private constructor(options: FakeDiscordOptions) {
     const clock = options.clock ?? systemClock;
     const rateClock = options.rateClock ?? systemClock;
-    this.world = new World(clock);
+    this.world = new World(clock, options.readings);
     this.events = new Events(this.world, (name, data, guildId) => this.gateway.dispatch(name, data, guildId));
     this.messages = new Messages(this.world, this.events);
     this.threads = new Threads(this.world, this.events);

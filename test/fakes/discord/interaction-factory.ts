@@ -214,7 +214,7 @@ export class InteractionFactory {
       guildId: guild?.id,
       createdAt: world.clock.now(),
       appPermissions: more.appPermissions ?? (guild ? granted : allPermissions),
-      uploadLimit: more.uploadLimit ?? guild?.uploadLimit ?? 10 * 1024 * 1024,
+      uploadLimit: more.uploadLimit ?? guild?.uploadLimit ?? world.defaultUploadLimit,
       userInstallOnly,
       owners,
       commandName: more.commandName,

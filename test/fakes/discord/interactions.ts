@@ -78,7 +78,7 @@ export class Interactions {
       interaction.choices = choices;
     }
     if (kind === 'modal') {
-      checkModal(objectAt(body, 'data'));
+      checkModal(objectAt(body, 'data'), this.#world.readings);
       interaction.modal = objectAt(body, 'data');
     }
   }
@@ -100,7 +100,10 @@ export class Interactions {
   message(token: string, id: string): Message {
     const interaction = this.#usable(token);
     const wanted = id === '@original' ? interaction.responseMessageId : id;
-    const known = wanted === interaction.responseMessageId || interaction.followUpIds.includes(wanted ?? '');
+    const known =
+      wanted === interaction.responseMessageId ||
+      interaction.followUpIds.includes(wanted ?? '') ||
+      (wanted === interaction.sourceMessageId && this.#world.readings.tokenReachesOlderMessage === 'works');
     if (wanted === undefined || !known) throw refusals.unknownMessage();
     return this.#world.message(wanted);
   }
@@ -157,6 +160,7 @@ export class Interactions {
   }
 
   #requireAttach(interaction: Interaction, uploads: readonly UploadedFile[]): void {
+    if (this.#world.readings.interactionFiles === 'works') return;
     if (uploads.length > 0 && (interaction.appPermissions & PermissionFlagsBits.AttachFiles) === 0n)
       throw refusals.missingPermissions();
   }

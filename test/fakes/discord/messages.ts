@@ -50,7 +50,8 @@ export class Messages {
   create(draft: Draft): Message {
     const { body, channel } = draft;
     const nonce = readNonce(body);
-    const earlier = body.enforce_nonce === true ? this.#withNonce(nonce) : undefined;
+    const replays = body.enforce_nonce === true && this.#world.readings.nonceReplay === 'works';
+    const earlier = replays ? this.#withNonce(nonce) : undefined;
     if (earlier) return earlier;
     const flags = readFlags(body, draft.settableFlags ?? channelMessageFlags) | (draft.extraFlags ?? 0);
     checkFileSizes(draft.uploads, draft.uploadLimit);
@@ -206,7 +207,8 @@ export class Messages {
 
   #countLateEdit(message: Message): void {
     if (this.#world.clock.now() - message.createdAt <= lateAfter) return;
-    if (message.lateEdits >= this.lateEditLimit) throw refusals.tooManyLateEdits();
+    const limit = this.#world.readings.lateEdit === 'works' ? this.lateEditLimit : 0;
+    if (message.lateEdits >= limit) throw refusals.tooManyLateEdits();
     message.lateEdits += 1;
   }
 }

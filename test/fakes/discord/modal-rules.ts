@@ -8,6 +8,7 @@ import {
   requiredTextAt,
   textAt,
 } from './fields.ts';
+import type { Readings } from './readings.ts';
 import { invalidField } from './refusal.ts';
 
 const inLabels: readonly ComponentType[] = [
@@ -21,7 +22,7 @@ const inLabels: readonly ComponentType[] = [
 ];
 
 /** Checks a form (receiving-and-responding, modal): 1 to 5 labels or text displays, title of 45. */
-export function checkModal(modal: Fields): void {
+export function checkModal(modal: Fields, readings: Readings): void {
   requiredTextAt(modal, 'custom_id', { min: 1, max: 100 });
   requiredTextAt(modal, 'title', { min: 1, max: 45 });
   const components = objectsAt(modal, 'components');
@@ -42,7 +43,7 @@ export function checkModal(modal: Fields): void {
     requiredTextAt(component, 'label', { min: 1, max: 45, path: `${path}.label` });
     textAt(component, 'description', { min: 1, max: 100, path: `${path}.description` });
     const input = objectAt(component, 'component', `${path}.component`);
-    const id = checkInput(input, `${path}.component`);
+    const id = checkInput(input, `${path}.component`, readings);
     if (customIds.has(id))
       throw invalidField(
         `${path}.component.custom_id`,
@@ -53,12 +54,13 @@ export function checkModal(modal: Fields): void {
   });
 }
 
-function checkInput(input: Fields, path: string): string {
-  if (!inLabels.includes(input.type as ComponentType))
+function checkInput(input: Fields, path: string, { formFiles }: Readings): string {
+  const taken = inLabels.filter((type) => formFiles === 'works' || type !== ComponentType.FileUpload);
+  if (!taken.includes(input.type as ComponentType))
     throw invalidField(
       `${path}.type`,
       'UNION_TYPE_CHOICES',
-      `Value of field "type" must be one of (${inLabels.join(', ')}).`,
+      `Value of field "type" must be one of (${taken.join(', ')}).`,
     );
   const id = requiredTextAt(input, 'custom_id', { min: 1, max: 100, path: `${path}.custom_id` });
   if (input.type === ComponentType.TextInput) checkTextInput(input, path);

@@ -8,8 +8,6 @@ import { channelBody } from './serialize.ts';
 import { messageBody } from './serialize-message.ts';
 import type { World } from './world.ts';
 
-const directUploadLimit = 10 * 1024 * 1024;
-
 /** Channels, their messages and threads (resources/channel, resources/message). */
 export const channelRoutes: readonly Route[] = [
   route('GET /channels/{channel_id}', 'other', ({ world }, { params }) => {
@@ -98,7 +96,7 @@ export const channelRoutes: readonly Route[] = [
 ];
 
 function uploadLimitOf(world: World, channel: Channel): number {
-  return channel.guildId === undefined ? directUploadLimit : world.guild(channel.guildId).uploadLimit;
+  return channel.guildId === undefined ? world.defaultUploadLimit : world.guild(channel.guildId).uploadLimit;
 }
 
 function voiceFlag(json: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Fields } from './fields.ts';
+import { supportedInstalls } from './readings.ts';
 import { userBody } from './serialize.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +27,8 @@ export function applicationBody(world: World): Fields {
     explicit_content_filter: 0,
     team: null,
     eligible_oauth2_scopes: [],
-    integration_types_config: { 0: {}, 1: {} },
+    integration_types_config: Object.fromEntries(
+      supportedInstalls(world.readings).map((install) => [install, {}]),
+    ),
   };
 }

@@ -3,14 +3,17 @@ import { ChannelType, Locale } from 'discord.js';
 import type { Clock } from '../../../src/clock.ts';
 import type { Fields } from './fields.ts';
 import type { Channel, Guild, Interaction, Member, Message, Role, User } from './model.ts';
+import { type Readings, usualReadings } from './readings.ts';
 import { refusals } from './refusal.ts';
 import { Snowflakes } from './snowflakes.ts';
 
-const defaultUploadLimit = 10 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 /** All that exists on the test server; emits `change` whenever something became different. */
 export class World extends EventEmitter<{ change: [] }> {
   readonly clock: Clock;
+  /** What is uncertain, as this server does it; tests change it. */
+  readonly readings: Readings;
   readonly ids: Snowflakes;
   readonly applicationId: string;
   readonly bot: User;
@@ -27,8 +30,9 @@ export class World extends EventEmitter<{ change: [] }> {
   /** Every file that was ever stored, by its address without the signature. */
   readonly files = new Map<string, Uint8Array>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, readings: Partial<Readings> = {}) {
     super();
+    this.readings = { ...usualReadings, ...readings };
     this.setMaxListeners(0);
     this.clock = clock;
     this.ids = new Snowflakes(clock);
@@ -66,13 +70,18 @@ export class World extends EventEmitter<{ change: [] }> {
       preferredLocale: options.locale ?? Locale.EnglishUS,
       roles: new Map([[id, everyone]]),
       members: new Map(),
-      uploadLimit: defaultUploadLimit,
+      uploadLimit: this.defaultUploadLimit,
       hasBot: options.hasBot ?? true,
     };
     this.guilds.set(id, guild);
     this.addMember(guild, options.owner);
     if (guild.hasBot) this.addMember(guild, this.bot);
     return guild;
+  }
+
+  /** Bytes a file may have where no server is boosted. */
+  get defaultUploadLimit(): number {
+    return (this.readings.uploadOver10MiB === 'works' ? 20 : 10) * mebibyte;
   }
 
   addMember(guild: Guild, user: User, roles: readonly Role[] = []): Member {

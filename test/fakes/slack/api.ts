@@ -131,7 +131,8 @@ export class Api {
     const channel = args.text('channel') ?? args.text('channel_id');
     const found = channel === undefined ? undefined : this.#world.find(caller, channel);
     const { teamId, enterpriseId } = caller.installation;
-    this.#rates.take(method.rate, name, found?.workspace.id ?? teamId ?? enterpriseId ?? '', channel);
+    const rate = typeof method.rate === 'function' ? method.rate() : method.rate;
+    this.#rates.take(rate, name, found?.workspace.id ?? teamId ?? enterpriseId ?? '', channel);
   }
 
   #note(request: ApiRequest, args: Json, answer: ApiAnswer): ApiAnswer {

@@ -1,5 +1,6 @@
 import type { Arguments } from './arguments.ts';
 import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
 import { asJson } from './messages.ts';
 import type { Channel, Json, Message, Workspace } from './records.ts';
 import type { Caller, World } from './world.ts';
@@ -19,6 +20,12 @@ export function openConversation(world: World, caller: Caller, args: Arguments):
 export function conversationInfo(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.readable(caller, args.required('channel'), 'read');
   return { channel: channelJson(workspace, channel) };
+}
+
+/** `conversations.members`: the bot among them. */
+export function members(world: World, caller: Caller, args: Arguments): Json {
+  const { channel } = world.readable(caller, args.required('channel'), 'read');
+  return { members: [...channel.members], response_metadata: { next_cursor: '' } };
 }
 
 /** `conversations.join`: public channels only. */
@@ -51,8 +58,9 @@ export function replies(world: World, caller: Caller, args: Arguments): Json {
 }
 
 function page(world: World, workspace: Workspace, all: readonly Message[], args: Arguments): Json {
-  const limit = args.whole('limit') ?? 100;
-  if (limit < 1 || limit > 999) throw new Failure('invalid_limit');
+  const asked = args.whole('limit') ?? 100;
+  if (asked < 1 || asked > 999) throw new Failure('invalid_limit');
+  const limit = world.readings.quickHistory === 'works' ? asked : Math.min(asked, limits.slowHistory);
   const inclusive = args.flag('inclusive');
   const oldest = bound(args, 'oldest');
   const latest = bound(args, 'latest');

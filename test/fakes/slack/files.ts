@@ -84,7 +84,7 @@ export class Uploads {
     if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
     const readAt = world.clock.now() + limits.files.shareDelayMs;
     for (const { file, title } of files) Object.assign(file, { completed: true, title, readAt });
-    if (place) {
+    if (place && world.readings.uploadIsShared === 'works') {
       const comment = args.text('initial_comment');
       const ids = files.map(({ file }) => file.id);
       world.clock.after(limits.files.shareDelayMs, () =>

@@ -1,6 +1,7 @@
 export { shownText } from './formatting.ts';
 export { shown } from './messages.ts';
 export { FakePerson, type Outcome } from './person.ts';
+export type { Readings } from './readings.ts';
 export * from './records.ts';
 export { FakeSlack, type FakeSlackOptions } from './slack.ts';
 export { pass, quiet, until } from './time.ts';

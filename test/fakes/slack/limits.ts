@@ -15,11 +15,13 @@ export const limits = {
   imageAlt: 2_000,
   table: { rows: 100, columns: 20 },
   metadata: 8_000,
+  slowHistory: 15,
   streamLifeMs: 5 * 60_000,
   responseUrl: { uses: 5, lifeMs: 30 * 60_000 },
   triggerMs: 3_000,
   statusMs: 2 * 60_000,
   loadingMessages: 10,
+  sessionTitle: 200,
   suggestedPrompts: 4,
   view: {
     json: 250_000,

@@ -3,6 +3,7 @@ import { isJson } from './arguments.ts';
 import { blocksAsText, checkMessageBlocks, invalid, parsedTexts, ringsAndLinks } from './block-kit.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { needReading } from './readings.ts';
 import type { Channel, Json, Message, Metadata, Workspace } from './records.ts';
 import type { Caller, World } from './world.ts';
 
@@ -118,6 +119,7 @@ function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] =
       .reach(caller.installation)
       .map((workspace) => workspace.files.get(id))
       .find(Boolean);
+    if (file && file.shares.length === 0) needReading(world.readings, 'slackFileImage');
     const ready = file?.completed && file.readAt !== undefined && file.readAt <= world.clock.now();
     if (!ready || !file.mimetype.startsWith('image/')) invalid('invalid slack file');
   }
@@ -128,6 +130,7 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   const { workspace, channel } = world.writable(caller, args.required('channel'));
   const content = readContent(args);
   if (isEmpty(content)) throw new Failure('no_text');
+  if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   checkSlackFiles(world, caller, content.blocks);
   const threadTs = args.text('thread_ts');
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
@@ -156,6 +159,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   if (channel.archived) throw new Failure('is_inactive');
   if (!channel.members.has(workspace.botUser)) throw new Failure('cant_update_message');
   if (message.stream?.state === 'streaming') throw new Failure('streaming_state_conflict');
+  if (message.stream?.state === 'stopped') needReading(world.readings, 'editAfterStop');
   const content = readContent(args);
   if (isEmpty(content)) throw new Failure('no_text');
   if ((content.text?.length ?? 0) > limits.text.update) throw new Failure('msg_too_long');

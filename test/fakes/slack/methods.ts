@@ -1,6 +1,13 @@
 import type { Arguments } from './arguments.ts';
-import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
-import { conversationInfo, history, joinConversation, openConversation, replies } from './conversations.ts';
+import { renameSession, setSessionStatus, setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
+import {
+  conversationInfo,
+  history,
+  joinConversation,
+  members,
+  openConversation,
+  replies,
+} from './conversations.ts';
 import { deleteFile, fileInfo, type Uploads } from './files.ts';
 import { deleteMessage, postEphemeral, postMessage, updateMessage } from './messages.ts';
 import { authTest, userInfo } from './people.ts';
@@ -14,7 +21,7 @@ import type { Caller, World } from './world.ts';
 export interface Method {
   /** Needed in any case; methods whose scope hangs on the channel's kind ask for theirs themselves. */
   readonly scope?: string;
-  readonly rate: Rate;
+  readonly rate: Rate | (() => Rate);
   run(caller: Caller, args: Arguments): Json;
 }
 
@@ -39,10 +46,13 @@ export function methodsOf(
     'conversations.open': method('im:write', { tier: 3 }, openConversation),
     'conversations.info': method(undefined, { tier: 3 }, conversationInfo),
     'conversations.join': method('channels:join', { tier: 3 }, joinConversation),
-    'conversations.history': method(undefined, { tier: 3 }, history),
-    'conversations.replies': method(undefined, { tier: 3 }, replies),
+    'conversations.members': method(undefined, { tier: 4 }, members),
+    'conversations.history': method(undefined, () => historyRate(world), history),
+    'conversations.replies': method(undefined, () => historyRate(world), replies),
     'users.info': method('users:read', { tier: 4 }, userInfo),
     'assistant.threads.setStatus': method(chat, { perMinute: 600 }, setStatus),
+    'agents.sessions.setStatus': method(chat, { tier: 3 }, setSessionStatus),
+    'agents.sessions.rename': method(chat, { tier: 3 }, renameSession),
     'assistant.threads.setTitle': method(agent, { tier: 4 }, setTitle),
     'assistant.threads.setSuggestedPrompts': method(agent, { tier: 4 }, setSuggestedPrompts),
     'files.getUploadURLExternal': {
@@ -68,9 +78,14 @@ export function methodsOf(
 
   function method(
     scope: string | undefined,
-    rate: Rate,
+    rate: Rate | (() => Rate),
     run: (world: World, caller: Caller, args: Arguments) => Json,
   ): Method {
     return { ...(scope ? { scope } : {}), rate, run: (caller, args) => run(world, caller, args) };
   }
+}
+
+/** Apps that are distributed outside of the Marketplace read one page a minute. */
+function historyRate({ readings }: World): Rate {
+  return { tier: readings.quickHistory === 'works' ? 3 : 1 };
 }

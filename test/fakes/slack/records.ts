@@ -131,3 +131,9 @@ export interface Status {
   until: number | undefined;
   endedBy: 'cleared' | 'replaced' | 'post' | 'timeout' | undefined;
 }
+
+/** An agent's session in a thread. */
+export interface AgentSession {
+  status: string;
+  title: string | undefined;
+}

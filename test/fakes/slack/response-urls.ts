@@ -45,6 +45,7 @@ export class ResponseUrls {
     try {
       const args = Arguments.parse(body, 'application/json');
       if (args.has('thread_ts')) throw new Failure('invalid_thread_ts');
+      if (this.#isUnreadable(args)) return { status: 500, answer: '' };
       this.#carryOut(made, args);
       made.uses += 1;
       return { status: 200, answer: 'ok' };
@@ -52,6 +53,13 @@ export class ResponseUrls {
       if (error instanceof Failure) return refused(error.code);
       throw error;
     }
+  }
+
+  /** What incoming webhooks answer to `markdown` blocks (gofish-graphics#602): an empty 500. */
+  #isUnreadable(args: Arguments): boolean {
+    const blocks = args.list('blocks', 'invalid_blocks_format') ?? [];
+    const hasMarkdown = blocks.some(({ type }) => type === 'markdown');
+    return hasMarkdown && this.#world.readings.markdownOverResponseUrl === 'refused';
   }
 
   #carryOut(made: ResponseUrl, args: Arguments): void {

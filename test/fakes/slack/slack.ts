@@ -11,6 +11,7 @@ import { eventScopes, readManifest } from './manifest.ts';
 import { methodsOf } from './methods.ts';
 import { type Credentials, Oauth } from './oauth.ts';
 import { FakePerson } from './person.ts';
+import type { Readings } from './readings.ts';
 import type { Channel, Installation, Json, User, Workspace } from './records.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
@@ -23,6 +24,8 @@ export interface FakeSlackOptions {
   readonly clock?: Clock;
   /** How requests reach the app in HTTP mode. */
   readonly send?: Send;
+  /** What is uncertain, read otherwise than usual. */
+  readonly readings?: Partial<Readings>;
 }
 
 /**
@@ -52,7 +55,7 @@ export class FakeSlack {
 
   private constructor(options: FakeSlackOptions, elsewhere: Elsewhere) {
     const clock = options.clock ?? systemClock;
-    this.world = new World(clock, readManifest(options.manifest));
+    this.world = new World(clock, readManifest(options.manifest), options.readings);
     const { world } = this;
     this.elsewhere = elsewhere;
     this.credentials = {

@@ -3,22 +3,27 @@ import { checkMessageBlocks, parsedTexts, ringsAndLinks } from './block-kit.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { ownMessage, put, readMetadata } from './messages.ts';
+import { needReading } from './readings.ts';
 import type { Json, Message } from './records.ts';
 import type { Caller, World } from './world.ts';
 
 /** `chat.startStream`: only under a message, and outside direct messages only for somebody. */
 export function startStream(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.writable(caller, args.required('channel'));
-  const threadTs = args.required('thread_ts');
-  world.root(channel, threadTs, 'cannot_reply_to_message');
+  const direct = channel.kind === 'im';
+  needReading(world.readings, direct ? 'streamInDirectMessage' : 'streamInChannel');
+  const mayStandAlone = !direct && world.readings.streamWithoutThread === 'works';
+  const threadTs = mayStandAlone ? args.text('thread_ts') : args.required('thread_ts');
+  if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const recipient = args.text('recipient_user_id');
-  if (channel.kind !== 'im') {
+  if (!direct) {
     if (!recipient) throw new Failure('missing_recipient_user_id');
     const team = args.text('recipient_team_id');
     if (!team) throw new Failure('missing_recipient_team_id');
     if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
   }
   const { text, blocks } = readChunks(args);
+  if (blocks.length > 0) needReading(world.readings, 'buttonAtStreamStart');
   const message = put(world, channel, {
     user: workspace.botUser,
     byApp: true,
@@ -48,15 +53,17 @@ export function appendStream(world: World, caller: Caller, args: Arguments): Jso
 export function stopStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message, stream } = streaming(world, caller, args);
   const { text, blocks: streamed } = readChunks(args);
-  const blocks = [...message.blocks, ...streamed, ...(args.list('blocks', 'invalid_blocks_format') ?? [])];
+  const below = args.list('blocks', 'invalid_blocks_format') ?? [];
+  if (below.length > 0) needReading(world.readings, 'blocksAtStreamStop');
+  const blocks = [...message.blocks, ...streamed, ...below];
   checkMessageBlocks(blocks);
   const metadata = readMetadata(args);
   if (text === '' && !message.markdown && blocks.length === 0) throw new Failure('no_text');
   if (text !== '') grow(world, message, text);
   message.blocks = blocks;
-  const below = ringsAndLinks(parsedTexts(blocks));
-  message.pings.push(...below.pings);
-  message.unfurled.push(...below.links);
+  const { pings, links } = ringsAndLinks(parsedTexts(blocks));
+  message.pings.push(...pings);
+  message.unfurled.push(...links);
   if (metadata) message.metadata = metadata;
   stream.state = 'stopped';
   return { channel: channel.id, ts: message.ts };

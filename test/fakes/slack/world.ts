@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../src/clock.ts';
 import { Failure } from './failure.ts';
 import type { AppSettings } from './manifest.ts';
+import { type Readings, usualReadings } from './readings.ts';
 import type {
+  AgentSession,
   Channel,
   ChannelKind,
   Installation,
@@ -23,20 +25,25 @@ export interface Caller {
 export class World {
   readonly clock: Clock;
   readonly settings: AppSettings;
+  /** What is uncertain, as this server does it; tests change it. */
+  readonly readings: Readings;
   readonly appId = 'A0TROUPE0';
   readonly workspaces = new Map<string, Workspace>();
   readonly installations = new Map<string, Installation>();
   readonly statuses: Status[] = [];
   readonly titles = new Map<string, string>();
+  /** Agent sessions, by channel and the root of their thread. */
+  readonly sessions = new Map<string, AgentSession>();
   readonly prompts = new Map<string, { title: string; message: string }[]>();
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
   #count = 0;
   #lastTs = 0;
 
-  constructor(clock: Clock, settings: AppSettings) {
+  constructor(clock: Clock, settings: AppSettings, readings: Partial<Readings> = {}) {
     this.clock = clock;
     this.settings = settings;
+    this.readings = { ...usualReadings, ...readings };
   }
 
   id(prefix: string): string {

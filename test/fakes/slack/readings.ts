@@ -1,0 +1,41 @@
+import type { slackFeatures } from '../../../src/platforms/slack/capabilities.ts';
+import type { Capability } from '../../../src/port/index.ts';
+import { Failure } from './failure.ts';
+
+/** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures`. */
+export type Readings = Record<keyof typeof slackFeatures, Capability>;
+
+/** What a server does where its test says nothing else. */
+export const usualReadings: Readings = {
+  streamInDirectMessage: 'works',
+  streamInChannel: 'works',
+  streamWithoutThread: 'refused',
+  buttonAtStreamStart: 'works',
+  blocksAtStreamStop: 'works',
+  editAfterStop: 'works',
+  markdownBlock: 'works',
+  markdownOverResponseUrl: 'works',
+  loadingMessages: 'works',
+  agentSessions: 'works',
+  slackFileImage: 'works',
+  uploadIsShared: 'works',
+  quickHistory: 'works',
+};
+
+/** What Slack answers, by report or documentation, where it refuses. */
+const codes: Partial<Record<keyof Readings, string>> = {
+  streamInDirectMessage: 'channel_type_not_supported',
+  streamInChannel: 'channel_type_not_supported',
+  buttonAtStreamStart: 'invalid_blocks',
+  blocksAtStreamStop: 'invalid_blocks',
+  editAfterStop: 'block_mismatch',
+  markdownBlock: 'invalid_blocks',
+  loadingMessages: 'invalid_arguments',
+  agentSessions: 'unknown_method',
+  slackFileImage: 'invalid_blocks',
+};
+
+/** Refuses what this server does not allow. */
+export function needReading(readings: Readings, feature: keyof typeof codes): void {
+  if (readings[feature] === 'refused') throw new Failure(codes[feature] ?? 'not_allowed');
+}
