@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -10,6 +10,11 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** So much of a body that nobody reads is let pass, in bytes: what was on its way already. */
+const unreadBytes = 64 * 1024;
+/** A connection that was refused more is open so long for the other side to read the answer, in milliseconds. */
+const lingering = 1_000;
+
 /** The port cannot be listened on; the message says why and what to do, for the operator. */
 export class ListenError extends Error {
   override name = 'ListenError';
@@ -20,7 +25,14 @@ export class ListenError extends Error {
  * @throws {ListenError} where the port is taken or not allowed, or the host is not this machine's.
  */
 export async function listen(app: Hono, port: number, host: string): Promise<HttpServer> {
-  const server = serve({ fetch: app.fetch, port, hostname: host }) as Server;
+  const server = serve({
+    fetch: app.fetch,
+    port,
+    hostname: host,
+    // It would read tens of megabytes of what was refused; `endUnread` does not.
+    autoCleanupIncoming: false,
+  }) as Server;
+  server.prependListener('request', endUnread);
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
     server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));
@@ -34,6 +46,35 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
       await closed;
     },
   };
+}
+
+/**
+ * Ends the connection of a request that was answered before all of its body had come, instead of reading the rest.
+ * The other side is told first, and given a moment to read its answer: closing at once with something unread
+ * would take the answer with it (RFC 9112, section 9.6).
+ */
+function endUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers;
+  if (coding === undefined && length === '0') return;
+  // What nobody has begun to read Node would read to its end and throw away.
+  incoming.read(0);
+  outgoing.once('finish', () => {
+    if (incoming.complete) return;
+    const { socket } = incoming;
+    let left = unreadBytes;
+    const end = () => {
+      incoming.pause();
+      socket.end();
+      setTimeout(() => socket.destroy(), lingering).unref();
+    };
+    const late = setTimeout(end, lingering).unref();
+    incoming.once('close', () => clearTimeout(late));
+    incoming.on('data', (chunk: Buffer) => {
+      left -= chunk.byteLength;
+      if (left < 0) end();
+    });
+    incoming.resume();
+  });
 }
 
 function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {

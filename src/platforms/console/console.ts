@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
+import { limitBody } from '../../http/index.ts';
 import { randomId } from '../../ids.ts';
 import type { Platform } from '../../port/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -18,7 +19,7 @@ import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
 import { placeRoutes } from './routes/places.ts';
-import { fault } from './routes/requests.ts';
+import { fault, maxJsonBytes, tooLarge } from './routes/requests.ts';
 import { needSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
 import { stateRoute } from './routes/state.ts';
 import { Sessions } from './session.ts';
@@ -68,10 +69,11 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
   const version = async () => (await page.served()).version;
   const inside = new Hono<SessionVariables>()
     .use(needSession(sessions))
+    .route('/', fileRoutes(files))
+    .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
     .route('/', placeRoutes(held))
     .route('/', commandRoutes(taker, dispatcher))
-    .route('/', fileRoutes(files))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
     .use('/', securityHeaders, guard(!sessions.needsToken))

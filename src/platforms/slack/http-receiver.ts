@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import { SignatureCheck } from './signature.ts';
 
 /** Larger requests are not Slack's, in bytes. */
-const maxBody = 4 * 1024 ** 2;
+export const maxSlackBody = 4 * 1024 ** 2;
 /** Slack waits three seconds; what is not acknowledged by then is let go a little before, in milliseconds. */
 const acknowledgeLimit = 2_900;
 
@@ -41,12 +41,10 @@ export class HttpReceiver implements Receiver {
     return this.#open ? undefined : 'not started';
   }
 
-  /** Answers a request to `/slack/events`. */
+  /** Answers a request to `/slack/events`, its body no larger than `maxSlackBody`. */
   readonly handle = async (request: Request): Promise<Response> => {
     if (!this.#open || !this.#app) return new Response('not ready\n', { status: 503 });
-    if (Number(request.headers.get('content-length') ?? 0) > maxBody) return refused(413);
     const text = await request.text();
-    if (text.length > maxBody) return refused(413);
     const fault = this.#check.fault(request.headers, text);
     if (fault) {
       this.#log.warn({ fault }, 'a request that is not Slack’s was refused');

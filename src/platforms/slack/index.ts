@@ -1,6 +1,7 @@
 import type { Receiver } from '@slack/bolt';
 import { Hono } from 'hono';
 import type { Clock } from '../../clock.ts';
+import { limitBody } from '../../http/index.ts';
 import type { Platform } from '../../port/index.ts';
 import { type Database, openKeyv } from '../../store/index.ts';
 import { Access } from './access.ts';
@@ -10,7 +11,7 @@ import { Budgets } from './budgets.ts';
 import { inSlackStyle } from './commands.ts';
 import { Edits } from './edits.ts';
 import { Frames } from './frames.ts';
-import { HttpReceiver } from './http-receiver.ts';
+import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
 import { Installations } from './installations.ts';
 import type { Commands, Listening } from './listening.ts';
 import { type Log, libraryLogger } from './log.ts';
@@ -170,7 +171,7 @@ function createRoutes(
 ): Hono {
   const routes = new Hono();
   if (receiver instanceof HttpReceiver) {
-    routes.post(paths.events, (context) => receiver.handle(context.req.raw));
+    routes.post(paths.events, limitBody(maxSlackBody), (context) => receiver.handle(context.req.raw));
   }
   const {
     SLACK_CLIENT_ID: clientId,

@@ -20,10 +20,12 @@ export function fileRoutes(files: Files): Hono<SessionVariables> {
       const about = queryOf(context, requests.file);
       const { body } = context.req.raw;
       if (!about || !body) return fault(context, 'bad-request', 400);
+      // Cancelling the body would end the connection before its answer.
+      const content = body.values({ preventCancel: true });
       if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
         return fault(context, 'too-large', 413);
       try {
-        const row = await files.save(body, { ...uploaded(about.name, about.type) }, maxUploadBytes);
+        const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
         return context.json(wireFile(row), 201);
       } catch (error) {
         if (error instanceof FileTooLargeError) return fault(context, 'too-large', 413);

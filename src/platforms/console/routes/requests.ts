@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { locales } from '../../../port/index.ts';
 import type { WireFault } from '../wire.ts';
 
+/** The largest request that is not an upload, in bytes: ten options of the longest text there is, and more. */
+export const maxJsonBytes = 2 * 1024 ** 2;
+
 const locale = z.enum(locales);
 const timeZone = z.string().max(64).refine(isTimeZone).optional().catch(undefined);
 const eventId = z.string().regex(/^[\w-]{8,64}$/);
@@ -70,6 +73,11 @@ export function fault(
 ) {
   const body: WireFault = { error };
   return context.json(body, status);
+}
+
+/** The answer to a body over its limit. */
+export function tooLarge(context: Context): Response {
+  return fault(context, 'too-large', 413);
 }
 
 function isTimeZone(name: string): boolean {

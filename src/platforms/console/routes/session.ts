@@ -1,10 +1,14 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { limitBody } from '../../../http/index.ts';
 import { type Sessions, sessionCookie } from '../session.ts';
-import { fault } from './requests.ts';
+import { fault, tooLarge } from './requests.ts';
 
 /** How long a browser keeps its session, in seconds: browsers cap it at 400 days. */
 const cookieLifetime = 400 * 24 * 60 * 60;
+
+/** A token and what a form puts around it, in bytes. */
+const maxLogInBytes = 4_096;
 
 /** What the routes know of a request's sender. */
 export interface SessionVariables {
@@ -41,6 +45,7 @@ export function giveCookie(context: Context, value: string): void {
 /** Logging in, by a form that needs no script, and logging out. */
 export function sessionRoutes(sessions: Sessions): Hono {
   return new Hono()
+    .use('/session', limitBody(maxLogInBytes, tooLarge))
     .post('/session', async (context) => {
       const { token } = await context.req.parseBody();
       const result = sessions.logIn(typeof token === 'string' ? token : '');

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { BotProcess } from '../crash/bot-process.ts';
+import { FakeSlack, type Json } from '../fakes/slack/index.ts';
+
+const token = 'a token of thirty-two characters';
+const mebibyte = 1024 ** 2;
+/** What the attack would send if it were let. */
+const wholeAttack = 450 * 1_000_000;
+/** What two kernels hold of a connection on loopback, and what the server lets pass before it closes. */
+const onTheWay = 14 * mebibyte;
+
+let folder: string;
+let slack: FakeSlack;
+let bot: BotProcess;
+let cookie: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-bodies-'));
+  const manifest = slackManifest(commands, { prefix: '', url: 'https://bot.example' });
+  slack = await FakeSlack.start({ manifest: manifest as unknown as Json });
+  bot = await BotProcess.start({
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    CONSOLE: 'on',
+    CONSOLE_TOKEN: token,
+    SLACK_BOT_TOKEN: slack.install(slack.addWorkspace('acme')).token,
+    SLACK_SIGNING_SECRET: slack.credentials.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+  });
+  const entered = await fetch(`${bot.url}/console/session`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ token }),
+  });
+  cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+});
+
+afterAll(async () => {
+  await bot?.kill();
+  await slack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Memory of the bot's process, in bytes. */
+async function memory(): Promise<number> {
+  const metrics = await (await fetch(`${bot.url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+}
+
+interface Outcome {
+  readonly status: number;
+  /** Bytes of the body that were taken off this side's hands. */
+  readonly taken: number;
+}
+
+/** Sends a body in chunks, without saying how long it is, until the other side has had enough. */
+async function flood(method: string, path: string, type: string): Promise<Outcome> {
+  const { port, hostname, host } = new URL(bot.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  let over = false;
+  socket.on('data', (data) => {
+    answer += data.toString('latin1');
+  });
+  socket.on('error', () => {});
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      over = true;
+      resolve();
+    };
+    socket.on('end', end).on('close', end);
+  });
+  await once(socket, 'connect');
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')]);
+  for (let sent = 0; sent < wholeAttack && !over; sent += 0x10000) {
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => {}), ended]);
+  }
+  const taken = socket.bytesWritten - socket.writableLength;
+  if (!over) socket.end('0\r\n\r\n');
+  await ended;
+  socket.destroy();
+  return { status: Number(answer.split(' ')[1]), taken };
+}
+
+describe('a body without end', () => {
+  it.each([
+    ['POST', '/slack/events', 'application/json', 413, 4 * mebibyte],
+    ['POST', '/slack/events', 'application/x-www-form-urlencoded', 413, 4 * mebibyte],
+    ['POST', '/console/session', 'application/x-www-form-urlencoded', 413, 4_096],
+    ['POST', '/console/session', 'multipart/form-data; boundary=x', 413, 4_096],
+    ['POST', '/console/commands', 'application/json', 413, 2 * mebibyte],
+    ['POST', '/console/presses', 'application/json', 413, 2 * mebibyte],
+    ['POST', '/console/channels', 'application/json', 413, 2 * mebibyte],
+    ['PATCH', '/console/channels/x', 'application/json', 413, 2 * mebibyte],
+    ['DELETE', '/console/channels/x', 'application/json', 413, 2 * mebibyte],
+    ['DELETE', '/console/session', 'application/json', 413, 4_096],
+    ['POST', '/console/files?name=a&type=b', 'application/octet-stream', 413, 25 * mebibyte],
+    ['POST', '/nowhere', 'application/json', 404, 0],
+    ['POST', '/', 'application/json', 404, 0],
+    ['PUT', '/healthz', 'application/json', 404, 0],
+    ['GET', '/healthz', 'application/json', 200, 0],
+    ['POST', '/slack/install', 'application/json', 404, 0],
+  ])(
+    '%s %s (%s) is answered early with %d, and read no further',
+    async (method, path, type, status, most) => {
+      const before = await memory();
+      const outcome = await flood(method, path, type);
+      expect(outcome.status).toBe(status);
+      expect(outcome.taken).toBeLessThan(most + onTheWay);
+      // Twice the limit, for a buffer that has grown into its next one, and what a process breathes.
+      expect((await memory()) - before).toBeLessThan(2 * most + 48 * mebibyte);
+    },
+  );
+
+  it.each(['/slack/events', '/console/session', '/console/commands', '/console/files?name=a&type=b'])(
+    'is refused at %s before any of it where it says how long it is',
+    async (path) => {
+      const response = await fetch(`${bot.url}${path}`, {
+        method: 'POST',
+        headers: { cookie },
+        body: new Uint8Array(26 * mebibyte),
+      });
+      expect(response.status).toBe(413);
+    },
+  );
+
+  it('leaves the bot as it was', async () => {
+    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    expect(bot.log).not.toMatch(/"level":(?:50|60)/);
+  });
+});
