@@ -1,5 +1,6 @@
-import type { APIMessage, RawFile } from 'discord.js';
+import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../port/index.ts';
+import { codeOf } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
 import type { MessageBody } from './payload.ts';
@@ -13,20 +14,24 @@ export interface Written {
   readonly userId: string;
   readonly address: Address;
   readonly uploadLimit: number;
+  /** False where the bot is known to lack what a reply needs: Read Message History. */
+  readonly mayReply: boolean;
 }
 
-/** The place of an answer to a message: the first stands as a reply to it. */
+/** The place of an answer to a message: the first stands as a reply to it, where Discord lets it. */
 export class MessageSeat implements Seat {
   readonly key: string;
   readonly closesAt = undefined;
   readonly #parts: RouteParts;
   readonly #from: Written;
   #answered = () => {};
-  #written = false;
+  /** Whether the next message is to stand as a reply. */
+  #replies: boolean;
 
   constructor(parts: RouteParts, from: Written) {
     this.#parts = parts;
     this.#from = from;
+    this.#replies = from.mayReply;
     this.key = from.id;
   }
 
@@ -53,12 +58,23 @@ export class MessageSeat implements Seat {
 
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     const nonce = nonceOf(this.key, name);
-    const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
-    const first = this.#written ? body : { ...body, message_reference: reference };
-    const { id } = await this.#parts.api.createMessage(this.#channel, first, files, nonce);
-    this.#written = true;
+    const { id } = await this.#create(body, files, nonce);
+    this.#replies = false;
     this.#answered();
     return { ...this.#from.address, message: id };
+  }
+
+  /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
+  async #create(body: MessageBody, files: readonly RawFile[], nonce: string): Promise<APIMessage> {
+    const { api } = this.#parts;
+    if (!this.#replies) return api.createMessage(this.#channel, body, files, nonce);
+    const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
+    try {
+      return await api.createMessage(this.#channel, { ...body, message_reference: reference }, files, nonce);
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) throw error;
+      return api.createMessage(this.#channel, body, files, nonce);
+    }
   }
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {

@@ -67,9 +67,10 @@ export class Messages {
     }
   }
 
-  #seatOf({ id, author }: Message, address: Address): MessageSeat {
+  #seatOf({ id, author, channelId }: Message, address: Address): MessageSeat {
     const uploadLimit = this.#parts.uploadLimit(address.workspace);
-    return new MessageSeat(this.#parts.routes, { id, userId: author.id, address, uploadLimit });
+    const mayReply = this.#parts.lacking(channelId, ['Read Message History']).length === 0;
+    return new MessageSeat(this.#parts.routes, { id, userId: author.id, address, uploadLimit, mayReply });
   }
 
   /** In a direct message; whoever takes none is not told. */

@@ -23,25 +23,23 @@ export class Places {
 
   /** The permissions that posting in a channel needs and the bot lacks; none where the channel is not known. */
   missingIn(channelId: string, files: boolean): PermissionName[] {
+    const channel = this.#client().channels.cache.get(channelId);
+    const send: PermissionName = channel?.isThread() ? 'Send Messages in Threads' : 'Send Messages';
+    return this.lacking(channelId, ['View Channels', send, ...(files ? ['Attach Files' as const] : [])]);
+  }
+
+  /** Which of these permissions the bot lacks in a channel; none where the channel is not known. */
+  lacking(channelId: string, names: readonly PermissionName[]): PermissionName[] {
     const client = this.#client();
     const channel = client.channels.cache.get(channelId);
     if (!channel || channel.isDMBased()) return [];
     const granted = channel.permissionsFor(client.user);
-    if (!granted) return [];
-    const send: PermissionName = channel.isThread() ? 'Send Messages in Threads' : 'Send Messages';
-    return missingPermissions(granted.bitfield, [
-      'View Channels',
-      send,
-      ...(files ? ['Attach Files' as const] : []),
-    ]);
+    return granted ? missingPermissions(granted.bitfield, names) : [];
   }
 
   /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */
   mayPostVoice(channelId: string): boolean {
-    const client = this.#client();
-    const channel = client.channels.cache.get(channelId);
-    const granted = channel && !channel.isDMBased() ? channel.permissionsFor(client.user) : null;
-    return !granted || missingPermissions(granted.bitfield, ['Send Voice Messages']).length === 0;
+    return this.lacking(channelId, ['Send Voice Messages']).length === 0;
   }
 
   /** What people call a channel or thread, where it is known. */

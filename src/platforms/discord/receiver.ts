@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
+import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import type { RouteParts } from './routes.ts';
 import type { Seat } from './seat.ts';
@@ -16,6 +17,8 @@ export interface ReceiverParts {
   readonly uploadLimit: (guildId: string) => number;
   /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string) => readonly string[];
+  /** Which of these permissions the bot lacks in a channel, as far as that is known. */
+  readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
   /** True the first time it is asked for a key, ever. */
   readonly firstTime: (key: string) => Promise<boolean>;
 }

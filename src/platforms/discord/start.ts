@@ -64,6 +64,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),
     missingIn: (channelId) => places.missingIn(channelId, false),
+    lacking: (channelId, names) => places.lacking(channelId, names),
     firstTime: async (key) => {
       if (await records.get(key)) return false;
       return records.set(key, true, hintLife);

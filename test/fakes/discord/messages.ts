@@ -151,13 +151,14 @@ export class Messages {
   #referenced(body: Fields, channel: Channel): Message | undefined {
     const reference = body.message_reference;
     if (!isFields(reference)) return undefined;
+    // Whether or not the message is there, and whatever fail_if_not_exists says (resources/message).
+    const granted = permissionsIn(this.#world, channel, this.#world.bot.id);
+    if ((granted & PermissionFlagsBits.ReadMessageHistory) === 0n) throw refusals.replyNeedsHistory();
     const message = this.#world.messages.get(String(reference.message_id));
     if (!message || message.deleted || message.channelId !== channel.id || message.onlyFor !== undefined) {
       if (reference.fail_if_not_exists === false) return undefined;
       throw refusals.unknownMessage();
     }
-    const granted = permissionsIn(this.#world, channel, this.#world.bot.id);
-    if ((granted & PermissionFlagsBits.ReadMessageHistory) === 0n) throw refusals.replyNeedsHistory();
     return message;
   }
 

@@ -137,6 +137,13 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
+/** Sets a scene in which nobody has a permission, so that the bot knows it from the gateway. */
+export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void {
+  return (discord) => {
+    for (const guild of discord.world.guilds.values()) guild.roles.get(guild.id)!.permissions &= ~bits;
+  };
+}
+
 async function connected(discord: FakeDiscord, platform: Platform, commands: number): Promise<void> {
   await discord.until('the commands', () => discord.commands.list('global').length === commands);
   await discord.until('the connection', () => platform.notReady() === undefined);

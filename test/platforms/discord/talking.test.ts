@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../../src/port/index.ts';
 import { secret } from './commands.ts';
 import { pour, pourings } from './live-command.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type Stage, startStage, withoutPermission } from './stage.ts';
 
 const commands = [pour, secret];
 const create = 'POST /channels/{channel_id}/messages';
@@ -150,14 +150,37 @@ describe('talking to the bot on Discord', () => {
   });
 });
 
+describe('where the bot may not read the message history', () => {
+  const history = PermissionFlagsBits.ReadMessageHistory;
+  const refused = (stage: Stage) => stage.discord.journal.to(create).filter(({ status }) => status === 403);
+
+  it('answers without a reply where the permissions say so, and is never refused', async () => {
+    const stage = await startStage({ commands, before: withoutPermission(history) });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
+    expect(refused(stage)).toEqual([]);
+    expect(pourings).toHaveLength(1);
+  });
+
+  it('answers without a reply where Discord refuses it, and asks the service once', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(history);
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
+    expect(refused(stage)).toHaveLength(1);
+    expect(answersIn(stage)).toHaveLength(1);
+    expect(pourings).toHaveLength(1);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
 describe('where the bot may not write', () => {
   it('tells who mentioned it which permission is missing, in a direct message, and asks the service nothing', async () => {
     const stage = await startStage({
       commands,
-      before: (discord) => {
-        for (const guild of discord.world.guilds.values())
-          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.SendMessages;
-      },
+      before: withoutPermission(PermissionFlagsBits.SendMessages),
     });
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     const [word] = await stage.discord.until('the word', () => {

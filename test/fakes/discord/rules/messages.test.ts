@@ -337,6 +337,17 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a reply needs READ_MESSAGE_HISTORY even to a message that may be gone',
+    source: 'resources/message',
+    status: 403,
+    code: 160002,
+    attempt: (s) => {
+      s.forbid(PermissionFlagsBits.ReadMessageHistory);
+      const reference = { message_id: '1', fail_if_not_exists: false };
+      return post(s, { content: 'x', message_reference: reference });
+    },
+  },
+  {
     rule: 'a reply needs its message',
     source: 'resources/message',
     status: 404,
