@@ -32,6 +32,7 @@ import type { ServiceClient } from './service/index.ts';
 import { image, video } from './spec/limits.ts';
 import type { ChatModel } from './spec/models.ts';
 import { createJobs, createLiveAnswers, type Database, openKeyv } from './store/index.ts';
+import { TroublesUnderWay } from './troubles.ts';
 import { words } from './words/index.ts';
 
 const day = 86_400_000;
@@ -71,6 +72,8 @@ export interface Bot {
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
   readonly suggestions: Suggestions;
+  /** What waits for this machine's disk or database. */
+  readonly troubles: TroublesUnderWay;
   /** Makes a platform's outlet known. */
   addOutlet(outlet: Outlet): void;
   /** Ends what is under way, or leaves it on record. */
@@ -88,7 +91,19 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
   const spool = new Spool(spoolFolder);
   const places = new PlaceSettings(database, environmentOf(settings), now);
   const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places) });
-  const renders = new Renders({ database, jobs, service, credits, outlets, presenters, spool, clock, log });
+  const troubles = new TroublesUnderWay();
+  const renders = new Renders({
+    database,
+    jobs,
+    service,
+    credits,
+    outlets,
+    presenters,
+    spool,
+    troubles,
+    clock,
+    log,
+  });
   const suggestions = new Suggestions(service);
   const notes = openKeyv(database, 'notes', now);
   const administrators = new Administrators(database, now);
@@ -147,6 +162,7 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
     credits,
     keyWatch,
     suggestions,
+    troubles,
     addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),
     async close() {
       const patience = new AbortController();

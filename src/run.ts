@@ -158,7 +158,7 @@ async function startSlack({ config, log, database, bot, app }: PlatformParts): P
 function readiness(
   database: Database,
   platforms: ReadonlyMap<PlatformName, Platform>,
-  { keyWatch }: Bot,
+  { keyWatch, troubles }: Bot,
 ): Readonly<Record<string, Readiness>> {
   const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
     name,
@@ -167,6 +167,7 @@ function readiness(
   return {
     ...Object.fromEntries(ofPlatforms),
     service: async () => keyWatch.notReady(),
+    work: async () => troubles.notReady(),
     database: async () => {
       await sql`select 1`.execute(database);
       return undefined;

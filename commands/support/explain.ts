@@ -1,5 +1,5 @@
 import { BudgetExceededError } from '../../src/credits/index.ts';
-import { OutletError } from '../../src/port/index.ts';
+import { OutletError, type OutletErrorKind } from '../../src/port/index.ts';
 import {
   AuthenticationError,
   ConnectionError,
@@ -57,7 +57,11 @@ function explainService(error: ServiceError, say: Words): string {
   return errors.server;
 }
 
-function explainOutlet(error: OutletError, say: Words): string {
+/** What a person is told about what a platform did not take. */
+export function explainOutlet(
+  error: { readonly kind: OutletErrorKind; readonly detail?: string | undefined },
+  say: Words,
+): string {
   const { errors } = say;
   const detail = error.detail ?? '';
   switch (error.kind) {

@@ -1,8 +1,9 @@
 import { actionId, type Button, type Job, type Outlets } from '../../src/port/index.ts';
 import type { Rendered, RenderPresenter } from '../../src/renders/index.ts';
 import { image } from '../../src/spec/limits.ts';
-import { bytesInWords, spanInWords, words } from '../../src/words/index.ts';
-import { renderFault } from './render-faults.ts';
+import { spanInWords, words } from '../../src/words/index.ts';
+import { linkOf, renderFault } from './render-faults.ts';
+import { resultMessage } from './result-message.ts';
 import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of an image being made. */
@@ -10,45 +11,46 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
   return {
     fileName: (render) => `image.${extension(render.result?.contentType)}`,
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    progress: (_, job, { elapsed, fraction, place }) => {
+    progress: (_, job, { elapsed, fraction, place, late }) => {
       const { locale } = job.requester;
-      const { drawingFor, waitingPlace } = words(locale);
-      const how = place ? waitingPlace(place) : drawingFor(spanInWords(elapsed, locale), percent(fraction));
-      return { text: `${about(job)}\n${how}` };
+      const { drawingFor, takesLong, waitingPlace } = words(locale);
+      const since = spanInWords(elapsed, locale);
+      if (late) return { text: `${about(job)}\n${takesLong(since)}` };
+      return { text: `${about(job)}\n${place ? waitingPlace(place) : drawingFor(since, percent(fraction))}` };
     },
-    ready: (_, job, rendered) => ({ as: 'complete', message: readyMessage(job, rendered, outlets) }),
-    ended: (render, job) => {
+    ready: (_, job, rendered, { plain } = {}) => {
+      const message = resultMessage(plain ? undefined : about(job), rendered, words(job.requester.locale));
+      const buttons = plain ? [] : readyButtons(job, rendered, outlets);
+      return { as: 'complete', message: { ...message, buttons } };
+    },
+    ended: (render, job, { plain } = {}) => {
       const say = words(job.requester.locale);
+      const text = `⚠️ ${renderFault(render, say)}`;
+      const again = { id: actionId('imagine', 'again', job.id), label: say.tryAgain };
       return {
         as: 'complete',
         message: {
-          text: `${about(job)}\n⚠️ ${renderFault(render, say)}`,
-          buttons: [{ id: actionId('imagine', 'again', job.id), label: say.tryAgain }],
+          text: plain ? text : `${about(job)}\n${text}`,
+          ...linkOf(render),
+          buttons: plain ? [] : [again],
         },
       };
     },
   };
 }
 
-function readyMessage(job: Job, rendered: Rendered, outlets: Outlets) {
+function readyButtons(job: Job, rendered: Rendered, outlets: Outlets): readonly Button[] {
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('imagine', action, job.id),
     label,
   });
-  const buttons: Button[] = [
+  return [
     button('again', say.again),
-    button('edit', say.edit),
+    ...('file' in rendered ? [button('edit', say.edit)] : []),
     ...(outlets(job.address.platform)?.hasPublicFiles ? [button('to_video', say.toVideo)] : []),
     { ...button('remove', say.remove), style: 'danger' },
   ];
-  if ('file' in rendered) return { text: about(job), files: [rendered.file], buttons };
-  const { bytes, limit, link } = rendered.tooLarge;
-  return {
-    text: `${about(job)}\n${say.tooLargeHere(bytesInWords(bytes), bytesInWords(limit))}`,
-    ...(link !== undefined && { link }),
-    buttons: buttons.filter(({ id }) => !id.includes('.edit:')),
-  };
 }
 
 /** What was asked for: the prompt and the size. */

@@ -1,5 +1,6 @@
 import type { Render } from '../../src/renders/index.ts';
-import type { Words } from '../../src/words/index.ts';
+import { bytesInWords, type Words } from '../../src/words/index.ts';
+import { explainOutlet } from './explain.ts';
 
 /** How a render ended without a result, in a sentence. */
 export function renderFault(render: Render, say: Words): string {
@@ -20,9 +21,11 @@ export function renderFault(render: Render, say: Words): string {
     case 'result-gone':
       return errors.resultGone;
     case 'result-too-large':
-      return errors.resultGone;
+      return fault.link === undefined
+        ? errors.tooLarge(bytesInWords(fault.limit))
+        : say.tooLargeHere(bytesInWords(fault.bytes ?? fault.limit), bytesInWords(fault.limit));
     case 'delivery':
-      return fault.kind === 'no-permission' ? errors.noPermission(fault.detail ?? '') : errors.fileNotAllowed;
+      return explainOutlet(fault, say);
     case 'not-sent':
       return {
         authentication: errors.authentication,
@@ -31,4 +34,10 @@ export function renderFault(render: Render, say: Words): string {
         unreachable: errors.connection,
       }[fault.error];
   }
+}
+
+/** Where the result of a render that could not be posted still is. */
+export function linkOf({ fault, result }: Render): { readonly link?: string } {
+  const link = fault?.code === 'result-too-large' ? fault.link : result?.link;
+  return link === undefined ? {} : { link };
 }

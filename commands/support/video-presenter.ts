@@ -1,9 +1,10 @@
 import { actionId, type Button, type Job } from '../../src/port/index.ts';
-import type { Render, Rendered, RenderPresenter } from '../../src/renders/index.ts';
+import type { Render, RenderPresenter } from '../../src/renders/index.ts';
 import type { VideoRequest } from '../../src/service/index.ts';
 import { video } from '../../src/spec/limits.ts';
-import { bytesInWords, spanInWords, words } from '../../src/words/index.ts';
-import { renderFault } from './render-faults.ts';
+import { spanInWords, words } from '../../src/words/index.ts';
+import { linkOf, renderFault } from './render-faults.ts';
+import { resultMessage } from './result-message.ts';
 import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of a video being made: progress in its thread, then the video, for the requester. */
@@ -14,56 +15,55 @@ export const videoPresenter: RenderPresenter = {
     const thread = await outlet.openThread(render.message, titleOf(promptOf(job), 100));
     return outlet.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
-  progress: (_, job, { elapsed, fraction, place }) => {
+  progress: (_, job, { elapsed, fraction, place, late }) => {
     const { locale } = job.requester;
-    const { filmingFor, waitingPlace } = words(locale);
+    const { filmingFor, takesLong, waitingPlace } = words(locale);
     if (place) return { text: waitingPlace(place) };
-    return { text: filmingFor(spanInWords(elapsed, locale), percent(fraction)) };
+    const since = spanInWords(elapsed, locale);
+    return { text: late ? takesLong(since) : filmingFor(since, percent(fraction)) };
   },
-  ready: (render, job, rendered) => ({
+  ready: (render, job, rendered, { plain } = {}) => ({
     as: 'post',
-    message: readyMessage(render, job, rendered),
+    message: {
+      ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
+      mentions: [job.requester.id],
+      buttons: plain ? [] : readyButtons(job),
+    },
     before: { text: words(job.requester.locale).filmed },
   }),
-  ended: (render, job) => {
+  ended: (render, job, { plain } = {}) => {
     const say = words(job.requester.locale);
     const text = `⚠️ ${renderFault(render, say)}`;
     return {
       as: 'post',
       message: {
         text,
+        ...linkOf(render),
         mentions: [job.requester.id],
-        buttons: [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }],
+        buttons: plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }],
       },
       before: { text: say.notFilmed },
     };
   },
 };
 
-function readyMessage(render: Render, job: Job, rendered: Rendered) {
+function readyButtons(job: Job): readonly Button[] {
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('video', action, job.id),
     label,
   });
+  return [
+    button('same_seed', say.sameSeed),
+    button('new_seed', say.newSeed),
+    button('edit', say.edit),
+    { ...button('remove', say.remove), style: 'danger' },
+  ];
+}
+
+function seededAbout(render: Render, job: Job): string {
   const { seed } = render.request as VideoRequest;
-  const message = {
-    mentions: [job.requester.id],
-    buttons: [
-      button('same_seed', say.sameSeed),
-      button('new_seed', say.newSeed),
-      button('edit', say.edit),
-      { ...button('remove', say.remove), style: 'danger' as const },
-    ],
-  };
-  const text = seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
-  if ('file' in rendered) return { ...message, text, files: [rendered.file] };
-  const { bytes, limit, link } = rendered.tooLarge;
-  return {
-    ...message,
-    text: `${text}\n${say.tooLargeHere(bytesInWords(bytes), bytesInWords(limit))}`,
-    ...(link !== undefined && { link }),
-  };
+  return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
 }
 
 /** What was asked for: the prompt, and what decides the video. */

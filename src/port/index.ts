@@ -1,4 +1,5 @@
 export * from './address.ts';
+export * from './bring.ts';
 export * from './capabilities.ts';
 export * from './command.ts';
 export * from './dispatcher.ts';

@@ -1,50 +1,138 @@
-import { type Job, type MessageAddress, type Outlet, OutletError } from '../port/index.ts';
+import {
+  type Bringing,
+  bring,
+  type Job,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+  placeLost,
+  type Variant,
+} from '../port/index.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
-import type { Render } from './render.ts';
-import type { RenderChange } from './render-store.ts';
+import type { Render, RenderFault } from './render.ts';
 import type { Spool } from './spool.ts';
 
-interface Delivery {
+export interface Delivery extends Omit<Bringing, 'work'> {
   readonly render: Render;
   readonly job: Job;
-  readonly outlet: Outlet;
+  /** Undefined while the platform is not running. */
+  readonly outlet: () => Outlet | undefined;
   readonly presenter: RenderPresenter;
   readonly spool: Spool;
 }
 
-/** Posts a render's end at its place, once however often it is called, and answers where. */
-export async function deliver(delivery: Delivery): Promise<MessageAddress> {
-  const { render, job, outlet, presenter } = delivery;
-  if (render.state !== 'ready') return present(delivery, presenter.ended(render, job), 'ended');
-  const { message } = render;
-  const limit = await outlet.maxFileBytes(message, render.kind);
+/** Where a render's end was posted, or why it could be posted nowhere and in no variant. */
+export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
+
+/**
+ * Posts a render's end, once however often it is called: at its place in the best variant that is taken there, else
+ * to its requester directly.
+ */
+export async function deliver(delivery: Delivery): Promise<Delivered> {
+  const { render, log } = delivery;
+  const variants = render.state === 'ready' ? variantsOfResult(delivery) : variantsOfEnd(delivery);
   try {
-    return await present(delivery, presenter.ready(render, job, rendered(delivery, limit)), 'ready');
+    return { at: await bring(variants, { ...delivery, work: `render ${render.id}` }) };
   } catch (error) {
-    // The place's true limit may be lower than what the platform told beforehand.
-    if (!(error instanceof OutletError) || error.kind !== 'too-large') throw error;
-    return present(delivery, presenter.ready(render, job, tooLarge(render, limit)), 'ready');
+    delivery.signal.throwIfAborted();
+    if (!(error instanceof OutletError)) throw error;
+    log.warn({ render: render.id, state: render.state, error }, 'the end of a render can be posted nowhere');
+    const { kind, detail } = error;
+    return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) } };
   }
 }
 
-async function present(delivery: Delivery, presented: Presented, step: string): Promise<MessageAddress> {
-  const { render, outlet } = delivery;
-  const key = `${render.id}:${step}`;
-  if (presented.as === 'complete') return outlet.complete(render.message, presented.message, key);
-  const posted = await outlet.post(render.message, presented.message, key);
-  if (presented.before) await outlet.edit(render.message, presented.before).catch(unlessOutletError);
-  return posted;
+function variantsOfResult(delivery: Delivery): Variant[] {
+  const { render, job, presenter } = delivery;
+  const { link } = render.result ?? {};
+  const variant = (name: string, rendered: (limit: number) => Rendered, plain = false) =>
+    variantOf(delivery, name, async (outlet) => {
+      const limit = await outlet.maxFileBytes(render.message, render.kind);
+      return presenter.ready(render, job, rendered(limit), { plain });
+    });
+  const file = (limit: number) => rendered(delivery, limit);
+  const best = variant('ready', file);
+  // The place's true limit may be lower than what the platform told beforehand.
+  const tooLarge = variant('too-large', (limit) => tooLargeFor(render, limit));
+  const elsewhere = link === undefined ? [] : [variant('link', () => ({ elsewhere: { link } }))];
+  const plain = variant('plain', link === undefined ? file : () => ({ elsewhere: { link } }), true);
+  const direct = directly(delivery, best);
+  return [
+    best.inPlace,
+    { ...tooLarge.inPlace, notAfter: notTooLarge },
+    ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...placeLost, 'too-large'] as const })),
+    { ...plain.inPlace, notAfter: placeLost },
+    direct,
+    ...elsewhere.map((variant) => directly(delivery, variant)),
+  ];
 }
 
-/** The result stands there: that what showed the progress cannot be changed any more spoils nothing. */
-function unlessOutletError(error: unknown): void {
-  if (!(error instanceof OutletError)) throw error;
+/** That it ended without a result. */
+function variantsOfEnd(delivery: Delivery): Variant[] {
+  const { render, job, presenter } = delivery;
+  const best = variantOf(delivery, 'ended', async () => presenter.ended(render, job));
+  const plain = variantOf(delivery, 'ended-plain', async () => presenter.ended(render, job, { plain: true }));
+  return [best.inPlace, { ...plain.inPlace, notAfter: placeLost }, directly(delivery, best)];
+}
+
+const notTooLarge = [
+  'no-permission',
+  'refused',
+  'gone',
+  'expired',
+  'file-not-allowed',
+  'not-a-member',
+] as const;
+
+interface PresentedVariant {
+  readonly name: string;
+  readonly present: (outlet: Outlet) => Promise<Presented>;
+  readonly inPlace: Variant;
+}
+
+function variantOf(delivery: Delivery, name: string, present: PresentedVariant['present']): PresentedVariant {
+  const send = async () => {
+    const outlet = running(delivery);
+    return post(delivery, outlet, await present(outlet), `${delivery.render.id}:${name}`);
+  };
+  return { name, present, inPlace: { name, send } };
+}
+
+/** The same to the requester, who is named in it: a platform that can brings that to them wherever they are. */
+function directly(delivery: Delivery, { name, present }: PresentedVariant): Variant {
+  const { render, job } = delivery;
+  return {
+    name: `${name}, directly`,
+    async send() {
+      const outlet = running(delivery);
+      const { message } = await present(outlet);
+      const { message: _, ...place } = render.message;
+      const mentions = [job.requester.id];
+      return outlet.post(place, { ...message, mentions }, `${render.id}:${name}:direct`);
+    },
+  };
+}
+
+function running({ outlet, render }: Delivery): Outlet {
+  const found = outlet();
+  if (!found) throw new OutletError('unreachable', `${render.message.platform} is not running`);
+  return found;
+}
+
+async function post(delivery: Delivery, outlet: Outlet, presented: Presented, key: string) {
+  const { render, log } = delivery;
+  if (presented.as === 'complete') return outlet.complete(render.message, presented.message, key);
+  const posted = await outlet.post(render.message, presented.message, key);
+  // The result is there: that what showed the progress cannot be changed any more spoils nothing.
+  const unchanged = (error: unknown) => log.warn({ render: render.id, error }, 'progress stays as it was');
+  if (presented.before) await outlet.edit(render.message, presented.before).catch(unchanged);
+  return posted;
 }
 
 function rendered({ render, job, presenter, spool }: Delivery, limit: number): Rendered {
   const { result } = render;
   if (!result) throw new Error('a render is ready without a result');
-  if (result.bytes > limit) return tooLarge(render, limit);
+  if (result.bytes > limit) return tooLargeFor(render, limit);
   return {
     file: {
       name: presenter.fileName(render),
@@ -58,29 +146,7 @@ function rendered({ render, job, presenter, spool }: Delivery, limit: number): R
   };
 }
 
-function tooLarge(render: Render, limit: number): Rendered {
+function tooLargeFor(render: Render, limit: number): Rendered {
   const { bytes = 0, link } = render.result ?? {};
   return { tooLarge: { bytes, limit, ...(link !== undefined && { link }) } };
-}
-
-/** Waits between deliveries that the platform did not take, in milliseconds. */
-const waits = { first: 5_000, longest: 300_000 };
-
-/** What becomes of a render that could not be posted, and how long to wait before the next try, if there is one. */
-export function afterFailedDelivery(
-  render: Render,
-  error: unknown,
-): { readonly change: RenderChange; readonly wait?: number } {
-  const kind = error instanceof OutletError ? error.kind : undefined;
-  if (kind === 'gone') return { change: { state: 'failed', delivered: render.message } };
-  if (render.state === 'ready' && error instanceof OutletError && error.kind !== 'unreachable') {
-    const fault = {
-      code: 'delivery',
-      kind: error.kind,
-      ...(error.detail && { detail: error.detail }),
-    } as const;
-    return { change: { state: 'failed', fault } };
-  }
-  const wait = Math.min(waits.longest, waits.first * 2 ** render.attempts);
-  return { change: { attempts: render.attempts + 1 }, wait };
 }

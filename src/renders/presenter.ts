@@ -9,13 +9,22 @@ export interface RenderProgress {
   readonly fraction?: number;
   /** Its place in line, 1 for the next, while it waits for the key's limits. */
   readonly place?: number;
+  /** It takes much longer than such a render usually does. */
+  readonly late?: boolean;
 }
 
 /** What was made, as it can be posted at the render's place. */
 export type Rendered =
   | { readonly file: OutgoingFile }
   /** Too large for the place. */
-  | { readonly tooLarge: { readonly bytes: number; readonly limit: number; readonly link?: string } };
+  | { readonly tooLarge: { readonly bytes: number; readonly limit: number; readonly link?: string } }
+  /** The place does not take the file: only its address is left. */
+  | { readonly elsewhere: { readonly link: string } };
+
+/** `plain`: nothing that a place could refuse, so neither buttons nor what people wrote. */
+export interface Presentation {
+  readonly plain?: boolean;
+}
 
 /** What is said, and whether it takes the place of the message that showed the progress or is a new one. */
 export interface Presented {
@@ -38,7 +47,7 @@ export interface RenderPresenter {
    */
   place?(outlet: Outlet, render: Render, job: Job): Promise<MessageAddress>;
   progress(render: Render, job: Job, progress: RenderProgress): Message;
-  ready(render: Render, job: Job, rendered: Rendered): Presented;
+  ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
-  ended(render: Render, job: Job): Presented;
+  ended(render: Render, job: Job, how?: Presentation): Presented;
 }

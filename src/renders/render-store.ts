@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Address, MessageAddress } from '../port/index.ts';
 import type { Database, RenderState, RendersTable } from '../store/index.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
@@ -10,6 +11,7 @@ export interface RenderChange {
   readonly result?: RenderResult;
   readonly fault?: RenderFault;
   readonly attempts?: number;
+  readonly waited?: number;
   /** Where the result, or the word that there is none, was posted. Nothing is left to do then. */
   readonly delivered?: MessageAddress;
 }
@@ -24,7 +26,9 @@ export class RenderStore {
     this.#now = now;
   }
 
-  async add(render: Omit<Render, 'state' | 'taskId' | 'result' | 'fault' | 'attempts'>): Promise<void> {
+  async add(
+    render: Omit<Render, 'state' | 'taskId' | 'result' | 'fault' | 'attempts' | 'waited'>,
+  ): Promise<void> {
     await this.#database
       .insertInto('renders')
       .values({
@@ -40,13 +44,12 @@ export class RenderStore {
         fault: null,
         created_at: render.createdAt,
         updated_at: render.createdAt,
-        deadline_at: render.deadlineAt,
       })
       .execute();
   }
 
   async change(id: string, change: RenderChange): Promise<void> {
-    const { state, message, taskId, result, fault, attempts, delivered } = change;
+    const { state, message, taskId, result, fault, attempts, waited, delivered } = change;
     await this.#database
       .updateTable('renders')
       .set({
@@ -57,6 +60,7 @@ export class RenderStore {
         ...(result && { result: JSON.stringify(result) }),
         ...(fault && { fault: JSON.stringify(fault) }),
         ...(attempts !== undefined && { attempts }),
+        ...(waited !== undefined && { waited_ms: waited }),
         ...(delivered && { delivered: JSON.stringify(delivered) }),
       })
       .where('id', '=', id)
@@ -94,7 +98,7 @@ export class RenderStore {
   }
 }
 
-function renderOf(row: Omit<RendersTable, 'attempts'> & { attempts: number }): Render {
+function renderOf(row: Selectable<RendersTable>): Render {
   return {
     id: row.id,
     kind: row.kind satisfies RenderKind,
@@ -106,7 +110,7 @@ function renderOf(row: Omit<RendersTable, 'attempts'> & { attempts: number }): R
     result: row.result === null ? undefined : (JSON.parse(row.result) as RenderResult),
     fault: row.fault === null ? undefined : (JSON.parse(row.fault) as RenderFault),
     createdAt: row.created_at,
-    deadlineAt: row.deadline_at,
+    waited: row.waited_ms,
     attempts: row.attempts,
   };
 }

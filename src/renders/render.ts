@@ -1,4 +1,4 @@
-import type { MessageAddress } from '../port/index.ts';
+import type { MessageAddress, OutletErrorKind } from '../port/index.ts';
 import type { RenderState } from '../store/index.ts';
 
 export type RenderKind = 'image' | 'video';
@@ -10,9 +10,14 @@ export type RenderFault =
   | { readonly code: 'deadline'; readonly minutes: number }
   | { readonly code: 'result-gone' }
   | { readonly code: 'task-gone' }
-  | { readonly code: 'result-too-large'; readonly bytes: number }
+  | {
+      readonly code: 'result-too-large';
+      readonly limit: number;
+      readonly bytes?: number;
+      readonly link?: string;
+    }
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
-  | { readonly code: 'delivery'; readonly kind: string; readonly detail?: string };
+  | { readonly code: 'delivery'; readonly kind: OutletErrorKind; readonly detail?: string };
 
 /** What was made, once it is on this machine's disk. */
 export interface RenderResult {
@@ -36,7 +41,8 @@ export interface Render {
   readonly result: RenderResult | undefined;
   readonly fault: RenderFault | undefined;
   readonly createdAt: number;
-  readonly deadlineAt: number;
-  /** Tries in this state that came to nothing: results not shown, deliveries the platform did not take. */
+  /** Running time for which it was waited for, in milliseconds: while the process was down nobody waited. */
+  readonly waited: number;
+  /** Tries in this state that came to nothing: results that were not there. */
   readonly attempts: number;
 }

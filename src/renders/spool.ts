@@ -16,10 +16,10 @@ export class Spool {
 
   /** Writes a result; it is there whole or not at all. Answers its size in bytes. */
   async write(id: string, content: AsyncIterable<Uint8Array>): Promise<number> {
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const unfinished = `${this.#file(id)}.part`;
     try {
-      await pipeline(content, createWriteStream(unfinished, { flush: true }));
+      await pipeline(content, createWriteStream(unfinished, { flush: true, mode: 0o600 }));
       const { size } = await stat(unfinished);
       await rename(unfinished, this.#file(id));
       return size;
@@ -32,11 +32,15 @@ export class Spool {
     return createReadStream(this.#file(id));
   }
 
-  has(id: string): Promise<boolean> {
-    return stat(this.#file(id)).then(
-      () => true,
-      () => false,
-    );
+  /** Whether it is there. @throws where that cannot be known: the disk is away. */
+  async has(id: string): Promise<boolean> {
+    try {
+      await stat(this.#file(id));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   async remove(id: string): Promise<void> {

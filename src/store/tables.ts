@@ -37,6 +37,17 @@ export interface LiveAnswersTable {
   messages: string;
   /** What the last of them shows. */
   last_text: string;
+  /** JSON of the finished answer, from before its last words are written; null while it grows. */
+  whole: string | null;
+}
+
+/** Messages that were paid for and must reach people; a file's content is in the spool, by the job's id. */
+export interface DeliveriesTable {
+  job_id: string;
+  /** JSON of what is said, and of what is known of the file. */
+  message: string;
+  /** Milliseconds since the epoch. */
+  created_at: number;
 }
 
 export type RenderState =
@@ -68,7 +79,8 @@ export interface RendersTable {
   fault: string | null;
   created_at: number;
   updated_at: number;
-  deadline_at: number;
+  /** Running time for which it was waited for, in milliseconds. */
+  waited_ms: Generated<number>;
   attempts: Generated<number>;
 }
 
@@ -77,5 +89,6 @@ export interface Tables extends ConsoleTables, CreditsTables, PlaceTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
+  deliveries: DeliveriesTable;
   renders: RendersTable;
 }

@@ -91,12 +91,15 @@ export const en = {
   filming: 'Rendering …',
   filmingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
+  takesLong: (elapsed: string) =>
+    `This is taking much longer than usual (${elapsed}). I'll keep checking and post it here when it's done.`,
   filmed: 'Rendered.',
   notFilmed: 'Not rendered.',
   videoAsked: (about: string, credits: number) =>
     `${about}\n-# ${credits} credits. I post it here when it is ready.`,
   tooLargeHere: (size: string, limit: string) =>
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
+  linkOnly: "The file can't be posted here. It's at this address for a while:",
   noticeUncertain:
     'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',
   noRenders: 'Nothing is being rendered here.',
@@ -121,7 +124,8 @@ export const en = {
       reason
         ? `The service could not make it: ${reason}`
         : 'The service could not make it. Nothing was spent.',
-    renderDeadline: (minutes: number) => `It was not ready after ${minutes} minutes, so I stopped waiting.`,
+    renderDeadline: (minutes: number) =>
+      `It still wasn't ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     resultGone: 'The result is no longer there to be fetched.',
     noPermission: (permission: string) =>
       `I lack a permission here: ${permission}. An administrator can grant it.`,

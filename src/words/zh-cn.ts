@@ -90,10 +90,12 @@ export const zhCn: Words = {
   drawingFor: (elapsed, percent) => (percent ? `正在画……${percent}，${elapsed}` : `正在画……${elapsed}`),
   filming: '正在渲染……',
   filmingFor: (elapsed, percent) => (percent ? `正在渲染……${percent}，${elapsed}` : `正在渲染……${elapsed}`),
+  takesLong: (elapsed) => `这次比平时久得多（${elapsed}）。我会继续查看，做好后发到这里。`,
   filmed: '渲染完成。',
   notFilmed: '没有渲染成功。',
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
   tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
+  linkOnly: '文件无法发到这里。它会在这个地址保留一段时间：',
   noticeUncertain:
     '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',
   noRenders: '这里没有正在渲染的内容。',
@@ -114,7 +116,8 @@ export const zhCn: Words = {
     timeout: '服务太久没有回应。',
     truncated: '回答在结束前中断了。',
     renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有产生花费。'),
-    renderDeadline: (minutes) => `等了 ${minutes} 分钟还没好，我不再等了。`,
+    renderDeadline: (minutes) =>
+      `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}还没好，我不再查看了。`,
     resultGone: '结果已经取不到了。',
     noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',

@@ -225,7 +225,6 @@ describe('after a crash', () => {
         fault: null,
         created_at: now,
         updated_at: now,
-        deadline_at: now,
       })
       .execute();
     await stage.credits.reserve(await stage.call(22, { job: rendering }));

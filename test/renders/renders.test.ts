@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
 import {
@@ -23,9 +24,11 @@ import {
   ConnectionError,
   ResultGoneError,
   type TaskStatus,
+  TooLargeError,
 } from '../../src/service/index.ts';
 import { ratesPerMinute } from '../../src/spec/limits.ts';
 import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { TroublesUnderWay } from '../../src/troubles.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
@@ -40,10 +43,20 @@ const job: Job = {
 };
 
 const running = (progress?: number): TaskStatus => ({ state: 'running', results: [], progress });
-const ready: TaskStatus = {
-  state: 'ready',
-  results: [{ kind: 'url', url: 'https://results.example/1.mp4' }],
-};
+const link = 'https://results.example/1.mp4';
+const ready: TaskStatus = { state: 'ready', results: [{ kind: 'url', url: link }] };
+const minute = 60_000;
+const hour = 60 * minute;
+const away = new ConnectionError('away', {
+  operation: 'video-status',
+  outcome: 'unknown',
+  retryable: true,
+});
+/** What Node says of a disk without room. */
+const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+  code: 'ENOSPC',
+  syscall: 'write',
+});
 
 /** A service whose answers a test lists; it counts what it was asked. */
 class ScriptedService {
@@ -102,10 +115,14 @@ class Place implements Outlet {
   readonly shown: string[] = [];
   readonly files: number[][] = [];
   refusals: Error[] = [];
+  /** Refuses what this answers an error for. */
+  refuses: (message: Message, key: string) => Error | undefined = () => undefined;
+  tried: string[] = [];
   limit = 1_000;
 
   async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {
-    const refusal = this.refusals.shift();
+    this.tried.push(key);
+    const refusal = this.refusals.shift() ?? this.refuses(message, key);
     if (refusal) throw refusal;
     this.posts.set(key, message);
     for (const file of message.files ?? []) this.files.push([...(await bytesOf(file))]);
@@ -135,18 +152,21 @@ class Place implements Outlet {
 const presenter: RenderPresenter = {
   fileName: () => 'video.mp4',
   fileDescription: () => 'a cat',
-  progress: (_, __, { elapsed, fraction }) => ({ text: `${elapsed} ${fraction ?? '-'}` }),
-  ready: (_, __, rendered) => ({
-    as: 'post',
-    message:
-      'file' in rendered
-        ? { text: 'here', files: [rendered.file] }
-        : { text: 'too large', link: rendered.tooLarge.link ?? '' },
-    before: { text: 'made' },
+  progress: (_, __, { elapsed, fraction, late }) => ({
+    text: late ? 'late' : `${elapsed} ${fraction ?? '-'}`,
   }),
-  ended: (render: Render) => ({
+  ready: (_, __, rendered, { plain } = {}) => {
+    const buttons = plain ? {} : { buttons: [{ id: 'video.remove:job1', label: 'Delete' }] };
+    const message = () => {
+      if ('file' in rendered) return { text: 'here', files: [rendered.file] };
+      if ('elsewhere' in rendered) return { text: 'elsewhere', link: rendered.elsewhere.link };
+      return { text: 'too large', link: rendered.tooLarge.link ?? '' };
+    };
+    return { as: 'post', message: { ...message(), ...buttons }, before: { text: 'made' } };
+  },
+  ended: (render: Render, _, { plain } = {}) => ({
     as: 'complete',
-    message: { text: `${render.state} ${render.fault?.code ?? ''}`.trim() },
+    message: { text: `${plain ? 'plain ' : ''}${render.state} ${render.fault?.code ?? ''}`.trim() },
   }),
 };
 
@@ -156,6 +176,8 @@ let database: Database;
 let service: ScriptedService;
 let place: Place;
 let renders: Renders;
+let troubles: TroublesUnderWay;
+let spool: Spool;
 let draws = 0;
 
 const create = () =>
@@ -166,7 +188,8 @@ const create = () =>
     credits: new Credits({ database, clock, budgetsOf: async () => [] }),
     outlets: () => place,
     presenters: { image: presenter, video: presenter },
-    spool: new Spool(join(folder, 'spool')),
+    spool,
+    troubles,
     clock,
     // Evenly spread and the same in every run.
     random: () => {
@@ -184,6 +207,8 @@ beforeEach(async () => {
   await createJobs(database).add(job, 'event');
   service = new ScriptedService(clock);
   place = new Place();
+  troubles = new TroublesUnderWay();
+  spool = new Spool(join(folder, 'spool'));
   renders = create();
 });
 afterEach(async () => {
@@ -236,7 +261,6 @@ describe('a thousand renders', () => {
           fault: null,
           created_at: clock.now(),
           updated_at: clock.now(),
-          deadline_at: clock.now() + 1e9,
         })
         .execute();
     }
@@ -302,7 +326,6 @@ describe('a render', () => {
         fault: null,
         created_at: clock.now(),
         updated_at: clock.now(),
-        deadline_at: clock.now() + 1e6,
       })
       .execute();
     service.statuses = [ready];
@@ -357,20 +380,8 @@ describe('a render', () => {
     expect(JSON.parse(fault ?? '')).toEqual({ code: 'failed', reason: 'too many cats' });
   });
 
-  it('is not waited for without end', async () => {
-    service.statuses = [running()];
-    await begin();
-    for (let minute = 0; minute < 61; minute++) await clock.advance(60_000);
-    await until('failed');
-    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed deadline' });
-  });
-
   it('asks on when a status query fails, and again when fetching fails', async () => {
-    const lost = new ConnectionError('lost', {
-      operation: 'video-status',
-      outcome: 'unknown',
-      retryable: true,
-    });
+    const lost = away;
     service.statuses = [lost, lost, ready];
     let failures = 1;
     service.download_ = async () => {
@@ -429,28 +440,244 @@ describe('a render', () => {
     place.limit = 2;
     await begin();
     await until('delivered');
-    expect(place.posts.get('job1:ready')).toEqual({
-      text: 'too large',
-      link: 'https://results.example/1.mp4',
-    });
+    expect(place.posts.get('job1:ready')).toMatchObject({ text: 'too large', link });
   });
 
-  it('says why where the place does not allow it', async () => {
+  it('ends quietly where nobody can be reached any more', async () => {
     service.statuses = [ready];
-    place.refusals = [new OutletError('no-permission', 'Attach Files')];
-    await begin();
-    await until('failed');
-    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed delivery' });
-  });
-
-  it('ends quietly where the place no longer exists', async () => {
-    service.statuses = [ready];
-    place.refusals = [new OutletError('gone')];
+    place.refuses = () => new OutletError('gone');
     await begin();
     await until('failed');
     expect(renders.outstanding).toBe(0);
     expect(place.posts.size).toBe(0);
     await stateLike('failed');
     expect(await create().resume()).toBe(0);
+  });
+});
+
+describe('the patience for a render', () => {
+  const restarted = async (later: number) => {
+    await renders.close();
+    clock.step(later);
+    renders = create();
+    await renders.resume();
+  };
+
+  it.each([
+    ['16 minutes', 16 * minute],
+    ['3 days', 72 * hour],
+  ])('does not run while the process is down for %s: what is finished then is delivered', async (_, down) => {
+    await begin();
+    await until('waiting');
+    await restarted(down);
+    service.statuses = [ready];
+    await until('delivered');
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+
+  it('does not run while the process is down, nor for what is still being made then', async () => {
+    service.statuses = [running()];
+    await begin();
+    await until('waiting');
+    await restarted(72 * hour);
+    await clock.advance(10 * minute);
+    expect(await state()).toBe('waiting');
+    expect(place.shown.at(-1)).not.toBe('late');
+    service.statuses = [ready];
+    await until('delivered');
+  });
+
+  it('does not run while the service cannot be reached', async () => {
+    service.statuses = [away];
+    await begin();
+    await clock.advance(30 * hour);
+    expect(await state()).toBe('waiting');
+    service.statuses = [ready];
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+
+  it.each([-1, 1])('takes no notice of a clock that is set by %i hours', async (hours) => {
+    service.statuses = [running(0.1)];
+    await begin();
+    await until('waiting');
+    await clock.advance(minute);
+    clock.step(hours * hour);
+    await clock.advance(minute);
+    expect(await state()).toBe('waiting');
+    // Progress goes on being shown, and nobody is told that it takes long.
+    expect(place.shown.at(-1)).toMatch(/ 0\.1$/);
+    const shown = place.shown.length;
+    await clock.advance(minute);
+    expect(place.shown.length).toBeGreaterThan(shown);
+    service.statuses = [ready];
+    await until('delivered');
+  });
+
+  it('tells people when it takes long, asks on rarely, and delivers what comes hours later', async () => {
+    service.statuses = [running()];
+    await begin();
+    await until('waiting');
+    await clock.advance(61 * minute);
+    await clock.advance(6 * minute);
+    expect(place.shown.at(-1)).toBe('late');
+    const polls = service.polls.length;
+    await clock.advance(5 * hour);
+    expect(service.polls.length - polls).toBeLessThanOrEqual(60);
+    service.statuses = [ready];
+    await until('delivered');
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+
+  it('ends after a day of running time, asked about just before', async () => {
+    service.statuses = [running()];
+    await begin();
+    await until('failed');
+    expect(clock.now() - Date.UTC(2026, 0, 1)).toBeGreaterThanOrEqual(24 * hour);
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed deadline' });
+    const { waited_ms: waited } = await database
+      .selectFrom('renders')
+      .select('waited_ms')
+      .executeTakeFirstOrThrow();
+    expect(waited).toBeGreaterThan(23 * hour);
+  });
+});
+
+describe('a render on a machine in trouble', () => {
+  const writes = (how: 'refused' | 'taken') =>
+    sql.raw(`pragma query_only = ${how === 'refused' ? 1 : 0}`).execute(database);
+
+  it('waits for room on the disk, says so, and goes on by itself', async () => {
+    service.statuses = [ready];
+    const write = spool.write.bind(spool);
+    spool.write = () => Promise.reject(full);
+    await begin();
+    await until('waiting');
+    await clock.advance(3 * hour);
+    expect(await state()).toBe('waiting');
+    expect(troubles.notReady()).toBe('1 waiting: ENOSPC');
+    expect(service.downloads).toBeLessThan(60);
+    spool.write = write;
+    await until('delivered');
+    expect(troubles.notReady()).toBeUndefined();
+    expect(service.submits).toBe(1);
+  });
+
+  it('remembers what it has paid for while the database takes nothing, and is submitted once', async () => {
+    service.statuses = [ready];
+    const { submit } = service;
+    service.submit = async () => {
+      await writes('refused');
+      return submit();
+    };
+    await begin();
+    await until('submitting');
+    await clock.advance(2 * hour);
+    expect(await state()).toBe('submitting');
+    expect(troubles.notReady()).toMatch(/^1 waiting: attempt to write a readonly database$/);
+    await writes('taken');
+    await until('delivered');
+    expect(service.submits).toBe(1);
+    expect(troubles.notReady()).toBeUndefined();
+  });
+
+  it('is posted once, though that could not be written down', async () => {
+    service.statuses = [ready];
+    place.refuses = () => {
+      void writes('refused');
+      return undefined;
+    };
+    await begin();
+    await until('ready');
+    await clock.advance(hour);
+    place.refuses = () => undefined;
+    expect(place.tried).toEqual(['job1:ready']);
+    await writes('taken');
+    await until('delivered');
+    expect(place.tried).toEqual(['job1:ready']);
+  });
+
+  it('is fetched again where its file on the disk is lost', async () => {
+    service.statuses = [ready];
+    place.refuses = () => new OutletError('unreachable');
+    await begin();
+    await until('ready');
+    await renders.close();
+    await spool.remove('job1');
+    place.refuses = () => undefined;
+    renders = create();
+    await renders.resume();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 2 });
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+});
+
+describe('a result that a place refuses', () => {
+  it.each(['refused', 'no-permission', 'file-not-allowed'] as const)(
+    'as a file (%s) comes as a link, at once and for good',
+    async (kind) => {
+      service.statuses = [ready];
+      place.refuses = ({ files }) => (files ? new OutletError(kind) : undefined);
+      await begin();
+      await until('delivered');
+      expect(place.tried).toEqual(['job1:ready', 'job1:link']);
+      expect(place.posts.get('job1:link')).toMatchObject({ text: 'elsewhere', link });
+    },
+  );
+
+  it('with its buttons comes without', async () => {
+    service.statuses = [ready];
+    place.refuses = ({ buttons }) => (buttons ? new OutletError('refused', '50035') : undefined);
+    await begin();
+    await until('delivered');
+    expect(place.posts.get('job1:plain')).toEqual({ text: 'elsewhere', link });
+  });
+
+  it.each(['gone', 'not-a-member', 'expired'] as const)(
+    'because it is lost (%s) goes to the requester, whole, and nothing plainer is tried there',
+    async (kind) => {
+      service.statuses = [ready];
+      place.refuses = ({ mentions }) => (mentions ? undefined : new OutletError(kind));
+      await begin();
+      await until('delivered');
+      expect(place.tried).toEqual(['job1:ready', 'job1:ready:direct']);
+      expect(place.posts.get('job1:ready:direct')).toMatchObject({ text: 'here', mentions: ['ann'] });
+      expect(place.files).toEqual([[1, 2, 3]]);
+    },
+  );
+
+  it('in every form is told to people, and never tried again', async () => {
+    service.statuses = [ready];
+    place.refuses = (_, key) => (key.includes('ended') ? undefined : new OutletError('no-permission'));
+    await begin();
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed delivery' });
+    const { length } = place.tried;
+    await clock.advance(24 * hour);
+    expect(place.tried).toHaveLength(length);
+  });
+
+  it('with an error that nobody expected is tried three times a form, not for ever', async () => {
+    service.statuses = [ready];
+    place.refuses = () => new TypeError('cannot read properties of undefined');
+    await begin();
+    await until('ready');
+    while (renders.outstanding > 0) await clock.runNext();
+    const tries = Map.groupBy(place.tried, (key) => key);
+    expect([...tries.values()].map(({ length }) => length)).toEqual([...tries].map(() => 3));
+    expect(await create().resume()).toBe(0);
+  });
+
+  it('for its size when it was fetched is told, with its address', async () => {
+    service.statuses = [ready];
+    service.download_ = async () => {
+      throw new TooLargeError(512, 1_000, { operation: 'download', outcome: 'rejected', retryable: false });
+    };
+    await begin();
+    await until('failed');
+    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
+    expect(JSON.parse(fault ?? '')).toEqual({ code: 'result-too-large', limit: 512, bytes: 1_000, link });
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-too-large' });
   });
 });

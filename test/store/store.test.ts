@@ -74,7 +74,6 @@ describe('the database', () => {
           fault: null,
           created_at: 0,
           updated_at: 0,
-          deadline_at: 0,
         })
         .execute();
     for (const id of ['old', 'delivered', 'open', 'running', 'new']) {

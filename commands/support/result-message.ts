@@ -1,0 +1,20 @@
+import type { Message } from '../../src/port/index.ts';
+import type { Rendered } from '../../src/renders/index.ts';
+import { bytesInWords, type Words } from '../../src/words/index.ts';
+
+/** A result: its file, or where it can be had instead; below what was asked for, unless that is left out. */
+export function resultMessage(asked: string | undefined, rendered: Rendered, say: Words): Message {
+  if ('file' in rendered) return { ...(asked && { text: asked }), files: [rendered.file] };
+  const { text, link } = unposted(rendered, say);
+  return { text: [asked, text].filter(Boolean).join('\n'), ...(link !== undefined && { link }) };
+}
+
+function unposted(
+  rendered: Exclude<Rendered, { readonly file: unknown }>,
+  say: Words,
+): { readonly text: string; readonly link?: string } {
+  if ('elsewhere' in rendered) return { text: say.linkOnly, link: rendered.elsewhere.link };
+  const { bytes, limit, link } = rendered.tooLarge;
+  if (link === undefined) return { text: say.errors.tooLarge(bytesInWords(limit)) };
+  return { text: say.tooLargeHere(bytesInWords(bytes), bytesInWords(limit)), link };
+}

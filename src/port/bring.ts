@@ -1,0 +1,65 @@
+import { untilDone, type Waits } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { isLocal, type Troubles } from '../troubles.ts';
+import type { MessageAddress } from './address.ts';
+import { OutletError, type OutletErrorKind } from './outlet.ts';
+
+/** One way to bring something to people. */
+export interface Variant {
+  /** For the log. */
+  readonly name: string;
+  /** Posts once, however often it is called. */
+  readonly send: () => Promise<MessageAddress>;
+  /** Refusals of the variant before after which this one would be refused too. */
+  readonly notAfter?: readonly OutletErrorKind[];
+}
+
+export interface Bringing {
+  /** What it is about, for `/readyz` and the log. */
+  readonly work: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly troubles: Troubles;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Between tries while a platform is away or this machine is in trouble, in milliseconds. */
+const waits: Waits = { first: 5_000, longest: 300_000 };
+/** An error that nobody expected may pass by itself; so often it is tried, then it counts as a refusal. */
+const triesOfUnexpected = 3;
+/** Where a place is gone or shut, nothing can be posted in any variant. */
+export const placeLost: readonly OutletErrorKind[] = ['gone', 'not-a-member', 'expired'];
+
+/**
+ * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
+ * to the next; a platform that is away, a full disk and a locked database are waited for without end.
+ * @throws {OutletError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
+ */
+export async function bring(variants: readonly Variant[], how: Bringing): Promise<MessageAddress> {
+  let refusal: OutletError | undefined;
+  for (const variant of variants) {
+    if (refusal && variant.notAfter?.includes(refusal.kind)) continue;
+    try {
+      return await sent(variant, how);
+    } catch (error) {
+      how.signal.throwIfAborted();
+      refusal =
+        error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
+      how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
+    } finally {
+      how.troubles.clear(how.work);
+    }
+  }
+  throw refusal ?? new OutletError('refused');
+}
+
+function sent(variant: Variant, { work, clock, signal, troubles, log }: Bringing): Promise<MessageAddress> {
+  let unexpected = 0;
+  const failed = (error: unknown) => {
+    const away = error instanceof OutletError && error.kind === 'unreachable';
+    if (isLocal(error)) troubles.note(work, error);
+    else if (!away && (error instanceof OutletError || ++unexpected >= triesOfUnexpected)) throw error;
+    log.warn({ work, variant: variant.name, error }, 'a result could not be posted yet');
+  };
+  return untilDone(variant.send, { clock, waits, signal, failed });
+}

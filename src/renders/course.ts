@@ -1,0 +1,255 @@
+import { untilDone, type Waits, waitAfter } from '../backoff.ts';
+import { sleep } from '../clock.ts';
+import { channelKey, type Job, OutletError } from '../port/index.ts';
+import {
+  AddressRefusedError,
+  NotFoundError,
+  ResultGoneError,
+  ServiceError,
+  type TaskRef,
+  type TaskStatus,
+  TooLargeError,
+} from '../service/index.ts';
+import { isLocal } from '../troubles.ts';
+import { deliver } from './delivery.ts';
+import { faultOf } from './fault.ts';
+import { patience, usual } from './patience.ts';
+import { pollSpacing } from './poll-spacing.ts';
+import type { ProgressBoard } from './progress-board.ts';
+import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
+import type { RenderChange, RenderStore } from './render-store.ts';
+import type { RendersParts } from './renders.ts';
+import { settle } from './settle.ts';
+
+/** Largest result that is fetched, in bytes. */
+const largestResult = 512 * 1024 ** 2;
+/** A service may be behind itself: a result that is not there yet is looked for so often, so far apart. */
+const triesForResult = 5;
+const spacingForResult = 6_000;
+const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
+/** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
+const waits: Waits = { first: 1_000, longest: 300_000 };
+/** Between questions while the service is away, in milliseconds. */
+const waitsOfUnanswered: Waits = { first: 2_000, longest: 60_000 };
+
+export interface CourseParts extends RendersParts {
+  readonly store: RenderStore;
+  readonly progress: ProgressBoard;
+  readonly stop: AbortSignal;
+  readonly outstanding: () => number;
+}
+
+/**
+ * One render from state to state, until somebody has been told how it ended. Whatever this machine does not let
+ * happen is tried again until it does; nothing waits for a restart.
+ */
+export class Course {
+  readonly #parts: CourseParts;
+  readonly #id: string;
+  /** Questions in a row that the service did not answer. */
+  #unanswered = 0;
+
+  constructor(parts: CourseParts, id: string) {
+    this.#parts = parts;
+    this.#id = id;
+  }
+
+  /** @throws the stop signal's reason when that is aborted. */
+  async run(): Promise<void> {
+    while (!(await this.#surely(() => this.#step())));
+  }
+
+  /** Tries until this machine lets it happen. */
+  #surely<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, stop: signal, troubles, log } = this.#parts;
+    const name = `render ${this.#id}`;
+    const failed = (error: unknown) => {
+      if (isLocal(error)) troubles.note(name, error);
+      log.warn({ render: this.#id, error }, 'a render cannot go on yet');
+    };
+    return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(name));
+  }
+
+  /** Writes down what cannot be done over: it must not be forgotten because a disk is full. */
+  #change(change: RenderChange): Promise<void> {
+    return this.#surely(() => this.#parts.store.change(this.#id, change));
+  }
+
+  /** True when nothing is left to do. */
+  async #step(): Promise<boolean> {
+    const { jobs, store, log } = this.#parts;
+    const [job, render] = [await jobs.find(this.#id), await store.find(this.#id)];
+    if (!job || !render) {
+      log.warn({ render: this.#id }, 'a render is not on record: nobody can be told of it');
+      return true;
+    }
+    if (render.state === 'reserved') await this.#submit(await this.#place(render, job), job);
+    else if (render.state === 'waiting') await this.#poll(render, job);
+    // A former process died, or nobody knows whether this one's request was sent: never sent again by itself.
+    else if (render.state === 'submitting') await this.#change({ state: 'uncertain' });
+    else return this.#end(render, job);
+    return false;
+  }
+
+  /** A place that cannot be made is not worth the render: it stays with the message it began with. */
+  async #place(render: Render, job: Job): Promise<Render> {
+    const { outlets, presenters, store, log } = this.#parts;
+    const outlet = outlets(render.message.platform);
+    if (!outlet) throw new OutletError('unreachable', `${render.message.platform} is not running`);
+    try {
+      const message = await presenters[render.kind].place?.(outlet, render, job);
+      if (!message) return render;
+      await store.change(render.id, { message });
+      return { ...render, message };
+    } catch (error) {
+      if (isLocal(error)) throw error;
+      log.warn({ render: render.id, error }, 'no place of its own for a render');
+      return render;
+    }
+  }
+
+  async #submit(render: Render, job: Job): Promise<void> {
+    await this.#parts.store.change(render.id, { state: 'submitting' });
+    const task = await this.#send(render, job);
+    if (!task) return;
+    await this.#surely(() => this.#parts.credits.ofJob(render.id).noteRequest(task.requestId));
+    await this.#change({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
+    if (task.status.state !== 'ready') return;
+    const work = () => this.#fetch({ ...render, taskId: task.id }, task.status);
+    // What was never named cannot be asked for again, so it is fetched here or never.
+    await (task.id === undefined
+      ? this.#surely(() => this.#checked(render, work))
+      : this.#checked(render, work));
+  }
+
+  /** Undefined where it failed, which is on record then. */
+  async #send(render: Render, job: Job): Promise<TaskRef | undefined> {
+    const { progress } = this.#parts;
+    try {
+      // Not cancelled by a shutdown: a request cut off in the middle may have been paid for. What the request
+      // looks like was checked by whoever began it; here it is only data.
+      return await this.#resource(render.kind).submit(render.request as never, {
+        conversationId: render.conversationId,
+        fairnessKey: channelKey(job.address),
+        onWait: (place) => void progress.show(render, job, { place }),
+      });
+    } catch (error) {
+      this.#parts.log.warn({ render: render.id, error }, 'a render was not taken');
+      const known = error instanceof ServiceError && error.outcome !== 'unknown';
+      await this.#change(known ? { state: 'failed', fault: faultOf(error) } : { state: 'uncertain' });
+      return undefined;
+    }
+  }
+
+  async #poll(render: Render, job: Job): Promise<void> {
+    const { clock, stop, outstanding, random = Math.random } = this.#parts;
+    const late = render.waited >= usual[render.kind];
+    const { waited } = render;
+    const byAge = pollSpacing({ waited, late, outstanding: outstanding(), random: random() });
+    const spacing = Math.max(
+      byAge,
+      render.attempts > 0 ? spacingForResult : 0,
+      this.#unanswered > 0 ? waitAfter(this.#unanswered, waitsOfUnanswered) : 0,
+    );
+    await sleep(clock, spacing, stop);
+    const { taskId } = render;
+    // Finished at once and never named: what was not fetched then cannot be asked for.
+    if (taskId === undefined) return this.#fail({ code: 'result-gone' });
+    await this.#checked(render, async () => {
+      const status = await this.#resource(render.kind).status(taskId, {
+        conversationId: render.conversationId,
+        signal: stop,
+        priority: 'background',
+      });
+      if (status.state === 'ready') return this.#fetch(render, status);
+      if (status.state === 'failed')
+        return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
+      await this.#waitOn(render, job, waited + spacing, status.progress);
+    });
+  }
+
+  /** Only what the service itself answered counts: it was asked just now, and is still at it. */
+  async #waitOn(render: Render, job: Job, waited: number, fraction: number | undefined): Promise<void> {
+    if (waited >= patience) return this.#fail({ code: 'deadline', minutes: Math.round(patience / 60_000) });
+    await this.#parts.store.change(render.id, { waited });
+    const late = waited >= usual[render.kind];
+    const progress = { late, ...(fraction !== undefined && { fraction }) };
+    await this.#parts.progress.show({ ...render, waited }, job, progress);
+  }
+
+  /** Asking costs nothing: it is asked again after every error but those that say that nothing will ever come. */
+  async #checked(render: Render, work: () => Promise<void>): Promise<void> {
+    const { stop, log } = this.#parts;
+    try {
+      await work();
+      this.#unanswered = 0;
+    } catch (error) {
+      stop.throwIfAborted();
+      if (!(error instanceof ServiceError)) throw error;
+      this.#unanswered += 1;
+      log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
+      if (error instanceof ResultGoneError) return this.#notThereYet(render);
+      if (error instanceof NotFoundError) return this.#fail({ code: 'task-gone' });
+      if (error instanceof AddressRefusedError) return this.#fail({ code: 'result-gone' });
+    }
+  }
+
+  /** Brings the result to this machine's disk; from then on it cannot be lost any more. */
+  async #fetch(render: Render, status: TaskStatus): Promise<void> {
+    const { service, spool, stop: signal } = this.#parts;
+    const source = status.results[0];
+    if (!source) return this.#notThereYet(render);
+    const link = source.kind === 'url' && source.url.startsWith('https:') ? { link: source.url } : {};
+    try {
+      const download = await service.download(source, { signal, maxBytes: largestResult });
+      const bytes = await spool.write(render.id, download.stream);
+      const contentType = download.contentType ?? usualContentTypes[render.kind];
+      const result: RenderResult = { contentType, bytes, ...link };
+      await this.#change({ state: 'ready', result, attempts: 0 });
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      const { limitBytes: limit, lengthBytes: bytes } = error;
+      await this.#fail({ code: 'result-too-large', limit, ...(bytes !== undefined && { bytes }), ...link });
+    }
+  }
+
+  /** Ready, and no result to be found: some services are a moment behind themselves. */
+  async #notThereYet(render: Render): Promise<void> {
+    if (render.attempts >= triesForResult) return this.#fail({ code: 'result-gone' });
+    await this.#parts.store.change(render.id, { attempts: render.attempts + 1 });
+  }
+
+  #fail(fault: RenderFault): Promise<void> {
+    return this.#change({ state: 'failed', fault });
+  }
+
+  /** Puts it on the ledger, then tells people. True when nothing is left to do. */
+  async #end(render: Render, job: Job): Promise<boolean> {
+    const { credits, outlets, presenters, spool, stop: signal } = this.#parts;
+    // Before people are told, and again after a crash: each ending counts once.
+    await settle(credits.ofJob(render.id), render);
+    const isReady = render.state === 'ready';
+    if (isReady && !(await spool.has(render.id))) {
+      await this.#change(
+        render.taskId ? { state: 'waiting' } : { state: 'failed', fault: { code: 'result-gone' } },
+      );
+      return false;
+    }
+    const outlet = () => outlets(render.message.platform);
+    const presenter = presenters[render.kind];
+    const delivered = await deliver({ ...this.#parts, render, job, outlet, presenter, spool, signal });
+    if ('fault' in delivered && isReady) {
+      await this.#fail(delivered.fault);
+      return false;
+    }
+    // Where nobody can be told any more, nothing is left to do either.
+    const at = 'at' in delivered ? delivered.at : render.message;
+    await this.#change({ delivered: at, ...(isReady && { state: 'delivered' as const }) });
+    await spool.remove(render.id).catch(() => {});
+    return true;
+  }
+
+  #resource(kind: RenderKind) {
+    return kind === 'image' ? this.#parts.service.images : this.#parts.service.videos;
+  }
+}

@@ -1,0 +1,56 @@
+/** What keeps work from going on: a full disk, a locked database. Shown by `/readyz` while it lasts. */
+export interface Troubles {
+  /** This work waits because of that error. */
+  note(work: string, error: unknown): void;
+  /** It goes on. */
+  clear(work: string): void;
+}
+
+/** Every work that waits, with the reason; no larger than the work under way. */
+export class TroublesUnderWay implements Troubles {
+  readonly #reasons = new Map<string, string>();
+
+  note(work: string, error: unknown): void {
+    this.#reasons.set(work, reasonOf(error));
+  }
+
+  clear(work: string): void {
+    this.#reasons.delete(work);
+  }
+
+  /** Why work waits, in words for the operator; undefined where none does. */
+  notReady(): string | undefined {
+    if (this.#reasons.size === 0) return undefined;
+    return [...Map.groupBy(this.#reasons.values(), (reason) => reason)]
+      .map(([reason, works]) => `${works.length} waiting: ${reason}`)
+      .join('; ');
+  }
+}
+
+/** The system's own word for an error, without paths or content; its class where it has none. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
+  if (typeof errstr === 'string') return errstr;
+  return typeof code === 'string' ? code : error.name;
+}
+
+/** Whether an error is of this machine (disk, database), so that the same can work once that is mended. */
+export function isLocal(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
+  if (code === 'ERR_SQLITE_ERROR') return true;
+  return typeof code === 'string' && localCodes.has(code) && typeof syscall === 'string';
+}
+
+const localCodes = new Set([
+  'EACCES',
+  'EBUSY',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOSPC',
+  'EPERM',
+  'EROFS',
+]);
