@@ -81,9 +81,8 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
       'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing; Slack needs one of them; allowed: xapp-… (Socket Mode) or the signing secret (HTTP mode)',
     );
   }
-  const host = environment.HOST || '127.0.0.1';
-  if (consoleOn(environment) && !isLoopback(host) && !set('CONSOLE_TOKEN')) {
-    need('CONSOLE_TOKEN', 'where HOST is not loopback and the console is on');
+  if (consoleOn(environment) && isPublic(environment) && !set('CONSOLE_TOKEN')) {
+    need('CONSOLE_TOKEN', 'where the console is on and people elsewhere can reach PORT');
   }
   return faults;
 }
@@ -92,6 +91,15 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
 export function consoleOn(environment: Readonly<Record<string, unknown>>): boolean {
   if (environment.CONSOLE) return environment.CONSOLE === 'on';
   return !environment.DISCORD_TOKEN && !environment.SLACK_BOT_TOKEN && !environment.SLACK_CLIENT_ID;
+}
+
+/**
+ * Whether people elsewhere can reach the HTTP server: because it listens to them, or because something in front
+ * of it hands on what Slack (HTTP mode) or a browser that installs the app sends.
+ */
+function isPublic(environment: Readonly<Record<string, string | undefined>>): boolean {
+  const httpMode = environment.SLACK_SIGNING_SECRET && !environment.SLACK_APP_TOKEN;
+  return Boolean(httpMode || environment.SLACK_CLIENT_ID) || !isLoopback(environment.HOST || '127.0.0.1');
 }
 
 /** Whether only this machine can reach a server that listens on `host`. */

@@ -62,8 +62,12 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const interrupted = await bot.recovery.look();
   await bot.credits.settleAbandoned();
   const app = new Hono();
+  app.onError((error, context) => {
+    log.error({ error }, 'an HTTP request failed');
+    return context.body(null, 500);
+  });
   const platforms = await startPlatforms({ config, log, database, bot, app, data });
-  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics));
+  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, config.METRICS_TOKEN));
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');

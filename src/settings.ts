@@ -228,7 +228,16 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'required to open the console where `HOST` is not loopback',
+    'needed to open the console; required where people elsewhere can reach it: `HOST` is not loopback, or Slack uses HTTP mode or installs',
+  ),
+  METRICS_TOKEN: setting(
+    z
+      .string()
+      .regex(/^[!-~]{8,}$/)
+      .optional(),
+    '8 or more letters, digits and signs',
+    'unset: loopback only',
+    'bearer token for `/metrics` and the details of `/readyz`',
   ),
   USER_DAILY_CREDITS: credits('person'),
   CHANNEL_DAILY_CREDITS: credits('channel'),

@@ -59,10 +59,37 @@ describe('the configuration', () => {
       /^SLACK_STATE_SECRET: missing/,
     ],
     [{ HOST: '0.0.0.0' }, /^CONSOLE_TOKEN: missing/],
+    [
+      { CONSOLE: 'on', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' },
+      /^CONSOLE_TOKEN: missing; .*people elsewhere/,
+    ],
+    [
+      {
+        CONSOLE: 'on',
+        SLACK_CLIENT_ID: '1',
+        SLACK_CLIENT_SECRET: '2',
+        SLACK_STATE_SECRET: '12345678',
+        SLACK_APP_TOKEN: 'xapp-1',
+      },
+      /^CONSOLE_TOKEN: missing/,
+    ],
   ])('wants the settings that need one another: %o', (environment, line) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(line);
+  });
+
+  it('wants no token for a console that nobody elsewhere can reach', () => {
+    const sockets = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      SLACK_SIGNING_SECRET: '12345678',
+    };
+    expect(faultsOf({ ...sockets, CONSOLE: 'on' })).toEqual([]);
+    const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' };
+    expect(faultsOf(http)).toEqual([]);
+    expect(faultsOf({ ...http, CONSOLE: 'on', CONSOLE_TOKEN: '12345678' })).toEqual([]);
+    expect(faultsOf({ HOST: '0.0.0.0', CONSOLE: 'off' })).toEqual([]);
   });
 
   it('has the console on only while there is no platform, or when asked for', () => {

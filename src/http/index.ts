@@ -1,3 +1,4 @@
 export * from './body-limit.ts';
 export * from './from-here.ts';
+export * from './remote-address.ts';
 export * from './same-text.ts';

@@ -1,21 +1,43 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { isFromHere, isLoopbackAddress, remoteAddress, sameText } from '../http/index.ts';
 import type { Metrics } from './metrics.ts';
 
 /** One thing that has to be well before the bot is ready: the reason why it is not, or undefined. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** `/healthz` while the process lives, `/readyz` when everything is connected, `/metrics` for Prometheus. */
-export function healthRoutes(checks: Readonly<Record<string, Readiness>>, metrics: Metrics): Hono {
+/**
+ * `/healthz` while the process lives, `/readyz` when everything is connected, `/metrics` for Prometheus. Figures
+ * and reasons are for whoever has the token and for this machine; everybody else learns the bare status.
+ */
+export function healthRoutes(
+  checks: Readonly<Record<string, Readiness>>,
+  metrics: Metrics,
+  token?: string,
+): Hono {
+  const mayLook = (context: Context) => hasToken(context, token) || isLocal(context);
   return new Hono()
     .get('/healthz', (context) => context.text('ok\n'))
     .get('/readyz', async (context) => {
       const reasons = await notReady(checks);
-      return reasons.length === 0 ? context.text('ready\n') : context.text(`${reasons.join('\n')}\n`, 503);
+      if (reasons.length === 0) return context.text('ready\n');
+      return context.text(`${mayLook(context) ? reasons.join('\n') : 'not ready'}\n`, 503);
     })
     .get('/metrics', async (context) => {
+      if (!mayLook(context)) {
+        return context.text('METRICS_TOKEN is needed here\n', 401, { 'www-authenticate': 'Bearer' });
+      }
       const registry = await metrics.registry();
       return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
     });
+}
+
+function hasToken(context: Context, token: string | undefined): boolean {
+  const given = context.req.header('authorization') ?? '';
+  return token !== undefined && sameText(given, `Bearer ${token}`);
+}
+
+function isLocal(context: Context): boolean {
+  return isLoopbackAddress(remoteAddress(context)) && isFromHere(context.req.raw.headers);
 }
 
 async function notReady(checks: Readonly<Record<string, Readiness>>): Promise<string[]> {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMetrics, healthRoutes } from '../../src/ops/index.ts';
 
+const fromHere = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+const host = 'localhost:8787';
+
 describe('the metrics', () => {
   it('tell renders under way, commands by outcome, and what the process uses', async () => {
     let renders = 2;
@@ -10,7 +13,7 @@ describe('the metrics', () => {
     metrics.countCommand('ask', 'failed');
     const routes = healthRoutes({}, metrics);
     const read = async () => {
-      const answer = await routes.request('/metrics');
+      const answer = await routes.request('/metrics', { headers: { host } }, fromHere);
       expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
       return answer.text();
     };
@@ -25,5 +28,55 @@ describe('the metrics', () => {
     expect(second).toContain('troupe_renders_under_way 0\n');
     expect(second).toContain('troupe_commands_total{command="ask",outcome="done"} 2\n');
     expect(second).toContain('troupe_commands_total{command="video",outcome="done"} 1\n');
+  });
+});
+
+describe('what only the operator may see', () => {
+  const token = 'a token for metrics';
+  const routes = healthRoutes(
+    { slack: async () => 'the token was refused' },
+    createMetrics(() => 0),
+    token,
+  );
+  const bearer = `Bearer ${token}`;
+  const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+
+  it.each([
+    ['from this machine', { host }, '127.0.0.1', true],
+    ['from this machine over IPv6', { host: '[::1]:8787' }, '::1', true],
+    ['from this machine, as a socket of both families calls it', { host }, '::ffff:127.0.0.1', true],
+    ['with the token', { host: 'bot.example', authorization: bearer }, '203.0.113.9', true],
+    ['with the token through a proxy', { host, via: '1.1 x', authorization: bearer }, '127.0.0.1', true],
+    ['from elsewhere', { host }, '203.0.113.9', false],
+    ['from a private network', { host }, '10.0.0.7', false],
+    ['through a proxy on this machine', { host, 'x-forwarded-for': '203.0.113.9' }, '127.0.0.1', false],
+    ['under a foreign name', { host: 'rebound.example' }, '127.0.0.1', false],
+    ['with another token', { host: 'bot.example', authorization: `${bearer}x` }, '203.0.113.9', false],
+    [
+      'with half of the token',
+      { host: 'bot.example', authorization: bearer.slice(0, -1) },
+      '203.0.113.9',
+      false,
+    ],
+    ['with an empty one', { host: 'bot.example', authorization: 'Bearer ' }, '203.0.113.9', false],
+  ])('is shown or kept %s', async (_, headers, address, shown) => {
+    const ask = (path: string) =>
+      routes.request(path, { headers: headers as Record<string, string> }, from(address));
+    expect((await ask('/metrics')).status).toBe(shown ? 200 : 401);
+    const readiness = await ask('/readyz');
+    expect(readiness.status).toBe(503);
+    expect(await readiness.text()).toBe(shown ? 'slack: the token was refused\n' : 'not ready\n');
+    expect(await (await ask('/healthz')).text()).toBe('ok\n');
+  });
+
+  it('is for this machine alone where there is no token', async () => {
+    const closed = healthRoutes(
+      {},
+      createMetrics(() => 0),
+    );
+    const ask = (address: string, headers: Record<string, string>) =>
+      closed.request('/metrics', { headers }, from(address));
+    expect((await ask('203.0.113.9', { host, authorization: 'Bearer undefined' })).status).toBe(401);
+    expect((await ask('127.0.0.1', { host })).status).toBe(200);
   });
 });

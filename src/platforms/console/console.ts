@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { limitBody } from '../../http/index.ts';
 import { randomId } from '../../ids.ts';
 import type { Platform } from '../../port/index.ts';
-import type { Database } from '../../store/index.ts';
+import { type Database, openKeyv } from '../../store/index.ts';
 import type { EventStream } from './event-stream.ts';
 import { Feed } from './feed.ts';
 import { Growing } from './growing.ts';
@@ -34,10 +34,13 @@ export interface ConsoleParts {
   /** Where the content of files is kept; made where it is not there. */
   readonly filesFolder: string;
   readonly clock: Clock;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
   /** What a person has to give before anything is shown; without it only loopback's own names are answered. */
   readonly token?: string;
 }
+
+/** Uploads that were never sent are looked for so often, in milliseconds. */
+const sweepSpacing = 3_600_000;
 
 /** The console as main sees it. */
 export interface ConsolePlatform extends Platform {
@@ -57,19 +60,27 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
   const outlet = new ConsoleOutlet(held);
   const reply = consoleReply({ ...held, outlet, clock, log });
   const taker = new Taker({ ...held, dispatcher, reply, log });
-  const sessions = new Sessions(parts.token, clock);
+  const sessions = await Sessions.create({
+    token: parts.token,
+    memory: openKeyv(database, 'console-session', () => clock.now()),
+    clock,
+    onTooMany: (address) => log.warn({ address }, 'too many wrong tokens for the console'),
+  });
   const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
   const streams = new Set<EventStream>();
+  const endStreams = (session?: string) => {
+    for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
+  };
   // Made ready while the bot starts, so that the first look at the page does not wait for it.
   page.current().catch((error: unknown) => log.error({ error }, 'the console page could not be made ready'));
 
-  await files.sweep();
+  const stopSweeping = await keepSwept(files, clock, log);
   await places.ensureChannel();
 
   const version = async () => (await page.served()).version;
   const inside = new Hono<SessionVariables>()
     .use(needSession(sessions))
-    .route('/', fileRoutes(files))
+    .route('/', fileRoutes(files, log))
     .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
     .route('/', placeRoutes(held))
@@ -80,7 +91,7 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     .use('/console/*', securityHeaders, guard(!sessions.needsToken))
     .route('/', indexRoute(page, sessions))
     .route('/console', pageFileRoutes(page))
-    .route('/console', sessionRoutes(sessions))
+    .route('/console', sessionRoutes(sessions, endStreams))
     .route('/console', inside)
     .all('/console/*', (context) => fault(context, 'not-found', 404))
     .onError((error, context) => {
@@ -95,7 +106,22 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     notReady: () => undefined,
     stopReceiving: async () => taker.stop(),
     close: async () => {
-      for (const stream of streams) stream.end();
+      stopSweeping();
+      endStreams();
     },
   };
+}
+
+/** Deletes uploads that were never sent, now and every hour; the answered function ends it. */
+async function keepSwept(files: Files, clock: Clock, log: Pick<Logger, 'warn'>): Promise<() => void> {
+  let cancel = () => {};
+  const later = () => {
+    cancel = clock.after(sweepSpacing, () => {
+      later();
+      files.sweep().catch((error: unknown) => log.warn({ error }, 'old uploads could not be deleted'));
+    });
+  };
+  await files.sweep();
+  later();
+  return () => cancel();
 }

@@ -43,6 +43,11 @@ export class EventStream {
     });
   }
 
+  /** Whose stream it is. */
+  get session(): string {
+    return this.#parts.session;
+  }
+
   /** The response's body; cancelling it ends the stream. */
   body(): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();

@@ -1,22 +1,21 @@
 import type { MiddlewareHandler } from 'hono';
+import { isFromHere } from '../../http/index.ts';
 import type { WireFault } from './wire.ts';
-
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** For the operator who opens the page under another name. */
 const onlyLoopback =
-  'Without CONSOLE_TOKEN the console answers to localhost, 127.0.0.1 and [::1] alone. Open it under one of these, or set CONSOLE_TOKEN.\n';
+  'Without CONSOLE_TOKEN the console only opens on this machine: at localhost, 127.0.0.1 or [::1], with no proxy in between. Open it there, or set CONSOLE_TOKEN.\n';
 
 /**
  * Keeps other sites' pages out. Without a token the console is open to whoever reaches it, so it answers only
- * to loopback's own names: a foreign name that was made to point here (DNS rebinding) is refused. With or
- * without: what another site's page sends is refused, as is anything it tries to read, except that a person
+ * to loopback's own names, and to nobody for whom something in between asks: a foreign name that was made to
+ * point here (DNS rebinding) and what a proxy on this machine hands on are refused. With or without: what another site's page sends is refused, as is anything it tries to read, except that a person
  * follows a link to the page.
  */
 export function guard(openToAll: boolean): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
-    if (openToAll && !loopbackHost.test(host)) return context.text(onlyLoopback, 403);
+    if (openToAll && !isFromHere(context.req.raw.headers)) return context.text(onlyLoopback, 403);
     const fault: WireFault = { error: 'forbidden' };
     if (isForeign(context.req.method, (name) => context.req.header(name), host))
       return context.json(fault, 403);

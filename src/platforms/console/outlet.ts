@@ -134,8 +134,10 @@ export class ConsoleOutlet implements Outlet {
     const row = await this.#parts.files.find(file.source);
     if (!row) throw new OutletError('gone');
     if (Number(row.size) > maxBytes) throw new OutletError('too-large', bytesInWords(maxBytes));
+    const content = await this.#parts.files.open(row.id);
+    if (!content) throw new OutletError('gone');
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#parts.files.read(row.id)) chunks.push(chunk);
+    for await (const chunk of content) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 

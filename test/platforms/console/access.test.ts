@@ -56,8 +56,33 @@ describe('a console without a token', () => {
     const again = await fetch(stage.url, { headers: { cookie: cookieOf(response) } });
     expect(again.headers.get('set-cookie')).toBeNull();
     expect(cookieOf(await fetch(stage.url))).not.toBe(cookieOf(response));
-    const behindTls = await fetch(stage.url, { headers: { 'x-forwarded-proto': 'https' } });
-    expect(behindTls.headers.get('set-cookie')).toMatch(/Secure/);
+  });
+
+  it.each([
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'x-forwarded-anything',
+    'Forwarded',
+    'Via',
+    'X-Real-IP',
+    'CF-Connecting-IP',
+    'CF-Ray',
+    'CDN-Loop',
+    'True-Client-IP',
+    'X-Envoy-External-Address',
+    'X-Amzn-Trace-Id',
+    'Tailscale-User-Login',
+  ])('refuses what a proxy hands on with %s, though the proxy itself is on this machine', async (header) => {
+    const stage = await startStage();
+    const { cookie } = await stage.visit();
+    const { host } = new URL(stage.url);
+    const forwarded = { host, cookie, [header]: '203.0.113.9' };
+    expect(await rawStatus(stage.url, { host, [header]: 'x' })).toBe(403);
+    expect(await rawStatus(`${stage.url}/console/state?locale=en`, forwarded)).toBe(403);
+    expect(await rawStatus(`${stage.url}/console/commands`, forwarded, 'POST')).toBe(403);
+    expect(await rawStatus(`${stage.url}/console/session`, forwarded, 'POST')).toBe(403);
+    expect(await rawStatus(stage.url, { host, [header]: '' })).toBe(403);
   });
 
   it('tells nothing to a request without a session', async () => {
@@ -109,14 +134,108 @@ describe('a console with a token', () => {
     expect((await new Visitor(stage.url, cookie, {}).fetch('state?locale=en')).status).toBe(401);
   });
 
-  it('looks at ten wrong tokens a minute, and says so', async () => {
+  it('takes ten wrong tokens a minute from an address and says so, and the right one always', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ token, clock });
-    for (let attempt = 0; attempt < 10; attempt++) await logIn(stage.url, 'wrong');
-    expect((await logIn(stage.url, token)).headers.get('location')).toBe('../?fault=too-many-attempts');
+    const location = async (given: string) => (await logIn(stage.url, given)).headers.get('location');
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await location('wrong')).toBe('../?fault=wrong-token');
+    }
+    expect(await location('wrong')).toBe('../?fault=too-many-attempts');
     expect(await (await fetch(`${stage.url}/?fault=too-many-attempts`)).text()).toContain('in a minute');
+    expect(await location(token)).toBe('../');
+    expect(stage.logged.filter((line) => line.includes('too many wrong tokens'))).toHaveLength(1);
+    expect(stage.logged.join()).not.toContain('"wrong"');
     await clock.advance(60_001);
-    expect((await logIn(stage.url, token)).headers.get('location')).toBe('../');
+    expect(await location('wrong')).toBe('../?fault=wrong-token');
+  });
+
+  it('opens through a proxy, in a cookie that comes back over TLS alone', async () => {
+    const stage = await startStage({ token });
+    const { host } = new URL(stage.url);
+    const entered = await fetch(`${stage.url}/console/session`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' },
+      body: new URLSearchParams({ token }),
+    });
+    expect(entered.headers.get('set-cookie')).toMatch(/; Secure/);
+    const handedOn = { host, cookie: cookieOf(entered), 'x-forwarded-for': '203.0.113.9' };
+    expect(await rawStatus(`${stage.url}/console/state?locale=en`, handedOn)).toBe(200);
+  });
+
+  it('closes for good to a session that was left: its cookie opens nothing, its stream ends', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ token, clock });
+    const enter = async () => new Visitor(stage.url, cookieOf(await logIn(stage.url, token)), {});
+    const leaver = await enter();
+    const other = await enter();
+    const stream = await leaver.fetch('events?since=0');
+    expect((await leaver.fetch('session', { method: 'DELETE' })).status).toBe(204);
+    expect(await stream.text()).toContain('event: hello');
+    expect((await leaver.fetch('state?locale=en')).status).toBe(401);
+    expect((await fetch(stage.url, { headers: { cookie: leaver.cookie } })).status).toBe(401);
+    await stage.restart();
+    expect((await leaver.fetch('state?locale=en')).status).toBe(401);
+    expect((await leaver.fetch('session', { method: 'DELETE' })).status).toBe(204);
+    expect((await other.state()).loggedIn).toBe(true);
+    await clock.advance(29 * 86_400_000);
+    expect((await leaver.fetch('state?locale=en')).status).toBe(401);
+  });
+
+  it('closes after thirty days without a visit to the page; a visit renews the cookie, not the session', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ token, clock });
+    const entered = await logIn(stage.url, token);
+    expect(entered.headers.get('set-cookie')).toContain(`Max-Age=${30 * 86_400}`);
+    const first = new Visitor(stage.url, cookieOf(entered), {});
+    const page = () => fetch(stage.url, { headers: { cookie: first.cookie } });
+    expect((await page()).headers.get('set-cookie')).toBeNull();
+    await clock.advance(29 * 86_400_000);
+    const renewed = new Visitor(stage.url, cookieOf(await page()), {});
+    expect(renewed.cookie).not.toBe(first.cookie);
+    await clock.advance(2 * 86_400_000);
+    expect((await first.fetch('state?locale=en')).status).toBe(401);
+    expect((await renewed.fetch('state?locale=en')).status).toBe(200);
+    await renewed.fetch('session', { method: 'DELETE' });
+    expect((await renewed.fetch('state?locale=en')).status).toBe(401);
+  });
+
+  it('takes no cookie that was made elsewhere, or changed', async () => {
+    const stage = await startStage({ token });
+    const cookie = cookieOf(await logIn(stage.url, token));
+    const [name = '', id = '', issued = '', signature = ''] = cookie.split(/[=.]/);
+    for (const forged of [
+      `${name}=${id}.${issued}`,
+      `${name}=${id}.${issued}.`,
+      `${name}=${id}.zzzzzzzz.${signature}`,
+      `${name}=x${id}.${issued}.${signature}`,
+      `${name}=${id}.${issued}.${signature}x`,
+      `${name}=..`,
+    ]) {
+      expect((await new Visitor(stage.url, forged, {}).fetch('state?locale=en')).status, forged).toBe(401);
+    }
+  });
+
+  it.each([
+    ['without a boundary', 'multipart/form-data', 'x'],
+    [
+      'that ends in the middle',
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; na',
+    ],
+    ['of no known type', 'application/json', '{"token":'],
+  ])('answers a log-in form %s as a bad request, without a line about it', async (_, type, body) => {
+    const stage = await startStage({ token });
+    const answer = await fetch(`${stage.url}/console/session`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect([400, 303]).toContain(answer.status);
+    if (type.startsWith('multipart')) expect(await answer.json()).toEqual({ error: 'bad-request' });
+    expect(stage.logged).toEqual([]);
   });
 
   it('shows nothing of a fault that it does not know', async () => {

@@ -1,6 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRange } from '../../../src/platforms/console/range.ts';
 import { maxUploadBytes } from '../../../src/platforms/console/routes/files.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -76,6 +77,33 @@ describe('a file of the console', () => {
 });
 
 describe('an upload', () => {
+  it('whose content is gone is answered 404', async () => {
+    const { stage, get } = await withFile('video/mp4');
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => said.mockRestore());
+    for (const name of await readdir(stage.filesFolder)) await rm(join(stage.filesFolder, name));
+    expect((await get()).status).toBe(404);
+    expect((await get({ range: 'bytes=0-1' })).status).toBe(404);
+    expect(said).not.toHaveBeenCalled();
+  });
+
+  it('that somebody stops loading, or that breaks in the middle, is a line of the log at most', async () => {
+    const { stage, get } = await withFile('video/mp4', 'film.mp4', 20_000_000);
+    const said = [vi.spyOn(console, 'error').mockReturnValue(), vi.spyOn(console, 'info').mockReturnValue()];
+    onTestFinished(() => said.forEach((spy) => void spy.mockRestore()));
+    const { body } = await get();
+    const reader = body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    const [name] = await readdir(stage.filesFolder);
+    const whole = await get();
+    await truncate(join(stage.filesFolder, name!), 1_000_000);
+    await expect(whole.bytes()).rejects.toThrow();
+    // Its connection is closed; what follows comes on another one.
+    expect((await get({ range: 'bytes=0-1' })).status).toBe(206);
+    expect(said.flatMap((spy) => spy.mock.calls)).toEqual([]);
+  });
+
   it('is taken up to its limit, and leaves nothing behind past it', async () => {
     const stage = await startStage();
     const visitor = await stage.visit();
@@ -103,6 +131,36 @@ describe('an upload', () => {
       contentType: 'application/octet-stream',
       kind: 'file',
     });
+  });
+
+  it('that is never sent is deleted within an hour of its day, and never while it still comes', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ clock });
+    const visitor = await stage.visit();
+    const sent = () => readdir(stage.filesFolder);
+    await visitor.upload('a', 'text/plain', Buffer.from('abc'));
+    await clock.advance(23.5 * 3_600_000);
+    expect(await sent()).toHaveLength(1);
+    const coming = Promise.withResolvers<void>();
+    const upload = visitor.fetch('files?name=b&type=text/plain', {
+      method: 'POST',
+      body: Readable.toWeb(
+        Readable.from(
+          (async function* () {
+            yield Buffer.from('ab');
+            await coming.promise;
+            yield Buffer.from('c');
+          })(),
+        ),
+      ) as ReadableStream,
+      duplex: 'half',
+    } as RequestInit);
+    await vi.waitUntil(async () => (await sent()).length === 2);
+    await clock.advance(2 * 3_600_000);
+    await vi.waitUntil(async () => (await sent()).length === 1);
+    coming.resolve();
+    expect((await upload).status).toBe(201);
+    expect(await sent()).toHaveLength(1);
   });
 
   it('that is never sent is deleted after a day, with what a crash left', async () => {

@@ -1,5 +1,7 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import type { Logger } from 'pino';
 import { filePolicy } from '../headers.ts';
 import { readRange } from '../range.ts';
 import { wireFile } from '../shapes.ts';
@@ -14,7 +16,7 @@ export const maxUploadBytes = 25 * 1024 ** 2;
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 
 /** Uploads, and the files of messages. */
-export function fileRoutes(files: Files): Hono<SessionVariables> {
+export function fileRoutes(files: Files, log: Pick<Logger, 'error'>): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .post('/files', async (context) => {
       const about = queryOf(context, requests.file);
@@ -34,7 +36,7 @@ export function fileRoutes(files: Files): Hono<SessionVariables> {
     })
     .get('/files/:id/:name', async (context) => {
       const row = await files.find(context.req.param('id'));
-      return row ? send(context, row, files) : fault(context, 'not-found', 404);
+      return (row && (await send(context, row, files, log))) || fault(context, 'not-found', 404);
     });
 }
 
@@ -45,7 +47,13 @@ function uploaded(name: string, type: string) {
   return { name, contentType, kind, description: name } as const;
 }
 
-function send(context: Context, row: FileRow, files: Files): Response {
+/** The file, or the part of it that is asked for; undefined where its content is gone. */
+async function send(
+  context: Context,
+  row: FileRow,
+  files: Files,
+  log: Pick<Logger, 'error'>,
+): Promise<Response | undefined> {
   const size = Number(row.size);
   const range = size === 0 ? 'whole' : readRange(context.req.header('range'), size);
   const headers = headersOf(row, context.req.query('download') !== undefined);
@@ -54,22 +62,45 @@ function send(context: Context, row: FileRow, files: Files): Response {
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } });
   }
-  if (range === 'whole') {
-    return new Response(bodyFor(context, files, row), {
-      headers: { ...headers, 'content-length': String(size) },
-    });
-  }
-  const part = {
+  const part = range === 'whole' ? undefined : range;
+  const content = await files.open(row.id, part);
+  if (!content) return undefined;
+  const length = part ? part.end - part.start + 1 : size;
+  const about = {
     ...headers,
-    'content-length': String(range.end - range.start + 1),
-    'content-range': `bytes ${range.start}-${range.end}/${size}`,
+    'content-length': String(length),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   };
-  return new Response(bodyFor(context, files, row, range), { status: 206, headers: part });
+  const body = bodyOf(content, length, (error) => {
+    log.error({ error, file: row.id }, 'a file could not be read to its end');
+    (context.env as Partial<HttpBindings>).outgoing?.destroy();
+  });
+  return new Response(body, { status: part ? 206 : 200, headers: about });
 }
 
-function bodyFor(context: Context, files: Files, row: FileRow, range?: { start: number; end: number }) {
-  if (context.req.method === 'HEAD') return null;
-  return Readable.toWeb(files.read(row.id, range)) as ReadableStream<Uint8Array>;
+/** What a stream has as a response's body. Its head is sent by then, so `onFault` can only end the connection. */
+function bodyOf(
+  content: Readable,
+  length: number,
+  onFault: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = content[Symbol.asyncIterator]();
+  let left = length;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done && left > 0) throw new Error('it has become shorter');
+        if (done) return controller.close();
+        left -= value.byteLength;
+        controller.enqueue(value);
+      } catch (error) {
+        onFault(error);
+        controller.close();
+      }
+    },
+    cancel: () => void content.destroy(),
+  });
 }
 
 function headersOf(row: FileRow, download: boolean) {

@@ -12,10 +12,9 @@ const immutable = 'private, max-age=31536000, immutable';
 export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
   return new Hono().get('/', async (context) => {
     const state = await page.current();
-    if (sessionOf(context, sessions) === undefined) {
-      if (sessions.needsToken) return askForToken(context, state);
-      giveCookie(context, sessions.open());
-    }
+    const session = await sessionOf(context, sessions);
+    if (!session && sessions.needsToken) return askForToken(context, state);
+    if (!session || session.isStale) giveCookie(context, sessions.open(session?.id));
     return context.html(indexOf(state));
   });
 }

@@ -1,11 +1,8 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { limitBody } from '../../../http/index.ts';
-import { type Sessions, sessionCookie } from '../session.ts';
+import { limitBody, remoteAddress } from '../../../http/index.ts';
+import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../session.ts';
 import { fault, tooLarge } from './requests.ts';
-
-/** How long a browser keeps its session, in seconds: browsers cap it at 400 days. */
-const cookieLifetime = 400 * 24 * 60 * 60;
 
 /** A token and what a form puts around it, in bytes. */
 const maxLogInBytes = 4_096;
@@ -16,16 +13,16 @@ export interface SessionVariables {
 }
 
 /** The session of a request's cookie. */
-export function sessionOf(context: Context, sessions: Sessions): string | undefined {
+export function sessionOf(context: Context, sessions: Sessions): Promise<Session | undefined> {
   return sessions.read(getCookie(context, sessionCookie));
 }
 
 /** Lets only requests with a session through. */
 export function needSession(sessions: Sessions): MiddlewareHandler<SessionVariables> {
   return async (context, next) => {
-    const session = sessionOf(context, sessions);
+    const session = await sessionOf(context, sessions);
     if (session === undefined) return fault(context, 'log-in', 401);
-    context.set('session', session);
+    context.set('session', session.id);
     await next();
     return;
   };
@@ -37,23 +34,30 @@ export function giveCookie(context: Context, value: string): void {
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
-    maxAge: cookieLifetime,
+    maxAge: sessionLifetime / 1_000,
     secure: context.req.header('x-forwarded-proto') === 'https',
   });
 }
 
-/** Logging in, by a form that needs no script, and logging out. */
-export function sessionRoutes(sessions: Sessions): Hono {
+/** Logging in, by a form that needs no script, and logging out, of which `left` is told. */
+export function sessionRoutes(sessions: Sessions, left: (session: string) => void): Hono {
   return new Hono()
     .use('/session', limitBody(maxLogInBytes, tooLarge))
     .post('/session', async (context) => {
-      const { token } = await context.req.parseBody();
-      const result = sessions.logIn(typeof token === 'string' ? token : '');
+      const form = await context.req.parseBody().catch(() => undefined);
+      if (!form) return fault(context, 'bad-request', 400);
+      const { token } = form;
+      const result = sessions.logIn(typeof token === 'string' ? token : '', remoteAddress(context) ?? '');
       if ('fault' in result) return context.redirect(`../?fault=${result.fault}`, 303);
       giveCookie(context, result.cookie);
       return context.redirect('../', 303);
     })
-    .delete('/session', (context) => {
+    .delete('/session', async (context) => {
+      const session = await sessionOf(context, sessions);
+      if (session) {
+        await sessions.leave(session.id);
+        left(session.id);
+      }
       deleteCookie(context, sessionCookie, { path: '/' });
       return context.body(null, 204);
     });

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -30,6 +30,8 @@ export class Files {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #newId: () => string;
+  /** Files whose content is still coming, and which have no row yet. */
+  readonly #coming = new Set<string>();
 
   constructor(database: Database, folder: string, clock: Clock, newId: () => string) {
     this.#database = database;
@@ -44,6 +46,20 @@ export class Files {
    */
   async save(content: AsyncIterable<Uint8Array>, about: FileAbout, maxBytes: number): Promise<FileRow> {
     const id = this.#newId();
+    this.#coming.add(id);
+    try {
+      return await this.#save(id, content, about, maxBytes);
+    } finally {
+      this.#coming.delete(id);
+    }
+  }
+
+  async #save(
+    id: string,
+    content: AsyncIterable<Uint8Array>,
+    about: FileAbout,
+    maxBytes: number,
+  ): Promise<FileRow> {
     await mkdir(this.#folder, { recursive: true });
     let size = 0;
     const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
@@ -90,9 +106,17 @@ export class Files {
       .execute();
   }
 
-  /** Reads a stored file from `start` to `end`, both included. */
-  read(id: string, range?: { readonly start: number; readonly end: number }): Readable {
-    return createReadStream(this.#path(id), range);
+  /** Opens a stored file, to be read from `start` to `end`, both included; undefined where its content is gone. */
+  async open(
+    id: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<Readable | undefined> {
+    try {
+      return (await open(this.#path(id))).createReadStream(range);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   /** Deletes files, and their rows where these are still there. */
@@ -111,10 +135,12 @@ export class Files {
       .where('created_at', '<', this.#clock.now() - uploadLifetime)
       .execute();
     await this.delete(stale.map((row) => row.id));
+    // The folder before the rows: what was there then and has no row now is left over, unless it is still coming.
+    const names = await readdir(this.#folder).catch(() => []);
+    const coming = new Set(this.#coming);
     const rows = await this.#database.selectFrom('console_files').select('id').execute();
     const known = new Set(rows.map((row) => row.id));
-    const names = await readdir(this.#folder).catch(() => []);
-    await this.#unlink(names.filter((name) => !known.has(name)));
+    await this.#unlink(names.filter((name) => !known.has(name) && !coming.has(name)));
   }
 
   async #unlink(ids: readonly string[]): Promise<void> {
