@@ -1,11 +1,5 @@
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import {
-  actionId,
-  defineCommand,
-  type IncomingFile,
-  type MessageAddress,
-  placeKey,
-} from '../src/port/index.ts';
+import { actionId, defineCommand, type IncomingFile, type Press, placeKey } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -117,8 +111,8 @@ export default defineCommand<Parts, typeof options>({
         values: pick(job, ['prompt', 'size']),
       }),
       gives: (_, values) => ({ command: 'imagine', options: values }),
-      run: async ({ message, values, run }, parts) =>
-        run('imagine', { ...values, reference_1: await imageIn(message, parts) }),
+      run: async (press, parts) =>
+        press.run('imagine', { ...press.values, reference_1: await imageIn(press, parts) }),
     },
     to_video: {
       who: 'anyone',
@@ -130,8 +124,8 @@ export default defineCommand<Parts, typeof options>({
         values: pick(job, ['prompt']),
       }),
       gives: (_, values) => ({ command: 'video', options: values }),
-      run: async ({ message, values, run }, parts) =>
-        run('video', { ...values, image_1: await imageIn(message, parts) }),
+      run: async (press, parts) =>
+        press.run('video', { ...press.values, image_1: await imageIn(press, parts) }),
     },
     remove: {
       who: 'requester-or-moderator',
@@ -141,10 +135,10 @@ export default defineCommand<Parts, typeof options>({
   },
 });
 
-/** The image a message shows. */
-async function imageIn(message: MessageAddress, parts: Parts): Promise<IncomingFile> {
-  const files = await outletOf(parts, message).attachments(message);
-  const file = files.find(({ contentType }) => contentType.startsWith('image/'));
+/** The image of the message with the button. */
+async function imageIn({ message, files }: Press, parts: Parts): Promise<IncomingFile> {
+  const shown = files ?? (await outletOf(parts, message).attachments(message));
+  const file = shown.find(({ contentType }) => contentType.startsWith('image/'));
   if (!file) throw new InputError((say) => say.errors.resultGone);
   return file;
 }

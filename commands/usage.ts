@@ -6,7 +6,15 @@ import {
   periods,
   type UsageScope,
 } from '../src/credits/index.ts';
-import { type Action, actionId, type Button, defineCommand, fileOf, type Job } from '../src/port/index.ts';
+import {
+  type Action,
+  actionId,
+  type Button,
+  defineCommand,
+  fileOf,
+  type Job,
+  OutletError,
+} from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 import { InputError } from './support/input-error.ts';
 import type { Parts } from './support/parts.ts';
@@ -56,8 +64,16 @@ export default defineCommand<Parts, typeof options>({
     const whose = all ? 'all' : 'own';
     const order = { scope, period, grouping, whose, theme, asker: { address, requester } } as const;
     const outlet = parts.outlets(address.platform);
-    const message = await usageReport(order, { credits: parts.credits, outlet }, say);
-    await reply.say({ ...message, buttons: buttons(job, { all, theme, charted: Boolean(message.files) }) });
+    const { files = [], ...text } = await usageReport(order, { credits: parts.credits, outlet }, say);
+    const show = (charted: boolean) =>
+      reply.say({ ...text, ...(charted && { files }), buttons: buttons(job, { all, theme, charted }) });
+    try {
+      await show(files.length > 0);
+    } catch (error) {
+      // The words say it all: where the place takes no files the chart is left out.
+      if (files.length === 0 || !isFilesRefused(error)) throw error;
+      await show(false);
+    }
   },
   actions: {
     mine: again((options) => ({ ...options, mine: true })),
@@ -67,6 +83,7 @@ export default defineCommand<Parts, typeof options>({
     csv: {
       who: 'requester',
       answers: 'private',
+      postsFiles: true,
       async run({ job, requester, reply }, parts) {
         if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
         const { period = 'today' } = job.options as UsageValues;
@@ -78,6 +95,12 @@ export default defineCommand<Parts, typeof options>({
     },
   },
 });
+
+function isFilesRefused(error: unknown): boolean {
+  return (
+    error instanceof OutletError && (error.kind === 'no-permission' || error.kind === 'file-not-allowed')
+  );
+}
 
 async function scopeOf(
   { address, requester }: Job,

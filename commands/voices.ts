@@ -87,7 +87,12 @@ function letterOf(index: number): string {
 }
 
 function listenTo(index: number): Action<Parts> {
-  return { who: 'requester', answers: 'private', run: (press, parts) => listen(press, index, parts) };
+  return {
+    who: 'requester',
+    answers: 'private',
+    postsFiles: true,
+    run: (press, parts) => listen(press, index, parts),
+  };
 }
 
 async function listen(press: Press, index: number, parts: Parts): Promise<void> {

@@ -2,7 +2,7 @@ import type { CreditRange } from '../spec/prices.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { Locale, Localized } from './locale.ts';
 import type { Button } from './message.ts';
-import type { AnyValues, Options, RawValues, ValuesOf } from './option.ts';
+import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
 import type { LiveProgress, Reply } from './reply.ts';
 
 /** Somebody who asked for something. */
@@ -61,6 +61,8 @@ export interface Press {
   readonly requester: Person;
   /** The message that holds the button. */
   readonly message: MessageAddress;
+  /** Its files, where the platform's event tells them: its outlet need not be asked then, and may not know. */
+  readonly files?: readonly IncomingFile[];
   readonly reply: Reply;
   readonly signal: AbortSignal;
   /** What was entered in the action's form. */
@@ -83,6 +85,8 @@ export interface Action<Parts> {
    * what is there (`quiet`).
    */
   readonly answers: 'reply' | 'private' | 'quiet';
+  /** Its answer holds files: refused where the place takes none, as a command that posts files is. */
+  readonly postsFiles?: true;
   /**
    * The command its `run` will give, with every option that decides the price: known before anything is done,
    * so that the place's rules are asked first.
@@ -108,7 +112,7 @@ export interface Command<Parts, D extends Options = Options> {
   readonly seenBy: 'channel' | 'requester';
   /** Only administrators may use it. */
   readonly administratorsOnly?: true;
-  /** Its answer holds files: where only words can be said, it is refused before anything is spent. */
+  /** Its answer holds files: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /** Credits it costs with these values; absent where it costs none. */

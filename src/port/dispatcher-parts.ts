@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Address, MessageAddress } from './address.ts';
+import type { MissingHere } from './admission.ts';
 import type { AnyCommand, Form, Job, Person } from './command.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
-import type { RawValues, Suggestion, SuggestionSource } from './option.ts';
+import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from './option.ts';
 import type { Outlets } from './outlet.ts';
 import type { OptionFault } from './parse.ts';
 import type { LiveProgress, Reply } from './reply.ts';
@@ -19,6 +20,8 @@ export interface CommandRequest {
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
+  /** What the place doesn't allow. */
+  readonly missing?: MissingHere;
 }
 
 /** A button as a platform received its press. */
@@ -32,6 +35,10 @@ export interface PressRequest {
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What was entered, where this is a form sent back. */
   readonly values?: RawValues;
+  /** What the place doesn't allow. */
+  readonly missing?: MissingHere;
+  /** The files of the message with the button, where the event tells them. */
+  readonly files?: readonly IncomingFile[];
 }
 
 /** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */
@@ -87,6 +94,7 @@ export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
   administratorsOnly: string;
+  filesNotAllowed(permission: string): string;
   shuttingDown: string;
   buttonGone: string;
   notYours: string;

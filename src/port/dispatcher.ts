@@ -1,4 +1,5 @@
 import { placeKey } from './address.ts';
+import { admit } from './admission.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import type { AnyCommand } from './command.ts';
 import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
@@ -70,7 +71,7 @@ export class Dispatcher<Parts> {
     }
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
-    const verdict = await this.#parts.rules(command, parsed.values, request);
+    const verdict = await admit(this.#parts, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values } = verdict;
     if (question !== undefined) {

@@ -1,4 +1,5 @@
 export * from './address.ts';
+export type { MissingHere } from './admission.ts';
 export * from './bring.ts';
 export * from './capabilities.ts';
 export * from './command.ts';

@@ -1,3 +1,4 @@
+import { admit, filesRefused } from './admission.ts';
 import { type Action, type AnyCommand, type Form, type Job, type Press, parseActionId } from './command.ts';
 import type { DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Message } from './message.ts';
@@ -36,6 +37,9 @@ export class Presses<Parts> {
     if (command.administratorsOnly && !request.requester.administrator) {
       return { kind: 'refused', text: words.administratorsOnly };
     }
+    const posts = action.gives ? this.#runner.known(action.gives(job, {}).command) : action;
+    const refused = filesRefused(this.#parts, posts, request);
+    if (refused) return refused;
     const form = await action.form?.(job, request.requester.locale, this.#parts.parts);
     if (form && !request.values) return { kind: 'form', form };
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
@@ -60,7 +64,7 @@ export class Presses<Parts> {
   ): Promise<Prepared> {
     const given = action.gives?.(job, values);
     const verdict =
-      given && (await this.#parts.rules(this.#runner.known(given.command), given.options, request));
+      given && (await admit(this.#parts, this.#runner.known(given.command), given.options, request));
     if (verdict?.kind === 'refused') return verdict;
     const asks = verdict?.question !== undefined;
     return {
@@ -69,12 +73,13 @@ export class Presses<Parts> {
       ...unrecorded,
       run: (reply) =>
         this.#runner.track(async () => {
-          const { address, requester, message } = request;
+          const { address, requester, message, files } = request;
           const press: Press = {
             job,
             address,
             requester,
             message,
+            ...(files && { files }),
             reply,
             signal: this.#runner.signal,
             values,
@@ -88,7 +93,7 @@ export class Presses<Parts> {
   /** Runs a command for a press; `asks`: what is said now is seen by who pressed alone. */
   async #give(name: string, options: AnyValues, request: PressRequest, reply: Reply, asks: boolean) {
     const command = this.#runner.known(name);
-    const verdict = await this.#parts.rules(command, options, request);
+    const verdict = await admit(this.#parts, command, options, request);
     if (verdict.kind === 'refused') return void (await reply.whisper({ text: verdict.text }));
     const { values, question } = verdict;
     if (question === undefined) return this.#runner.run(command, values, request, reply);

@@ -1,3 +1,4 @@
+import { admit } from './admission.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Message } from './message.ts';
@@ -49,7 +50,7 @@ export class Questions<Parts> {
     if (this.#parts.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
     const command = this.#runner.known(job.command);
-    const verdict = answer === 'yes' ? await this.#parts.rules(command, job.options, request) : undefined;
+    const verdict = answer === 'yes' ? await admit(this.#parts, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
     if (!(await this.#parts.jobs.answer(job.id, answer === 'yes'))) {
       return { kind: 'refused', text: question.answered };

@@ -1,4 +1,5 @@
 import type { Address } from './address.ts';
+import type { MissingHere } from './admission.ts';
 import type { AnyCommand, Person } from './command.ts';
 import type { AnyValues } from './option.ts';
 
@@ -6,6 +7,8 @@ import type { AnyValues } from './option.ts';
 export interface Asker {
   readonly address: Address;
   readonly requester: Person;
+  /** What the place doesn't allow, where its platform tells. */
+  readonly missing?: MissingHere;
 }
 
 /** What a place's rules say to a command. */

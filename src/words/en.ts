@@ -48,6 +48,8 @@ export const en = {
     ].join('\n'),
   unknownCommand: (command: string) => `There is no command \`/${command}\`. \`/help\` shows what there is.`,
   administratorsOnly: 'Only administrators of this place can do that.',
+  filesNotAllowed: (permission: string) =>
+    `To post files here I need the “${permission}” permission. An administrator can grant it; nothing was spent.`,
   shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
   buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
   notYours: 'This button belongs to the person who gave the command.',

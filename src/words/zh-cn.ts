@@ -49,6 +49,8 @@ export const zhCn: Words = {
     ].join('\n'),
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   administratorsOnly: '只有这里的管理员可以这样做。',
+  filesNotAllowed: (permission) =>
+    `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有产生花费。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
   buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
   notYours: '这个按钮属于输入命令的人。',

@@ -6,7 +6,14 @@ import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/index.ts';
 import { type Running, run } from '../../src/run.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
-import { type Channel, FakeDiscord, type Guild, type Message, type Person } from '../fakes/discord/index.ts';
+import {
+  type Channel,
+  FakeDiscord,
+  type FakeDiscordOptions,
+  type Guild,
+  type Message,
+  type Person,
+} from '../fakes/discord/index.ts';
 import { invited, shortBuckets } from '../platforms/discord/stage.ts';
 
 /** The whole bot, its service the sandbox, in a Discord of the test's own. */
@@ -18,6 +25,8 @@ export interface DiscordScene {
   readonly bob: Person;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
+  /** Credits spent at the service so far. */
+  spent(): Promise<number>;
   /** Stops the bot and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -28,7 +37,17 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Promise<DiscordScene> {
+/** How the Discord of a scene is before the bot connects. */
+export interface DiscordSetting extends FakeDiscordOptions {
+  readonly before?: (discord: FakeDiscord) => void;
+  /** Variables of the environment that differ. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startDiscordScene(
+  sandboxOptions: SandboxOptions = {},
+  { before, environment, ...options }: DiscordSetting = {},
+): Promise<DiscordScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
   open.push(() => rm(folder, { recursive: true, force: true }));
   const sandbox = await createSandbox({
@@ -38,7 +57,7 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
     ...sandboxOptions,
   }).listen();
   open.push(() => sandbox.close());
-  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
   open.push(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
@@ -49,6 +68,7 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
     return discord.person(user);
   });
   const channel = discord.world.addChannel(guild, 'general');
+  before?.(discord);
   const config = readConfig({
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
@@ -57,6 +77,7 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
     DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
     CONFIRM_OVER_CREDITS: '100000',
     PORT: '0',
+    ...environment,
   });
   const start = async () => {
     const identified = discord.gateway.identifyCount;
@@ -78,6 +99,13 @@ export async function startDiscordScene(sandboxOptions: SandboxOptions = {}): Pr
         .messagesIn(place)
         .filter((message) => message.authorId === discord.world.bot.id)
         .filter((message) => message.content !== '' || message.files.length > 0),
+    spent: async () => {
+      const headers = { authorization: `Bearer ${sandbox.key}` };
+      const answer = await fetch(`${sandbox.url}/sandbox/meter`, { headers });
+      const { credits } = (await answer.json()) as { credits?: number };
+      if (credits === undefined) throw new Error('the sandbox has no meter');
+      return credits;
+    },
     restart: async () => {
       await running?.stop();
       running = await start();

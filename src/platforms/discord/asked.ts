@@ -1,5 +1,5 @@
 import { type Interaction, InteractionContextType } from 'discord.js';
-import { type Address, type Locale, localeOf, type Person } from '../../port/index.ts';
+import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
 import type { Acknowledged } from './interaction-seat.ts';
 import { personOf } from './people.ts';
 import { missingPermissions } from './permissions.ts';
@@ -8,6 +8,7 @@ import type { ReceiverParts } from './receiver.ts';
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
 export interface Asked extends Omit<Acknowledged, 'hidden' | 'deferred'> {
   readonly requester: Person;
+  readonly missing: MissingHere;
 }
 
 /** Reads an interaction. */
@@ -32,6 +33,7 @@ export function askedOf(
         : mayWrite(address, permissions) && client().guilds.cache.has(guildId),
     uploadLimit: interaction.attachmentSizeLimit,
     permissions,
+    missing: missingForFiles(permissions),
     requester: personOf({
       user,
       member,
@@ -40,6 +42,16 @@ export function askedOf(
       locale,
     }),
   };
+}
+
+/**
+ * Whether an answer's files need Attach Files is uncertain: Discord's change log of June 2022 exempts answers to
+ * interactions, its page about permissions does not. What comes later is posted by the bot itself and surely needs
+ * it, so nothing is paid for without.
+ */
+function missingForFiles(permissions: bigint): MissingHere {
+  const [files] = missingPermissions(permissions, ['Attach Files']);
+  return files === undefined ? {} : { files };
 }
 
 function addressOf({ guildId, channelId, channel }: Interaction): Address {

@@ -17,7 +17,7 @@ import { InteractionSeat, ticketFor } from './interaction-seat.ts';
 import { bodyOf, textsOf } from './payload.ts';
 import type { ReceiverParts } from './receiver.ts';
 import { ticketFields } from './ticket.ts';
-import { enteredValues, typedValues } from './values.ts';
+import { enteredValues, shownFiles, typedValues } from './values.ts';
 
 const maxChoiceLength = 100;
 
@@ -59,6 +59,7 @@ export class Interactions {
       options: typedValues(interaction.options.data),
       address: this.#addressFor(asked),
       requester: asked.requester,
+      missing: asked.missing,
       acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
@@ -78,6 +79,8 @@ export class Interactions {
       address: this.#addressFor(asked),
       message: this.#messageAddress(asked, source.id, hiddenSource),
       requester: asked.requester,
+      missing: asked.missing,
+      files: shownFiles(source, asked.botIsMember),
       ...(!hiddenSource && {
         acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
       }),
@@ -152,11 +155,13 @@ export class Interactions {
     };
   }
 
-  /** A message that only one person sees is changed by the token of the press on it. */
+  /**
+   * The message under a button. Where the bot is no member, or only one person sees it, it is changed by the token
+   * of the press, which surely knows it as `@original` of a press that is acknowledged as a change of it.
+   */
   #messageAddress(asked: Asked, message: string, hidden: boolean): MessageAddress {
-    const address = { ...asked.address, message };
-    if (asked.botIsMember && !hidden) return address;
-    const ticket = ticketFor({ ...asked, hidden });
-    return { ...address, ...(hidden && { message: '@original' }), ticket: ticketFields(ticket) };
+    if (asked.botIsMember && !hidden) return { ...asked.address, message };
+    const ticket = ticketFields(ticketFor({ ...asked, hidden }));
+    return { ...asked.address, message: '@original', ticket };
   }
 }

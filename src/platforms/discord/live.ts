@@ -43,9 +43,16 @@ export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, l
   };
   const written = async (ending: Ending) => {
     const messages = await reply.finish(ending);
-    if (seat.closesAt === undefined && messages.length > messagesWithoutFile)
-      await sink.attachWhole(reply.text);
+    if (seat.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
     return messages;
+  };
+  /** An extra: every word stands there already. */
+  const attachWhole = async () => {
+    try {
+      await sink.attachWhole(reply.text);
+    } catch (error) {
+      log.warn({ error }, 'a long answer could not be attached as a file');
+    }
   };
   const close = () => {
     const note = discordWords(locale).outOfTime;

@@ -13,6 +13,7 @@ import type { Download } from './download.ts';
 import { codeOf, limitedFor, namingPermissions } from './errors.ts';
 import type { Media } from './media/index.ts';
 import { bodyOf, maxMessageLength, textsOf } from './payload.ts';
+import type { PermissionName } from './permissions.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
@@ -27,6 +28,8 @@ export interface OutletParts extends RouteParts {
   readonly uploadLimit: (guildId: string) => number;
   /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
+  /** Which of these permissions the bot lacks in a channel, as far as that is known. */
+  readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
   readonly channelName: (channelId: string) => string | undefined;
 }
 
@@ -110,6 +113,11 @@ export class DiscordOutlet implements Outlet {
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     const { message: id, ...address } = message;
     if (ticketOf(address) || address.thread !== undefined || address.workspace === address.channel)
+      return address;
+    // A thread that nobody could be answered in stays shut.
+    if (
+      this.#parts.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads']).length > 0
+    )
       return address;
     const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxThreadName / 2).join('');
     try {

@@ -96,6 +96,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
       download: options.download ?? download,
       uploadLimit: (guildId) => places.uploadLimit(guildId),
       missingIn: (channelId, files) => places.missingIn(channelId, files),
+      lacking: (channelId, names) => places.lacking(channelId, names),
       channelName: (channelId) => places.channelName(channelId),
     }),
     notReady: () => connection.notReady(),

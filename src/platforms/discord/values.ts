@@ -3,6 +3,7 @@ import {
   type Attachment,
   type CommandInteractionOption,
   ComponentType,
+  type Message,
   type ModalSubmitInteraction,
 } from 'discord.js';
 import type { IncomingFile, RawValues } from '../../port/index.ts';
@@ -31,6 +32,20 @@ export function enteredValues({ fields }: ModalSubmitInteraction): RawValues {
     }
   }
   return values;
+}
+
+/**
+ * The files of the message a button hangs on. As the event tells them: the token of a press may not reach an older
+ * message (uncertain). The bot finds them again by message where it can ask for that.
+ */
+export function shownFiles(
+  { id, channelId, attachments }: Pick<Message, 'id' | 'channelId' | 'attachments'>,
+  botIsMember: boolean,
+): IncomingFile[] {
+  return [...attachments.values()].map((attachment) => ({
+    ...incomingFile(attachment),
+    ...(botIsMember && { source: `${channelId}/${id}/${attachment.id}` }),
+  }));
 }
 
 /** A file given with a command: it belongs to no message, so its address is all there is to find it by. */

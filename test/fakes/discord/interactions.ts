@@ -99,11 +99,14 @@ export class Interactions {
   /** A message of this token: `@original`, or a follow-up's id. */
   message(token: string, id: string): Message {
     const interaction = this.#usable(token);
-    const wanted = id === '@original' ? interaction.responseMessageId : id;
+    const { responseMessageId, sourceMessageId, followUpIds } = interaction;
+    const wanted = id === '@original' ? responseMessageId : id;
+    // The message under a pressed button is surely known as `@original` alone, and by its id perhaps.
     const known =
-      wanted === interaction.responseMessageId ||
-      interaction.followUpIds.includes(wanted ?? '') ||
-      (wanted === interaction.sourceMessageId && this.#world.readings.tokenReachesOlderMessage === 'works');
+      id === '@original' ||
+      (id === sourceMessageId
+        ? this.#world.readings.tokenReachesOlderMessage === 'works'
+        : id === responseMessageId || followUpIds.includes(id));
     if (wanted === undefined || !known) throw refusals.unknownMessage();
     return this.#world.message(wanted);
   }

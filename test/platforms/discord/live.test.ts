@@ -64,6 +64,19 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('is whole where files are not allowed: only the file beside it is left out', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    const pouring = await begun(stage);
+    pouring.live.append(longAnswer(14_000));
+    await pouring.end();
+    const messages = shown(stage);
+    expect(messages.length).toBeGreaterThan(6);
+    expect(messages.flatMap((message) => message.files)).toEqual([]);
+    expect(messages.at(-1)?.content.endsWith('TheEnd')).toBe(true);
+    expect(labels(messages.at(-1))).toEqual(['Again done']);
+  });
+
   it('pings nobody and fetches no link, on any edit', async () => {
     const stage = await startStage({ commands });
     const pouring = await begun(stage);

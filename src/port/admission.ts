@@ -1,0 +1,32 @@
+import type { Action, AnyCommand } from './command.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
+import type { AnyValues } from './option.ts';
+import type { Asker, Verdict } from './rules.ts';
+
+/** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
+export interface MissingHere {
+  /** The permission without which no file can be posted, by the name people find in their settings. */
+  readonly files?: string;
+}
+
+type Parts<P> = Pick<DispatcherParts<P>, 'rules' | 'words'>;
+
+/** Whether a command may run: the place has to allow what it posts, and the rules have to agree. */
+export async function admit<P>(
+  parts: Parts<P>,
+  command: AnyCommand<P>,
+  values: AnyValues,
+  asker: Asker,
+): Promise<Verdict> {
+  return filesRefused(parts, command, asker) ?? parts.rules(command, values, asker);
+}
+
+/** A refusal where a command or a button posts files and the place takes none; undefined otherwise. */
+export function filesRefused<P>(
+  { words }: Pick<Parts<P>, 'words'>,
+  { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
+  { missing, requester }: Asker,
+): (Verdict & { kind: 'refused' }) | undefined {
+  if (!postsFiles || missing?.files === undefined) return undefined;
+  return { kind: 'refused', text: words(requester.locale).filesNotAllowed(missing.files) };
+}
