@@ -34,6 +34,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const service = new ServiceClient({
     baseUrl: config.SERVICE_BASE_URL ?? sandbox?.url ?? '',
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
+    resultHosts: config.RESULT_HOSTS,
     clock,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
   });

@@ -248,6 +248,16 @@ export const settings = {
     '`500`',
     'dearer requests ask the requester first',
   ),
+  RESULT_HOSTS: setting(
+    z
+      .string()
+      .transform((hosts) => hosts.trim().split(/\s+/))
+      .pipe(z.array(z.string().regex(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/)))
+      .default([]),
+    'hosts, each HOST or HOST:PORT, separated by spaces',
+    'unset',
+    "further hosts that results may come from, in one's own network",
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     'trace, debug, info, warn, error, fatal or silent',

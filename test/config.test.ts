@@ -32,7 +32,8 @@ describe('the configuration', () => {
   it.each(Object.keys(settings).filter((name) => name !== 'SYSTEM_PROMPT'))(
     'refuses a wrong %s without showing it',
     (name) => {
-      const secret = name === 'CONSOLE_TOKEN' ? ' \n' : ' \nsecret secret';
+      const wrong: Record<string, string> = { CONSOLE_TOKEN: ' \n', RESULT_HOSTS: 'https://secret secret' };
+      const secret = wrong[name] ?? ' \nsecret secret';
       const faults = faultsOf({ [name]: secret }).filter((fault) => fault.startsWith(name));
       expect(faults.join()).toContain(settings[name as keyof typeof settings].allowed);
       expect(faults.join()).not.toContain('secret secret');

@@ -85,7 +85,12 @@ export class ServiceClient {
     this.speech = new Speech(context, this.voices);
     this.images = new Images(context);
     this.videos = new Videos(context);
-    this.#downloads = new Downloads({ ...shared, ...context, resultDispatcher });
+    this.#downloads = new Downloads({
+      ...shared,
+      ...context,
+      rules: { base, hosts: options.resultHosts ?? [] },
+      resultDispatcher,
+    });
   }
 
   /** Starts to fetch a finished image or video; see {@link Downloads.fetch}. */

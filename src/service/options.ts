@@ -17,6 +17,8 @@ export interface ClientOptions {
   dispatcher?: Dispatcher;
   /** For results on other hosts; where it is left out, one that connects to public addresses only. */
   resultDispatcher?: Dispatcher;
+  /** `HOST` or `HOST:PORT` of further hosts that results may come from, in one's own network; plain http too. */
+  resultHosts?: readonly string[];
   /** The key's rate windows; in memory where they are left out. */
   windows?: RateWindows;
   limits?: Partial<Limits>;

@@ -253,6 +253,19 @@ describe('a redirect', () => {
     expect(elsewhere.received.map((request) => request.path)).toEqual(['/a', '/b']);
   });
 
+  test('to a named host in one’s own network is followed there, without the key', async () => {
+    const inside = await RawServer.start((_, reply) => reply.send(200, png));
+    closeAfterwards(() => inside.close());
+    const { client, server } = await stage(undefined, { resultHosts: [`127.0.0.1:${inside.port}`] });
+    server.script((_, reply) => reply.send(302, '', to(`${inside.origin}/1`)));
+    expect(await bytesOf(await client.download(at(`${server.origin}/1`)))).toEqual(Buffer.from(png));
+    expect(inside.received[0]?.headers.authorization).toBeUndefined();
+    const { client: other, server: another } = await stage((_, reply) =>
+      reply.send(302, '', to(`${inside.origin}/1`)),
+    );
+    expect(await failureOf(other.download(at(`${another.origin}/1`)))).toBeInstanceOf(AddressRefusedError);
+  });
+
   test.each([
     ['http://cdn.example.com/1', 'not-https'],
     ['https://10.0.0.1/1', 'private'],

@@ -11,6 +11,8 @@ import { closeAfterwards, failureOf, stage } from './helpers.ts';
 
 const at = (url: string) => ({ kind: 'url', url }) as const;
 
+const reaches = { service: 'own', named: 'named', public: 'foreign' };
+
 describe('an address', () => {
   const secure = new URL('https://api.example.com/v1');
   const plain = new URL('http://127.0.0.1:8080/v1');
@@ -35,9 +37,25 @@ describe('an address', () => {
     ['http://127.0.0.1:9090/x', plain, 'not-https'],
     ['https://127.0.0.1:8080/x', plain, 'private'],
     ['https://cdn.example.com/x', plain, 'foreign'],
+    ['https://168.63.129.16/x', secure, 'private'],
+    ['https://[fd00:ec2::254]/latest', secure, 'private'],
+    ['https://[64:ff9b::a9fe:a9fe]/latest', secure, 'private'],
+    ['https://169.254.169.254.nip.internal/', secure, 'private'],
+    ['http://store.lan:9000/x', secure, 'named'],
+    ['https://STORE.lan:9000/x', secure, 'named'],
+    ['http://store.lan/x', secure, 'not-https'],
+    ['http://store.lan:90001/x', secure, 'unreadable'],
+    ['http://10.1.2.3/x', secure, 'named'],
+    ['http://10.1.2.3:8080/x', secure, 'named'],
+    ['http://10.1.2.4/x', secure, 'not-https'],
+    ['https://10.1.2.4/x', secure, 'private'],
+    ['https://[fd00::5]:9000/x', secure, 'named'],
+    ['ftp://10.1.2.3/x', secure, 'not-https'],
+    ['https://a:b@10.1.2.3/x', secure, 'credentials'],
+    ['https://10.1.2.3.example.com/x', secure, 'foreign'],
   ])('%s from %s is %s', (address, base, expected) => {
-    const place = placeOf(address, base, base);
-    const told = 'fault' in place ? place.fault : place.own ? 'own' : 'foreign';
+    const place = placeOf(address, base, { base, hosts: ['store.lan:9000', '10.1.2.3', '[fd00::5]'] });
+    const told = 'fault' in place ? place.fault : reaches[place.reach];
     expect(told).toBe(expected);
   });
 
@@ -55,6 +73,19 @@ describe('an address', () => {
     ['::', false],
     ['fe80::1', false],
     ['fd00::1', false],
+    ['168.63.129.16', false],
+    ['168.63.129.17', true],
+    ['100.100.100.200', false],
+    ['192.0.0.192', false],
+    ['fd00:ec2::254', false],
+    ['fd20:ce::254', false],
+    ['64:ff9b:1::1', false],
+    ['64:ff9b::808:808', false],
+    ['::ffff:169.254.169.254', false],
+    ['::169.254.169.254', false],
+    ['2001:0:a9fe:a9fe::', false],
+    ['5f00::1', false],
+    ['fec0::1', false],
     ['ff02::1', false],
     ['::ffff:8.8.8.8', false],
     ['64:ff9b::a00:1', false],

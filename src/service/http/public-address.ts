@@ -2,7 +2,8 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent } from 'undici';
 
-// IANA's special-purpose registries: whatever is not globally reachable unicast.
+// IANA's special-purpose registries: whatever is not globally reachable unicast. And the one address outside them
+// where a cloud answers its machines alone (Azure's wire server; the others use 169.254/16, 100.64/10, fd00::/8).
 const special = new BlockList();
 for (const range of [
   '0.0.0.0/8',
@@ -10,6 +11,7 @@ for (const range of [
   '100.64.0.0/10',
   '127.0.0.0/8',
   '169.254.0.0/16',
+  '168.63.129.16/32',
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',

@@ -7,7 +7,7 @@ import { pause } from '../http/pause.ts';
 import { pauseAfter, withRetries } from '../http/retry.ts';
 import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
 import type { Context } from './context.ts';
-import { placeOf } from './result-address.ts';
+import { placeOf, type ResultPlace, type ResultRules } from './result-address.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 
 /** How to fetch a result. */
@@ -19,14 +19,16 @@ export interface DownloadOptions {
 
 /** What {@link Downloads} is made of, beside the context. */
 export interface DownloadParts extends Context {
-  base: URL;
+  rules: ResultRules;
   apiKey: string;
-  /** For the service's own host. */
+  /** For the service's own host, and those named beside it. */
   dispatcher: Dispatcher;
   /** For all other hosts; must not connect to private addresses. */
   resultDispatcher: Dispatcher;
   random: () => number;
 }
+
+type Reached = Exclude<ResultPlace, { fault: unknown }>;
 
 const operation = 'download';
 const mostRedirects = 5;
@@ -86,13 +88,13 @@ export class Downloads {
   }
 
   async #follow(address: string, deadline: Deadline): Promise<Answer> {
-    const { base } = this.#parts;
+    const { rules } = this.#parts;
     let target = address;
-    let from = base;
+    let from = rules.base;
     for (let hop = 0; hop <= mostRedirects; hop++) {
-      const place = placeOf(target, from, base);
+      const place = placeOf(target, from, rules);
       if ('fault' in place) throw new AddressRefusedError(place.fault);
-      const answer = await this.#get(place.url, place.own, deadline);
+      const answer = await this.#get(place, deadline);
       const location = answer.header('location');
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       answer.body.destroy();
@@ -102,11 +104,11 @@ export class Downloads {
     throw new AddressRefusedError('too-many-redirects');
   }
 
-  async #get(url: URL, own: boolean, deadline: Deadline): Promise<Answer> {
+  async #get({ url, reach }: Reached, deadline: Deadline): Promise<Answer> {
     const { apiKey, dispatcher, resultDispatcher } = this.#parts;
     const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'troupe' };
-    if (own) headers.authorization = `Bearer ${apiKey}`;
-    const wire = { dispatcher: own ? dispatcher : resultDispatcher, deadline };
+    if (reach === 'service') headers.authorization = `Bearer ${apiKey}`;
+    const wire = { dispatcher: reach === 'public' ? resultDispatcher : dispatcher, deadline };
     try {
       return await exchange(wire, { operation, method: 'GET', url, headers });
     } catch (error) {
