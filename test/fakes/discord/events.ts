@@ -1,11 +1,13 @@
+import { GatewayIntentBits } from 'discord.js';
 import type { Fields } from './fields.ts';
 import type { Channel, Message } from './model.ts';
 import { channelBody, memberBody } from './serialize.ts';
 import { messageBody } from './serialize-message.ts';
+import { visible } from './visibility.ts';
 import type { World } from './world.ts';
 
-/** Takes an event to every session that may have it. */
-export type Dispatch = (name: string, data: Fields, guildId: string | undefined) => void;
+/** Takes an event to every session that may have it; what is in it may depend on the session's intents. */
+export type Dispatch = (name: string, data: (intents: number) => Fields, guildId: string | undefined) => void;
 
 /** Writes what happens as gateway events (events/gateway-events). */
 export class Events {
@@ -29,11 +31,11 @@ export class Events {
     const channel = this.#world.channel(message.channelId);
     this.#dispatch(
       'MESSAGE_DELETE',
-      {
+      () => ({
         id: message.id,
         channel_id: message.channelId,
         ...(channel.guildId && { guild_id: channel.guildId }),
-      },
+      }),
       channel.guildId,
     );
   }
@@ -41,17 +43,17 @@ export class Events {
   threadCreated(thread: Channel): void {
     this.#dispatch(
       'THREAD_CREATE',
-      { ...channelBody(this.#world, thread), newly_created: true },
+      () => ({ ...channelBody(this.#world, thread), newly_created: true }),
       thread.guildId,
     );
   }
 
   threadUpdated(thread: Channel): void {
-    this.#dispatch('THREAD_UPDATE', channelBody(this.#world, thread), thread.guildId);
+    this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
   }
 
   interactionCreated(data: Fields, guildId: string | undefined): void {
-    this.#dispatch('INTERACTION_CREATE', data, guildId);
+    this.#dispatch('INTERACTION_CREATE', () => data, guildId);
   }
 
   #message(name: string, message: Message): void {
@@ -59,13 +61,17 @@ export class Events {
     const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
     if (guild && !guild.hasBot) return;
     const member = guild?.members.get(message.authorId);
+    const body = messageBody(this.#world, message);
+    const around = {
+      channel_type: channel.type,
+      ...(guild && { guild_id: guild.id }),
+      ...(member && { member: memberBody(member) }),
+    };
     this.#dispatch(
       name,
-      {
-        ...messageBody(this.#world, message),
-        channel_type: channel.type,
-        ...(guild && { guild_id: guild.id }),
-        ...(member && { member: memberBody(member) }),
+      (intents) => {
+        const hasIntent = (intents & GatewayIntentBits.MessageContent) !== 0;
+        return { ...visible(this.#world, message, body, hasIntent), ...around };
       },
       channel.guildId,
     );

@@ -14,19 +14,11 @@ export class GatewaySession {
   readonly id: string;
   readonly intents: number;
   readonly shard: readonly [number, number];
-  readonly #botId: string;
   readonly events: SentEvent[] = [];
   #socket: WebSocket | undefined;
 
-  constructor(
-    id: string,
-    botId: string,
-    intents: number,
-    shard: readonly [number, number],
-    socket: WebSocket,
-  ) {
+  constructor(id: string, intents: number, shard: readonly [number, number], socket: WebSocket) {
     this.id = id;
-    this.#botId = botId;
     this.intents = intents;
     this.shard = shard;
     this.#socket = socket;
@@ -59,10 +51,10 @@ export class GatewaySession {
   }
 
   /** Sends an event where the session's shard and intents have it (events/gateway, intents). */
-  offer(name: string, data: Fields, guildId: string | undefined): void {
+  offer(name: string, data: (intents: number) => Fields, guildId: string | undefined): void {
     const shard = guildId === undefined ? 0 : shardOf(guildId, this.shard[1]);
     if (shard !== this.shard[0] || !this.#intended(name, guildId)) return;
-    this.send(name, name.startsWith('MESSAGE_') ? this.#readable(data) : data);
+    this.send(name, data(this.intents));
   }
 
   #intended(name: string, guildId: string | undefined): boolean {
@@ -70,18 +62,6 @@ export class GatewaySession {
     if (!name.startsWith('MESSAGE_')) return (this.intents & GatewayIntentBits.Guilds) !== 0;
     const needed = guildId === undefined ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages;
     return (this.intents & needed) !== 0;
-  }
-
-  /** Without the message content intent, what people wrote is empty but where the bot is concerned. */
-  #readable(data: Fields): Fields {
-    const { author, mentions } = data as { author?: { id: string }; mentions?: { id: string }[] };
-    const concerned =
-      (this.intents & GatewayIntentBits.MessageContent) !== 0 ||
-      data.guild_id === undefined ||
-      author?.id === this.#botId ||
-      mentions?.some((user) => user.id === this.#botId);
-    if (concerned || author === undefined) return data;
-    return { ...data, content: '', embeds: [], attachments: [], components: [] };
   }
 
   #write(event: SentEvent): void {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { GatewayIntentBits, GatewayOpcodes } from 'discord.js';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../src/clock.ts';
+import type { Dispatch } from './events.ts';
 import { type Fields, isFields } from './fields.ts';
 import { GatewaySession } from './gateway-session.ts';
 import { userBody } from './serialize.ts';
@@ -34,8 +35,6 @@ export class Gateway {
   /** How many identifies may come within `identifyWindow` milliseconds, one per rate limit key. */
   maxConcurrency = 1;
   identifyWindow = 5000;
-  /** Privileged intents that the application has switched on. */
-  allowedPrivileged = 0;
   /** Whether RESUME is accepted; false answers op 9. */
   resumable = true;
   /** How many events before the wanted ones a RESUME repeats. */
@@ -82,7 +81,7 @@ export class Gateway {
   }
 
   /** Hands an event to every session that may have it. */
-  readonly dispatch = (name: string, data: Fields, guildId: string | undefined): void => {
+  readonly dispatch: Dispatch = (name, data, guildId) => {
     for (const session of this.sessions.values()) session.offer(name, data, guildId);
   };
 
@@ -153,7 +152,6 @@ export class Gateway {
     }
     const session = new GatewaySession(
       randomBytes(16).toString('hex'),
-      this.#world.bot.id,
       Number(data.intents),
       [shard, count],
       socket,
@@ -181,7 +179,7 @@ export class Gateway {
     if (data.token !== this.#token) return 4004;
     const intents = data.intents;
     if (typeof intents !== 'number' || (intents & ~knownIntents) !== 0) return 4013;
-    if ((intents & privileged & ~this.allowedPrivileged) !== 0) return 4014;
+    if ((intents & privileged & ~this.#world.privilegedIntents) !== 0) return 4014;
     if (!isFields(data.properties)) return 4002;
     const shard = data.shard;
     if (shard === undefined) return this.shards > 1 ? 4011 : undefined;

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { ApplicationCommandOptionType, ChannelType, ComponentType, InteractionType } from 'discord.js';
+import {
+  ApplicationCommandOptionType,
+  ChannelType,
+  ComponentType,
+  InteractionType,
+  PermissionFlagsBits,
+} from 'discord.js';
 import type { FakeDiscord } from './fake-discord.ts';
 import { type Fields, isFields, objectsAt } from './fields.ts';
 import { storeFile } from './files.ts';
 import type { Channel, Interaction, InteractionKind, Message, User } from './model.ts';
-import { allPermissions, permissionsIn } from './permissions.ts';
+import { permissionsIn } from './permissions.ts';
 import type { TypedCommand } from './person.ts';
 import { channelBody, memberBody, userBody } from './serialize.ts';
+import { roleBody } from './serialize-guild.ts';
 import { fileBody, messageBody } from './serialize-message.ts';
 
 /** A file somebody attaches. */
@@ -54,7 +61,11 @@ export class InteractionFactory {
         },
       ];
     });
-    const resolved = Object.keys(attachments).length > 0 ? { resolved: { attachments } } : {};
+    const known = {
+      ...(Object.keys(attachments).length > 0 && { attachments }),
+      ...this.#resolvedNames(channel, options),
+    };
+    const resolved = Object.keys(known).length > 0 ? { resolved: known } : {};
     const data = { id: command.id, name: command.name, type: 1, options, ...resolved };
     return this.#send(channel, 'command', data, { commandName: typed.name, ...typed });
   }
@@ -123,6 +134,21 @@ export class InteractionFactory {
       : undefined;
     const data = { custom_id: opened.modal.custom_id, components, ...resolved };
     return this.#send(channel, 'modal', data, source ? { source } : {});
+  }
+
+  /** Who and what is mentioned in texts, where the server tells it at all. */
+  #resolvedNames(channel: Channel, options: readonly { value: unknown }[]): Fields {
+    const { world } = this.#discord;
+    if (world.readings.namesInResolved === 'refused') return {};
+    const text = options.map(({ value }) => (typeof value === 'string' ? value : '')).join(' ');
+    const ids = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+    const users = ids(/<@!?(\d{17,20})>/g).flatMap((id) => world.users.get(id) ?? []);
+    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
+    const roles = ids(/<@&(\d{17,20})>/g).flatMap((id) => guild?.roles.get(id) ?? []);
+    return {
+      ...(users.length > 0 && { users: Object.fromEntries(users.map((user) => [user.id, userBody(user)])) }),
+      ...(roles.length > 0 && { roles: Object.fromEntries(roles.map((role) => [role.id, roleBody(role)])) }),
+    };
   }
 
   #inputValue(channel: Channel, input: Fields, value: unknown, attachments: Record<string, Fields>): Fields {
@@ -213,7 +239,7 @@ export class InteractionFactory {
       channelId: channel.id,
       guildId: guild?.id,
       createdAt: world.clock.now(),
-      appPermissions: more.appPermissions ?? (guild ? granted : allPermissions),
+      appPermissions: more.appPermissions ?? (guild ? granted : privatePermissions(context)),
       uploadLimit: more.uploadLimit ?? guild?.uploadLimit ?? world.defaultUploadLimit,
       userInstallOnly,
       owners,
@@ -259,6 +285,12 @@ export class InteractionFactory {
     this.#discord.events.interactionCreated(body, guild?.hasBot ? guild.id : undefined);
     return interaction;
   }
+}
+
+/** What `app_permissions` says where there is no server (interactions/receiving-and-responding). */
+function privatePermissions(context: number): bigint {
+  const { AttachFiles, EmbedLinks, MentionEveryone, UseExternalEmojis } = PermissionFlagsBits;
+  return AttachFiles | EmbedLinks | MentionEveryone | (context === 1 ? UseExternalEmojis : 0n);
 }
 
 /** 0 a server, 1 the bot's own direct channel, 2 another private channel. */

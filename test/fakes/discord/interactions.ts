@@ -169,11 +169,10 @@ export class Interactions {
   }
 }
 
-/** A user-installed app answers privately where the place does not allow outside apps. */
-function mustHide(interaction: Interaction): boolean {
-  return (
-    interaction.userInstallOnly && (interaction.appPermissions & PermissionFlagsBits.UseExternalApps) === 0n
-  );
+/** A user-installed app answers privately where a server does not allow outside apps. */
+function mustHide({ userInstallOnly, guildId, appPermissions }: Interaction): boolean {
+  if (!userInstallOnly || guildId === undefined) return false;
+  return (appPermissions & PermissionFlagsBits.UseExternalApps) === 0n;
 }
 
 function requireFitting(interaction: Interaction, kind: Acknowledgement): void {

@@ -15,6 +15,8 @@ export interface Role {
   readonly id: string;
   readonly name: string;
   permissions: bigint;
+  /** The bot whose own role it is: made when it is invited, under its name. */
+  readonly botId?: string;
 }
 
 export interface Member {
@@ -98,6 +100,8 @@ export interface Message extends MessageState {
   readonly createdAt: number;
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
+  /** What it forwards; it has no words of its own then. */
+  readonly forwardOf?: string;
   readonly interactionId: string | undefined;
   /** The one who sees it, where it is ephemeral. */
   readonly onlyFor: string | undefined;

@@ -102,8 +102,8 @@ export class OpenApi {
 }
 
 /**
- * Two places where the description contradicts Discord's documentation, its libraries and its answers:
- * the codes of form errors are words, and permissions travel as strings of digits.
+ * Three places where the description contradicts Discord's documentation, its libraries and its answers: the codes of
+ * form errors are words, permissions travel as strings of digits, and a forward is a reference of type 1.
  */
 function amended(document: Fields): Fields {
   const schemas = (
@@ -115,6 +115,7 @@ function amended(document: Fields): Fields {
     properties: { code, message: { type: 'string' } },
     required: ['code', 'message'],
   };
+  Object.assign(schemas.MessageReferenceType ?? {}, { oneOf: [{ const: 0 }, { const: 1 }] });
   if (schemas.InnerErrors) schemas.InnerErrors.properties._errors = { type: 'array', items: error };
   for (const name of ['ApplicationCommandCreateRequest', 'ApplicationCommandUpdateRequest']) {
     const command = schemas[name];

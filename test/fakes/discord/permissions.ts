@@ -17,7 +17,14 @@ export function permissionsIn(world: World, channel: Channel, userId: string): b
   if (base === undefined) return 0n;
   if ((base & PermissionFlagsBits.Administrator) !== 0n) return allPermissions;
   const place = channel.thread && channel.parentId ? world.channel(channel.parentId) : channel;
-  return withOverwrites(base, place, guild, userId);
+  const permissions = withOverwrites(base, place, guild, userId);
+  const shut = isVoice(place) && (permissions & PermissionFlagsBits.Connect) === 0n;
+  return shut && world.readings.voiceChatWithoutConnect === 'refused' ? 0n : permissions;
+}
+
+/** In voice and stage channels Connect is what View Channel is elsewhere (topics/permissions, implicit permissions). */
+function isVoice({ type }: Channel): boolean {
+  return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
 }
 
 /** What a user may do in a server, before its channels allow or deny; undefined where they are no member. */

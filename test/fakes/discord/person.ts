@@ -1,4 +1,4 @@
-import { ChannelType, type Locale, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, type Locale, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import type { FakeDiscord } from './fake-discord.ts';
 import type { Fields } from './fields.ts';
 import { storeFile } from './files.ts';
@@ -14,6 +14,21 @@ export interface TypedCommand {
   readonly appPermissions?: bigint;
   /** Bytes a file of the answer may have; by default the server's. */
   readonly uploadLimit?: number;
+}
+
+/** The longest content of a message (resources/message). */
+const maxContent = 2000;
+
+/** How somebody writes a message. */
+export interface Writing {
+  readonly replyTo?: Message;
+  /** The reply's ping is off. */
+  readonly silent?: boolean;
+  readonly files?: readonly Upload[];
+  /** The message that is forwarded. */
+  readonly forwards?: Message;
+  /** A recorded voice note. */
+  readonly voice?: Upload;
 }
 
 /** Somebody at a keyboard: types commands, presses buttons, fills in forms, writes messages. */
@@ -51,26 +66,39 @@ export class Person {
     return this.#factory.modal(opened, values);
   }
 
-  /** Writes a message; `<@id>` in it mentions, `replyTo` mentions its author unless `silent`. */
-  writes(
-    channel: Channel,
-    content: string,
-    options: { replyTo?: Message; silent?: boolean; files?: readonly Upload[] } = {},
-  ): Message {
+  /**
+   * Writes a message; `<@id>` in it mentions, `replyTo` mentions its author unless `silent`, and never where it is the
+   * answer to an interaction. A text over 2,000 characters becomes `message.txt`, as Discord's client does it.
+   */
+  writes(channel: Channel, content: string, options: Writing = {}): Message {
     const { world } = this.#discord;
-    const named = [...content.matchAll(/<@!?(\d{17,20})>/g)].map((match) => match[1] ?? '');
-    if (options.replyTo && !options.silent) named.push(options.replyTo.authorId);
+    const { replyTo, silent, forwards, voice } = options;
+    const long = content.length > maxContent;
+    const text = {
+      name: 'message.txt',
+      contentType: 'text/plain; charset=utf-8',
+      bytes: Buffer.from(content),
+    };
+    const uploads = [...(options.files ?? []), ...(long ? [text] : []), ...(voice ? [voice] : [])];
+    const words = long ? '' : content;
+    const named = [...words.matchAll(/<@!?(\d{17,20})>/g)].map((match) => match[1] ?? '');
+    if (replyTo && !silent && replyTo.interactionId === undefined) named.push(replyTo.authorId);
+    const roles = [...words.matchAll(/<@&(\d{17,20})>/g)].map((match) => match[1] ?? '');
+    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
     if (channel.thread) channel.thread.archived = false;
     return this.#discord.messages.keepUnchecked(
       {
         channelId: channel.id,
         authorId: this.user.id,
-        ...(options.replyTo && { replyTo: options.replyTo.id }),
+        ...(replyTo && { replyTo: replyTo.id }),
+        ...(forwards && { forwardOf: forwards.id }),
       },
       {
-        content,
+        content: words,
         mentions: [...new Set(named)].filter((id) => world.users.has(id)),
-        files: (options.files ?? []).map((file) => storeFile(world, channel.id, file)),
+        mentionRoles: [...new Set(roles)].filter((id) => guild?.roles.has(id)),
+        files: uploads.map((file) => storeFile(world, channel.id, file)),
+        flags: voice ? MessageFlags.IsVoiceMessage : forwards ? MessageFlags.HasSnapshot : 0,
       },
     );
   }

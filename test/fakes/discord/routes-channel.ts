@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
 import { isFields } from './fields.ts';
 import type { Channel, Message } from './model.ts';
 import { holdsMessages, permissionToSend, requireBotPermissions } from './permissions.ts';
@@ -6,6 +6,7 @@ import { invalidField, refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Parts, type Route, route } from './route.ts';
 import { channelBody } from './serialize.ts';
 import { messageBody } from './serialize-message.ts';
+import { visible } from './visibility.ts';
 import type { World } from './world.ts';
 
 /** Channels, their messages and threads (resources/channel, resources/message). */
@@ -37,7 +38,7 @@ export const channelRoutes: readonly Route[] = [
         (message) => BigInt(message.id) > after && (before === undefined || BigInt(message.id) < before),
       );
     const page = query.has('after') ? found.slice(0, limit) : found.slice(-limit);
-    return ok(page.toReversed().map((message) => messageBody(world, message)));
+    return ok(page.toReversed().map((message) => bodyFor(world, message)));
   }),
   route('POST /channels/{channel_id}/messages', 'message-create', (parts, call) => {
     const { world, messages } = parts;
@@ -53,7 +54,7 @@ export const channelRoutes: readonly Route[] = [
   route('GET /channels/{channel_id}/messages/{message_id}', 'other', ({ world }, { params }) => {
     const channel = world.channel(params.channel_id ?? '');
     requireBotPermissions(world, channel, PermissionFlagsBits.ReadMessageHistory);
-    return ok(messageBody(world, publicMessage(world, channel, params.message_id)));
+    return ok(bodyFor(world, publicMessage(world, channel, params.message_id)));
   }),
   route(
     'PATCH /channels/{channel_id}/messages/{message_id}',
@@ -94,6 +95,12 @@ export const channelRoutes: readonly Route[] = [
     }),
   ),
 ];
+
+/** A message as the bot may read it. */
+function bodyFor(world: World, message: Message) {
+  const hasIntent = (world.privilegedIntents & GatewayIntentBits.MessageContent) !== 0;
+  return visible(world, message, messageBody(world, message), hasIntent);
+}
 
 function uploadLimitOf(world: World, channel: Channel): number {
   return channel.guildId === undefined ? world.defaultUploadLimit : world.guild(channel.guildId).uploadLimit;

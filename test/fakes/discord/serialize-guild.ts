@@ -1,6 +1,6 @@
 import { ChannelType } from 'discord.js';
 import type { Fields } from './fields.ts';
-import type { Guild } from './model.ts';
+import type { Guild, Role } from './model.ts';
 import { basePermissions } from './permissions.ts';
 import { channelBody, iso, memberBody, userBody } from './serialize.ts';
 import type { World } from './world.ts';
@@ -15,6 +15,25 @@ export function ownGuildBody(guild: Guild, botId: string): Fields {
     owner: false,
     permissions: (basePermissions(guild, botId) ?? 0n).toString(),
     features: [],
+  };
+}
+
+/** A role of a server. */
+export function roleBody(role: Role): Fields {
+  return {
+    id: role.id,
+    name: role.name,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    icon: null,
+    unicode_emoji: null,
+    position: 0,
+    permissions: role.permissions.toString(),
+    managed: role.botId !== undefined,
+    ...(role.botId !== undefined && { tags: { bot_id: role.botId } }),
+    mentionable: false,
+    flags: 0,
   };
 }
 
@@ -33,20 +52,7 @@ export function guildBody(world: World, guild: Guild): Fields {
     verification_level: 0,
     default_message_notifications: 0,
     explicit_content_filter: 0,
-    roles: [...guild.roles.values()].map((role) => ({
-      id: role.id,
-      name: role.name,
-      color: 0,
-      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
-      hoist: false,
-      icon: null,
-      unicode_emoji: null,
-      position: 0,
-      permissions: role.permissions.toString(),
-      managed: false,
-      mentionable: false,
-      flags: 0,
-    })),
+    roles: [...guild.roles.values()].map(roleBody),
     emojis: [],
     stickers: [],
     features: [],

@@ -33,6 +33,7 @@ export function signedAddress(world: World, url: string): string {
 export function messageBody(world: World, message: Message): Fields {
   const interaction = message.interactionId ? world.interactions.get(message.interactionId) : undefined;
   const replied = message.replyTo ? world.messages.get(message.replyTo) : undefined;
+  const forwarded = message.forwardOf ? world.messages.get(message.forwardOf) : undefined;
   const thread = world.channels.get(message.id);
   return {
     id: message.id,
@@ -57,6 +58,10 @@ export function messageBody(world: World, message: Message): Fields {
       message_reference: { type: 0, channel_id: message.channelId, message_id: message.replyTo },
       referenced_message: replied && !replied.deleted ? withoutReply(messageBody(world, replied)) : null,
     }),
+    ...(forwarded && {
+      message_reference: { type: 1, channel_id: forwarded.channelId, message_id: forwarded.id },
+      message_snapshots: [{ message: snapshotBody(messageBody(world, forwarded)) }],
+    }),
     ...(interaction && {
       application_id: world.applicationId,
       webhook_id: world.applicationId,
@@ -68,6 +73,13 @@ export function messageBody(world: World, message: Message): Fields {
       },
     }),
   };
+}
+
+/** What a forward carries of a message (resources/message, message snapshot). */
+function snapshotBody(body: Fields): Fields {
+  const { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp } = body;
+  const words = { type, content, mentions, mention_roles, attachments, embeds };
+  return { ...words, timestamp, edited_timestamp, flags: body.flags, components: body.components };
 }
 
 function withoutReply(body: Fields): Fields {

@@ -17,6 +17,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly ids: Snowflakes;
   readonly applicationId: string;
   readonly bot: User;
+  /** Privileged intents that the application has switched on; GET obeys them as events do. */
+  privilegedIntents = 0;
   /** Where the owner has interactions sent instead of the gateway. */
   interactionsEndpoint: string | null = null;
   readonly users = new Map<string, User>();
@@ -75,8 +77,17 @@ export class World extends EventEmitter<{ change: [] }> {
     };
     this.guilds.set(id, guild);
     this.addMember(guild, options.owner);
-    if (guild.hasBot) this.addMember(guild, this.bot);
+    if (guild.hasBot) {
+      const role: Role = { id: this.ids.next(), name: this.bot.name, permissions: 0n, botId: this.bot.id };
+      guild.roles.set(role.id, role);
+      this.addMember(guild, this.bot, [role]);
+    }
     return guild;
+  }
+
+  /** Whether a role is the bot's own, which people take for the bot. */
+  isBotRole(id: string): boolean {
+    return [...this.guilds.values()].some(({ roles }) => roles.get(id)?.botId === this.bot.id);
   }
 
   /** Bytes a file may have where no server is boosted. */
