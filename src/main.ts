@@ -6,6 +6,9 @@ import { DatabaseError } from './store/index.ts';
 /** Signals leave so long for what is under way, in milliseconds. */
 const shutdownLimit = 20_000;
 
+// Whatever this process makes is nobody else's to read.
+process.umask(0o077);
+
 try {
   readEnvFile();
   const config = readConfig(process.env);

@@ -8,6 +8,7 @@ import { type Config, consoleOn } from './config.ts';
 import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
+import { narrow, privateFolderMode } from './private-files.ts';
 import { ServiceClient } from './service/index.ts';
 import { createCapabilities, type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
 
@@ -29,6 +30,8 @@ export async function run(config: Config, log: Log): Promise<Running> {
   const clock = systemClock;
   const data = dataFolder(config.DATABASE_URL);
   const database = await openDatabase(config.DATABASE_URL);
+  // A former version let others look into them.
+  for (const name of dataFolders) narrow(join(data, name), privateFolderMode);
   const sandbox =
     config.SERVICE_BASE_URL === undefined ? await startEmbeddedSandbox(join(data, 'sandbox')) : undefined;
   const service = new ServiceClient({
@@ -99,6 +102,9 @@ function dataFolder(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length);
   return file === ':memory:' ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
 }
+
+/** Folders beside the database. */
+const dataFolders = ['spool', 'console-files', 'sandbox'];
 
 interface PlatformParts {
   readonly config: Config;

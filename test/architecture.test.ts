@@ -14,6 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   ids: [],
   backoff: [],
   troubles: [],
+  'private-files': [],
   settings: [],
   config: ['settings'],
   reply: [],
@@ -52,7 +53,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   sandbox: [],
 };
-const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles'];
+const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files'];
 /** What puts the parts together, and what a person runs, may import everything. */
 const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
 

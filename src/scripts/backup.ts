@@ -9,6 +9,8 @@ async function copyTo(target: string | undefined): Promise<string> {
   if (existsSync(target)) throw new ConfigError([`${target} is there already; name a new file`]);
   const file = readSetting(process.env, 'DATABASE_URL').slice('sqlite:'.length);
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
+  // The copy holds what the database holds: it is nobody else's to read either.
+  process.umask(0o077);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, target);

@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { type Clock, systemClock } from '../clock.ts';
 import { migrations } from './migrations/index.ts';
 import { nodeSqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -15,8 +16,8 @@ export class DatabaseError extends Error {
  * Opens the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) and brings its tables up to date.
  * @throws {DatabaseError} where it was written by a newer troupe, is damaged, or is locked.
  */
-export async function openDatabase(url: string): Promise<Database> {
-  const database = new Kysely<Tables>({ dialect: nodeSqliteDialect(url.slice('sqlite:'.length)) });
+export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
+  const database = new Kysely<Tables>({ dialect: nodeSqliteDialect(url.slice('sqlite:'.length), clock) });
   try {
     await migrate(database);
     return database;

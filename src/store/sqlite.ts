@@ -1,45 +1,69 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Dialect, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { type Clock, systemClock } from '../clock.ts';
+import { narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { OneConnectionDriver } from './sqlite-driver.ts';
 
-/** Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. */
-export function nodeSqliteDialect(file: string): Dialect {
-  return new SqliteDialect({ database: async () => openFile(file) });
+/** The driver hands its one connection on by itself, first come first served. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
-function openFile(file: string): SqliteDatabase {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const release = claim(file);
+/** Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. */
+export function nodeSqliteDialect(file: string, clock: Clock = systemClock): Dialect {
+  return {
+    createDriver: () => new OneConnectionDriver(() => openFile(file), clock),
+    createAdapter: () => new Adapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+  };
+}
+
+function openFile(file: string): { readonly database: DatabaseSync; readonly release: () => void } {
+  if (file === ':memory:') return { database: new DatabaseSync(file, { timeout: 0 }), release: () => {} };
+  mkdirSync(dirname(file), { recursive: true, mode: privateFolderMode });
+  const real = realFile(file);
+  const release = claim(real);
   try {
-    return connect(file, release);
+    makePrivate(real);
+    return { database: new DatabaseSync(real, { timeout: 0 }), release };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-function connect(file: string, closed: () => void): SqliteDatabase {
-  const database = new DatabaseSync(file);
-  // FULL: a render's row must be on the disk before its request is sent, or a power cut could buy it twice.
-  database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000',
+/** The file itself, whatever names lead to it: they must all meet at one lock. */
+function realFile(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return join(realpathSync(dirname(resolve(file))), basename(file));
+  if (!stats.isSymbolicLink()) return realpathSync(file);
+  return realFile(resolve(dirname(file), readlinkSync(file)));
+}
+
+/** What SQLite keeps beside a database; it gives new ones the database's own mode. */
+const besides = ['', '-wal', '-shm', '-journal', '-lock', '-lock-journal'];
+
+/** The database is nobody else's to read. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', privateFileMode));
+  for (const end of besides) narrow(file + end, privateFileMode);
+  const folder = dirname(file);
+  // A folder that others use too, the working directory or /tmp, stays as it is.
+  if (readdirSync(folder).every((name) => isOurs(name, basename(file)))) narrow(folder, privateFolderMode);
+}
+
+/** Whether the bot made this entry of its data folder. */
+function isOurs(name: string, database: string): boolean {
+  return (
+    besides.some((end) => name === database + end) ||
+    name === `${database}.key` ||
+    ['spool', 'console-files', 'sandbox'].includes(name)
   );
-  return {
-    close: () => {
-      database.close();
-      closed();
-    },
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...(parameters as never[])),
-        run: (parameters) => statement.run(...(parameters as never[])),
-        iterate: (parameters) => statement.iterate(...(parameters as never[])),
-      };
-    },
-  };
 }
 
 /**
@@ -48,10 +72,10 @@ function connect(file: string, closed: () => void): SqliteDatabase {
  * them.
  */
 function claim(file: string): () => void {
-  if (file === ':memory:') return () => {};
-  const lock = new DatabaseSync(`${file}-lock`);
+  closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
+  const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
   try {
-    lock.exec('pragma busy_timeout = 0; begin exclusive');
+    lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
     throw error;

@@ -60,7 +60,7 @@ export class Files {
     about: FileAbout,
     maxBytes: number,
   ): Promise<FileRow> {
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     let size = 0;
     const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
@@ -70,7 +70,7 @@ export class Files {
       }
     };
     try {
-      await pipeline(content, counted, createWriteStream(this.#path(id), { flags: 'wx' }));
+      await pipeline(content, counted, createWriteStream(this.#path(id), { flags: 'wx', mode: 0o600 }));
     } catch (error) {
       await this.#unlink([id]);
       throw error;

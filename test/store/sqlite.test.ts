@@ -1,0 +1,186 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/store/index.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-sqlite-'));
+  file = join(folder, 'troupe.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const note = (database: Database, key: string, value = '1') =>
+  database.insertInto('keyv').values({ key, value, expires: null }).execute();
+const keys = async (database: Database) =>
+  (await database.selectFrom('keyv').select('key').orderBy('key').execute()).map(({ key }) => key);
+
+describe('a lock of another process', () => {
+  let clock: FakeClock;
+  let database: Database;
+  let other: DatabaseSync;
+  beforeEach(async () => {
+    clock = new FakeClock();
+    database = await openDatabase(`sqlite:${file}`, clock);
+    // SQLite's locks hold between connections as they do between processes.
+    other = new DatabaseSync(file);
+    other.exec('begin immediate');
+  });
+  afterEach(async () => {
+    other.close();
+    await database.destroy();
+  });
+
+  it('is never waited for inside SQLite, where it would hold the event loop', async () => {
+    const { rows } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(database);
+    expect(rows).toEqual([{ timeout: 0 }]);
+  });
+
+  it('is waited for by timers, and what waited is done when it is gone, each once and in order', async () => {
+    const done: string[] = [];
+    const work = ['a', 'b', 'c'].map((key) => note(database, key).then(() => done.push(key)));
+    await settle();
+    expect(done).toEqual([]);
+    expect(clock.pending).toBe(1);
+    await clock.advance(10_000);
+    expect(done).toEqual([]);
+    other.exec('commit');
+    await clock.advance(250);
+    await Promise.all(work);
+    expect(done).toEqual(['a', 'b', 'c']);
+    expect(await keys(database)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is met by a transaction as it begins, so that nothing of it is done twice', async () => {
+    let runs = 0;
+    const work = database.transaction().execute(async (transaction) => {
+      runs += 1;
+      await note(transaction, 'a');
+      await note(transaction, 'b');
+    });
+    await clock.advance(5_000);
+    expect(runs).toBe(0);
+    other.exec('commit');
+    await clock.advance(250);
+    await work;
+    expect(runs).toBe(1);
+    expect(await keys(database)).toEqual(['a', 'b']);
+  });
+
+  it('that never goes is told in the end, and the next may try', async () => {
+    const work = expect(note(database, 'a')).rejects.toThrow(/database is locked/);
+    await clock.advance(30_000);
+    await work;
+    other.exec('commit');
+    await note(database, 'b');
+    expect(await keys(database)).toEqual(['b']);
+  });
+});
+
+describe('a full disk', () => {
+  it('is told by its own name, in a transaction too, and passes', async () => {
+    const database = await openDatabase(`sqlite:${file}`);
+    const pages = async (count: string) => sql.raw(`pragma max_page_count = ${count}`).execute(database);
+    await pages('1');
+    const large = 'x'.repeat(1_000_000);
+    await expect(note(database, 'a', large)).rejects.toThrow(/database or disk is full/);
+    const transaction = database.transaction().execute(async (inside) => {
+      await note(inside, 'b', large);
+    });
+    await expect(transaction).rejects.toThrow(/database or disk is full/);
+    await pages('1000000');
+    await database.transaction().execute((inside) => note(inside, 'c', large));
+    expect(await keys(database)).toEqual(['c']);
+    await database.destroy();
+  });
+});
+
+describe('many at once', () => {
+  it('are served in their order, and leave the event loop its turns', async () => {
+    const database = await openDatabase('sqlite::memory:');
+    const order: number[] = [];
+    let turns = 0;
+    let counting = true;
+    const count = () => {
+      turns += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const many = Array.from({ length: 2_000 }, (_, index) => index);
+    await Promise.all(
+      many.map(async (index) => {
+        await note(database, `key${index}`);
+        order.push(index);
+      }),
+    );
+    counting = false;
+    expect(order).toEqual(many);
+    expect(turns).toBeGreaterThan(50);
+    await database.destroy();
+  });
+});
+
+describe('the files of the database', () => {
+  const modes = async () => {
+    const names = await readdir(folder);
+    const each = names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o777] as const);
+    return Object.fromEntries(await Promise.all(each));
+  };
+
+  it('are for nobody else, nor is their folder', async () => {
+    const before = process.umask(0o022);
+    try {
+      const deep = join(folder, 'data');
+      const database = await openDatabase(`sqlite:${join(deep, 'troupe.db')}`);
+      await note(database, 'a');
+      expect((await stat(deep)).mode & 0o777).toBe(0o700);
+      folder = deep;
+      expect(await modes()).toEqual({
+        'troupe.db': 0o600,
+        'troupe.db-lock': 0o600,
+        'troupe.db-lock-journal': 0o600,
+        'troupe.db-shm': 0o600,
+        'troupe.db-wal': 0o600,
+      });
+      await database.destroy();
+    } finally {
+      process.umask(before);
+      folder = join(file, '..');
+    }
+  });
+
+  it('are narrowed where a former version left them open; a folder that is shared stays as it is', async () => {
+    const database = await openDatabase(`sqlite:${file}`);
+    await database.destroy();
+    await chmod(file, 0o644);
+    await chmod(folder, 0o755);
+    await (await openDatabase(`sqlite:${file}`)).destroy();
+    expect(await modes()).toMatchObject({ 'troupe.db': 0o600 });
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+
+    await chmod(folder, 0o755);
+    await writeFile(join(folder, 'letter.txt'), 'not the bot’s');
+    await (await openDatabase(`sqlite:${file}`)).destroy();
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+
+  it('are claimed by what they are, whatever names lead to them', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const link = join(elsewhere, 'link.db');
+    // Made before the file is there: the first start may come by either name.
+    await symlink(file, link);
+    const first = await openDatabase(`sqlite:${link}`);
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/another process holds it/);
+    await symlink(folder, join(elsewhere, 'folder'));
+    const way = join(elsewhere, 'folder', 'troupe.db');
+    await expect(openDatabase(`sqlite:${way}`)).rejects.toThrow(/another process holds it/);
+    await first.destroy();
+    await (await openDatabase(`sqlite:${way}`)).destroy();
+  });
+});
