@@ -104,11 +104,11 @@ function checkLogIns({ session_start_limit: { remaining, total, reset_after } }:
 /** How many processes share the servers, where that was set by hand. */
 function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, setting: string): Finding[] {
   const shards = shardsOf(setting);
-  if (shards.shards === 'auto' || servers <= shards.shardCount * maxServersOfShard) return [];
+  if (shards === 'auto' || servers <= shards.count * maxServersOfShard) return [];
   return [
     wrong(
       'Discord shards',
-      `${shards.shardCount} are too few for ${servers} servers`,
+      `${shards.count} are too few for ${servers} servers`,
       `set DISCORD_SHARDS to auto, or to ${Math.ceil(servers / 1_000)} or more in all`,
     ),
   ];

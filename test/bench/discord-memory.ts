@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process';
-import { Client, Events, GatewayIntentBits } from 'discord.js';
-import { createClient } from '../../src/platforms/discord/client.ts';
+import { Client, GatewayIntentBits } from 'discord.js';
+import { systemClock } from '../../src/clock.ts';
+import { DiscordApi } from '../../src/platforms/discord/api.ts';
+import { Connection } from '../../src/platforms/discord/connection.ts';
+import { shardsOf } from '../../src/platforms/discord/shards.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 75_000;
@@ -19,41 +22,73 @@ async function settled(): Promise<number> {
   return inUse();
 }
 
-/** Bytes a server takes in a client that has seen `count` of them. */
-async function bytesPerServer(count: number, makeClient: (apiUrl: string) => Client): Promise<number> {
+/** A connection to the server with everything it knows. */
+interface Connected {
+  /** How many servers are known whole. */
+  servers(): number;
+  close(): Promise<unknown>;
+}
+type Connect = (apiUrl: string, token: string) => Connected;
+
+/** Bytes a server takes in a connection that has seen `count` of them. */
+async function bytesPerServer(count: number, connect: Connect): Promise<number> {
   const server = fork(new URL('./support/discord-memory-server.ts', import.meta.url), [String(count)]);
   const { apiUrl, token } = await new Promise<{ apiUrl: string; token: string }>((resolve) =>
     server.once('message', (message) => resolve(message as { apiUrl: string; token: string })),
   );
   const before = await settled();
-  const client = makeClient(apiUrl);
+  const connected = connect(apiUrl, token);
   try {
-    const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
-    await client.login(token);
-    await ready;
-    if (client.guilds.cache.size !== count)
-      throw new Error(`${client.guilds.cache.size} servers of ${count}`);
+    while (connected.servers() < count) await new Promise((resolve) => setTimeout(resolve, 100));
     return ((await settled()) - before) / count;
   } finally {
-    await client.destroy();
+    await connected.close();
     server.kill();
   }
 }
 
-const ours = (apiUrl: string) => createClient(apiUrl, { shards: 'auto' });
-const plain = (apiUrl: string) =>
-  new Client({
+const ours =
+  (shards: string): Connect =>
+  (apiUrl, token) => {
+    const api = new DiscordApi({ token, apiUrl });
+    const ignore = () => {};
+    const connection = new Connection({
+      token,
+      apiUrl,
+      api,
+      shards: shardsOf(shards),
+      clock: systemClock,
+      log: { info: ignore, warn: ignore, error: ignore },
+      onReady: ignore,
+      onInteraction: ignore,
+      onMessage: ignore,
+    });
+    connection.open();
+    return {
+      servers: () => connection.servers,
+      close: () => connection.close().finally(() => api.close()),
+    };
+  };
+const plain: Connect = (apiUrl, token) => {
+  const client = new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
     rest: { api: apiUrl },
   });
+  void client.login(token);
+  return {
+    servers: () => client.guilds.cache.filter((guild) => guild.available).size,
+    close: () => client.destroy(),
+  };
+};
 
 let failed = false;
-process.stdout.write('servers  troupe      discord.js as it comes\n');
+process.stdout.write('servers  troupe      in 4 shards discord.js as it comes\n');
 for (const count of [500, 2500]) {
-  const own = await bytesPerServer(count, ours);
+  const own = await bytesPerServer(count, ours('1'));
+  const sharded = await bytesPerServer(count, ours('4'));
   const other = await bytesPerServer(count, plain);
-  failed ||= own > limit;
-  const figures = [own, other].map((bytes) => `${(bytes / 1000).toFixed(1)} kB`.padEnd(12));
+  failed ||= own > limit || sharded > limit;
+  const figures = [own, sharded, other].map((bytes) => `${(bytes / 1000).toFixed(1)} kB`.padEnd(12));
   process.stdout.write(`${String(count).padEnd(9)}${figures.join('')}\n`);
 }
 process.exit(failed ? 1 : 0);

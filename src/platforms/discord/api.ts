@@ -2,6 +2,7 @@ import {
   type APIApplication,
   type APIApplicationCommand,
   type APIChannel,
+  type APIGatewayBotInfo,
   type APIInteractionResponse,
   type APIMessage,
   DiscordAPIError,
@@ -22,10 +23,14 @@ export interface DiscordApiOptions {
   readonly token: string;
   /** REST root, without the version. */
   readonly apiUrl: string;
+  /** The part of the bot's requests a second that this process may make; all of them by default. */
+  readonly share?: number;
 }
 
 /** Long enough for 25 MiB on a slow line, in milliseconds. */
 const requestLimit = 60_000;
+/** Requests a second of the whole bot (topics/rate-limits). */
+const globalRequestsPerSecond = 50;
 const lostAnswerTries = 3;
 /** What the rate limits hold up for longer is given back instead of waited for, in milliseconds. */
 const longestWait = 20_000;
@@ -41,13 +46,14 @@ export class DiscordApi {
   /** For the one kind of request that Discord cannot recognise when it comes twice. */
   readonly #onceRest: REST;
 
-  constructor({ token, apiUrl }: DiscordApiOptions) {
+  constructor({ token, apiUrl, share = 1 }: DiscordApiOptions) {
     this.#token = token;
     const options = {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestLimit,
       makeRequest: sendByFetch,
+      globalRequestsPerSecond: Math.max(1, Math.floor(globalRequestsPerSecond * share)),
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };
@@ -71,6 +77,11 @@ export class DiscordApi {
 
   application(): Promise<APIApplication> {
     return this.#ask(() => this.#rest.get(Routes.currentApplication()));
+  }
+
+  /** Where the gateway is, how many shards Discord recommends, and how many may identify. */
+  gateway(): Promise<APIGatewayBotInfo> {
+    return this.#ask(() => this.#rest.get(Routes.gatewayBot()));
   }
 
   /** Registered commands with all their languages; of one server where `guildId` is given. */

@@ -12,10 +12,7 @@ export interface Asked extends Omit<Acknowledged, 'hidden' | 'deferred'> {
 }
 
 /** Reads an interaction. */
-export function askedOf(
-  interaction: Interaction,
-  { routes, client }: Pick<ReceiverParts, 'routes' | 'client'>,
-): Asked {
+export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts, 'routes'>): Asked {
   const { user, member, memberPermissions, guildId, context } = interaction;
   const locale: Locale = localeOf(interaction.locale);
   const address = addressOf(interaction);
@@ -30,7 +27,7 @@ export function askedOf(
     botIsMember:
       guildId === null
         ? context === InteractionContextType.BotDM
-        : mayWrite(address, permissions) && client().guilds.cache.has(guildId),
+        : mayWrite(address, permissions) && interaction.client.guilds.cache.has(guildId),
     uploadLimit: interaction.attachmentSizeLimit,
     permissions,
     missing: missingForFiles(permissions),

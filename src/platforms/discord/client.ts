@@ -1,6 +1,6 @@
-import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { type APIGatewayBotInfo, Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import type { IdentifyThrottle } from './identify-throttle.ts';
 import { steadySharding } from './sharding.ts';
-import type { Shards } from './shards.ts';
 
 const hour = 3600;
 
@@ -29,15 +29,30 @@ const unused = {
   VoiceStateManager: 0,
 } as const;
 
+/** A client's one shard. */
+export interface ShardOptions {
+  readonly id: number;
+  /** How many there are in all. */
+  readonly count: number;
+  readonly gateway: APIGatewayBotInfo;
+  /** Shared with the other shards of the process. */
+  readonly throttle: IdentifyThrottle;
+}
+
 /**
  * The library's client: three intents, none of them privileged, and caches of servers, channels and roles
- * alone. Requests go through `DiscordApi`; the client's own REST manager only asks where the gateway is.
+ * alone. Requests go through `DiscordApi`. It is ready as soon as Discord has said which servers it is in: a command
+ * has three seconds, and those of a thousand servers, or of one in an outage, are not waited for.
  */
-export function createClient(apiUrl: string, shards: Shards): Client {
+export function createClient(apiUrl: string, { id, count, gateway, throttle }: ShardOptions): Client {
   return new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
     partials: [Partials.Channel],
-    ws: { buildStrategy: steadySharding },
+    waitGuildTimeout: 0,
+    ws: {
+      buildStrategy: (manager) => steadySharding(manager, gateway),
+      buildIdentifyThrottler: () => throttle,
+    },
     allowedMentions: { parse: [] },
     rest: { api: apiUrl.replace(/\/$/, ''), version: '10' },
     makeCache: Options.cacheWithLimits({
@@ -47,6 +62,7 @@ export function createClient(apiUrl: string, shards: Shards): Client {
       GuildMemberManager: { maxSize: 2, keepOverLimit: ({ id, client }) => id === client.user.id },
     }),
     sweepers: { threads: { interval: hour, lifetime: hour } },
-    ...shards,
+    shards: [id],
+    shardCount: count,
   });
 }

@@ -1,34 +1,28 @@
-import { type Client, Events, type Interaction, type Message, Status } from 'discord.js';
-import type { Clock } from '../../clock.ts';
+import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import { OutletError } from '../../port/index.ts';
-import { createClient } from './client.ts';
-import type { Shards } from './shards.ts';
+import type { DiscordApi } from './api.ts';
+import { IdentifyThrottle } from './identify-throttle.ts';
+import { Shard, type ShardParts } from './shard.ts';
+import { type Shards, shardsToRun } from './shards.ts';
 
-export interface ConnectionParts {
-  readonly token: string;
-  readonly apiUrl: string;
-  readonly shards: Shards;
-  readonly clock: Clock;
-  readonly log: {
-    info(data: object, message: string): void;
-    warn(data: object, message: string): void;
-    error(data: object, message: string): void;
-  };
+export interface ConnectionParts extends Omit<ShardParts, 'onReady' | 'onRefused'> {
+  /** Called once, as soon as the first shard is ready. */
   readonly onReady: (client: Client<true>) => void;
-  readonly onInteraction: (interaction: Interaction) => void;
-  readonly onMessage: (message: Message) => void;
+  readonly api: Pick<DiscordApi, 'gateway'>;
+  readonly shards: Shards;
 }
 
-/** Waits between tries to log in, in milliseconds: Discord allows 1,000 of them a day, and resets the token after. */
+/** Waits between tries where all shards failed, in milliseconds. */
 const waits = { first: 1_000, longest: 300_000 };
 
 /**
- * The connection to the gateway, kept up: a client that cannot log in or has died is thrown away and made anew.
- * What is lost meanwhile is at most what Discord does not replay.
+ * The connection to the gateway: each of this process's shards keeps itself up, and hands over what it gets as
+ * soon as it is ready itself. What Discord refuses all of them begins anew for all of them, after a while.
  */
 export class Connection {
   readonly #parts: ConnectionParts;
-  #client: Client;
+  readonly #throttle: IdentifyThrottle;
+  #shards: readonly Shard[] = [];
   #applicationId: string | undefined;
   #failures = 0;
   #reason = 'connecting to Discord';
@@ -37,7 +31,7 @@ export class Connection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    this.#client = createClient(parts.apiUrl, parts.shards);
+    this.#throttle = new IdentifyThrottle(parts.clock);
   }
 
   /** Begins to connect; goes on by itself. */
@@ -45,9 +39,20 @@ export class Connection {
     void this.#connect();
   }
 
-  /** The client of now; what it knows of servers is there once it was ready. */
-  get client(): Client<true> {
-    return this.#client as Client<true>;
+  /** A server the bot is in, as far as the gateway has told of it; undefined where another process runs its shard. */
+  guild(id: string): Guild | undefined {
+    return this.#first((client) => client.guilds.cache.get(id));
+  }
+
+  /** A channel or thread of a server. */
+  channel(id: string) {
+    return this.#first((client) => client.channels.cache.get(id));
+  }
+
+  /** How many servers are known whole. */
+  get servers(): number {
+    const known = this.#shards.map(({ client }) => client.guilds.cache.filter(({ available }) => available));
+    return known.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** @throws {OutletError} `unreachable` before the first log-in. */
@@ -58,64 +63,76 @@ export class Connection {
 
   /** Why it is not ready, undefined when it is. */
   notReady(): string | undefined {
-    const { ws } = this.#client;
-    const connected = this.#client.isReady() && ws.shards.every((shard) => shard.status === Status.Ready);
-    return connected ? undefined : this.#reason;
+    if (this.#shards.length === 0) return this.#reason;
+    const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
+    const until = this.#throttle.exhaustedUntil;
+    if (reasons.length > 0 && until !== undefined)
+      return `Discord takes no more log-ins of this bot before ${new Date(until).toISOString()}`;
+    return reasons[0];
   }
 
   /** Takes nothing more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
-    await this.#client.destroy();
+    await this.#leave('closed');
   }
 
   async #connect(): Promise<void> {
-    const { token, log, onReady, onInteraction, onMessage } = this.#parts;
-    const client = this.#client;
-    client.on(Events.ClientReady, (ready) => {
-      this.#failures = 0;
-      this.#applicationId = ready.application.id;
-      log.info({ guilds: ready.guilds.cache.size, shards: ready.ws.shards.size }, 'connected to Discord');
-      onReady(ready);
-    });
-    client.on(Events.InteractionCreate, (interaction) => {
-      onInteraction(interaction);
-      forgetDirect(client, interaction.channelId);
-    });
-    client.on(Events.MessageCreate, (message) => {
-      onMessage(message);
-      forgetDirect(client, message.channelId);
-    });
-    client.on(Events.Error, (error) => log.warn({ error }, 'the connection to Discord had a fault'));
-    client.on(Events.ShardError, (error, shard) => log.warn({ error, shard }, 'a shard had a fault'));
-    client.on(Events.ShardReconnecting, (shard) => log.info({ shard }, 'reconnecting to Discord'));
-    client.on(Events.ShardDisconnect, ({ code }, shard) =>
-      this.#lost(client, `shard ${shard} was closed with ${code}`),
-    );
-    client.on(Events.Invalidated, () => this.#lost(client, 'the session was ended by Discord'));
+    const { api, shards } = this.#parts;
     try {
-      await client.login(token);
+      const gateway = await api.gateway();
+      if (this.#closed) return;
+      this.#throttle.learn(gateway.session_start_limit);
+      const { ids, count } = shardsToRun(shards, gateway.shards);
+      const parts: ShardParts = {
+        ...this.#parts,
+        onReady: (client) => this.#ready(client),
+        onRefused: (reason) => this.#begin(reason),
+      };
+      const throttle = this.#throttle;
+      this.#shards = ids.map((id) => new Shard(parts, { id, count, gateway, throttle }));
+      for (const shard of this.#shards) shard.open();
     } catch (error) {
-      log.error({ error }, 'cannot log in to Discord');
-      this.#lost(client, error instanceof Error ? error.message : 'cannot log in');
+      this.#parts.log.error({ error }, 'cannot ask Discord where its gateway is');
+      this.#begin(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
     }
   }
 
-  /** Throws a dead client away and tries again after a while. */
-  #lost(client: Client, reason: string): void {
-    if (this.#closed || client !== this.#client) return;
-    const { apiUrl, shards } = this.#parts;
-    this.#reason = reason;
-    void client.destroy();
-    this.#client = createClient(apiUrl, shards);
+  #ready(client: Client<true>): void {
+    this.#failures = 0;
+    if (this.#applicationId !== undefined) return;
+    this.#applicationId = client.application.id;
+    this.#parts.onReady(client);
+  }
+
+  /** Begins anew after a while. */
+  #begin(reason: string): void {
+    if (this.#closed) return;
+    void this.#leave(reason);
     const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
     this.#parts.log.warn({ reason, wait }, 'the connection to Discord is lost');
+    this.#cancelRetry();
     this.#cancelRetry = this.#parts.clock.after(wait, () => void this.#connect());
+  }
+
+  async #leave(reason: string): Promise<void> {
+    const shards = this.#shards;
+    this.#shards = [];
+    this.#reason = reason;
+    await Promise.all(shards.map((shard) => shard.close()));
+  }
+
+  #first<T>(look: (client: Client<true>) => T | undefined): T | undefined {
+    for (const { client } of this.#shards) {
+      const found = look(client);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 }
 
-/** The library keeps every direct channel for good; who needs one has read its event by now. */
-function forgetDirect({ channels }: Client, id: string | null): void {
-  if (id !== null && channels.cache.get(id)?.isDMBased()) channels.cache.delete(id);
+function isTokenRefused(error: unknown): boolean {
+  const cause = error instanceof OutletError ? error.cause : error;
+  return cause instanceof DiscordAPIError && cause.status === 401;
 }

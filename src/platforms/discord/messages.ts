@@ -23,7 +23,7 @@ export class Messages {
 
   async take(message: Message): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
-    const me = this.#parts.client().user.id;
+    const me = message.client.user.id;
     const addressed = message.guildId === null || message.mentions.users.has(me);
     if (!addressed && !this.#isUnreadable(message, me)) return;
     if (!this.#parts.recent.isNew(message.id)) return;

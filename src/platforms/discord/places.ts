@@ -1,4 +1,5 @@
-import { type Client, GuildPremiumTier } from 'discord.js';
+import { GuildPremiumTier } from 'discord.js';
+import type { Connection } from './connection.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
 import { defaultUploadLimit } from './uploads.ts';
 
@@ -9,31 +10,30 @@ const boosted: Partial<Record<GuildPremiumTier, number>> = {
 
 /** What is known of servers and channels from the gateway. */
 export class Places {
-  readonly #client: () => Client<true>;
+  readonly #gateway: Pick<Connection, 'guild' | 'channel'>;
 
-  constructor(client: () => Client<true>) {
-    this.#client = client;
+  constructor(gateway: Pick<Connection, 'guild' | 'channel'>) {
+    this.#gateway = gateway;
   }
 
   /** Bytes a file of the bot's may have in a server; in a direct message where there is no such server. */
   uploadLimit(guildId: string): number {
-    const tier = this.#client().guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None;
+    const tier = this.#gateway.guild(guildId)?.premiumTier ?? GuildPremiumTier.None;
     return boosted[tier] ?? defaultUploadLimit;
   }
 
   /** The permissions that posting in a channel needs and the bot lacks; none where the channel is not known. */
   missingIn(channelId: string, files: boolean): PermissionName[] {
-    const channel = this.#client().channels.cache.get(channelId);
+    const channel = this.#gateway.channel(channelId);
     const send: PermissionName = channel?.isThread() ? 'Send Messages in Threads' : 'Send Messages';
     return this.lacking(channelId, ['View Channels', send, ...(files ? ['Attach Files' as const] : [])]);
   }
 
   /** Which of these permissions the bot lacks in a channel; none where the channel is not known. */
   lacking(channelId: string, names: readonly PermissionName[]): PermissionName[] {
-    const client = this.#client();
-    const channel = client.channels.cache.get(channelId);
+    const channel = this.#gateway.channel(channelId);
     if (!channel || channel.isDMBased()) return [];
-    const granted = channel.permissionsFor(client.user);
+    const granted = channel.permissionsFor(channel.client.user);
     return granted ? missingPermissions(granted.bitfield, names) : [];
   }
 
@@ -44,7 +44,7 @@ export class Places {
 
   /** What people call a channel or thread, where it is known. */
   channelName(channelId: string): string | undefined {
-    const channel = this.#client().channels.cache.get(channelId);
+    const channel = this.#gateway.channel(channelId);
     return channel && 'name' in channel && channel.name !== null ? `#${channel.name}` : undefined;
   }
 }

@@ -1,4 +1,3 @@
-import type { Client } from 'discord.js';
 import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
 import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';
@@ -10,8 +9,6 @@ export interface ReceiverParts {
   readonly dispatcher: Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
   readonly routes: RouteParts;
   readonly recent: RecentEvents;
-  /** The library's client of now; it is made anew where it has died. */
-  readonly client: () => Client<true>;
   readonly reply: (seat: Seat, locale: Locale) => Reply;
   /** Bytes a file may have in a server, or a direct message where it is none. */
   readonly uploadLimit: (guildId: string) => number;

@@ -17,7 +17,7 @@ import type { ReceiverParts } from './receiver.ts';
 import { RecentEvents } from './recent-events.ts';
 import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
-import { shardsOf } from './shards.ts';
+import { shardsOf, shareOf } from './shards.ts';
 import { VoiceMessages } from './voice-message.ts';
 
 export interface DiscordOptions<Parts> {
@@ -45,9 +45,13 @@ const hintLife = 365 * 86_400_000;
 /** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
 export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
-  const api = new DiscordApi({ token, apiUrl });
+  const shards = shardsOf(options.shards);
+  const api = new DiscordApi({ token, apiUrl, share: shareOf(shards) });
   const routes = { api, clock, applicationId: () => connection.applicationId };
-  const places = new Places(() => connection.client);
+  const places = new Places({
+    guild: (id) => connection.guild(id),
+    channel: (id) => connection.channel(id),
+  });
   const pacings = new Pacings(clock, api);
   const media = new Media();
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
@@ -56,7 +60,6 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     dispatcher: options.dispatcher,
     routes,
     recent: new RecentEvents(),
-    client: () => connection.client,
     reply: (seat, locale) =>
       new DiscordReply(
         { voices, media, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
@@ -79,7 +82,8 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const connection = new Connection({
     token,
     apiUrl,
-    shards: shardsOf(options.shards),
+    api,
+    shards,
     clock,
     log,
     onReady: ({ application }) => void registration.begin(application.id),

@@ -6,6 +6,7 @@ const size = { channels: 40, roles: 20, members: 50 };
 
 const count = Number(process.argv[2]);
 const discord = await FakeDiscord.start();
+discord.gateway.maxConcurrency = 16;
 const { world } = discord;
 const people = Array.from({ length: 2000 }, (_, index) => world.addUser(`person ${index}`));
 const owner = people[0];

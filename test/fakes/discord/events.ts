@@ -1,7 +1,8 @@
 import { GatewayIntentBits } from 'discord.js';
 import type { Fields } from './fields.ts';
-import type { Channel, Message } from './model.ts';
+import type { Channel, Guild, Message } from './model.ts';
 import { channelBody, memberBody } from './serialize.ts';
+import { guildBody } from './serialize-guild.ts';
 import { messageBody } from './serialize-message.ts';
 import { visible } from './visibility.ts';
 import type { World } from './world.ts';
@@ -50,6 +51,18 @@ export class Events {
 
   threadUpdated(thread: Channel): void {
     this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
+  }
+
+  /** The bot was invited, or an outage is over. */
+  guildCreated(guild: Guild): void {
+    guild.available = true;
+    this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);
+  }
+
+  /** An outage of a server: the bot stays in it. */
+  guildUnavailable(guild: Guild): void {
+    guild.available = false;
+    this.#dispatch('GUILD_DELETE', () => ({ id: guild.id, unavailable: true }), guild.id);
   }
 
   interactionCreated(data: Fields, guildId: string | undefined): void {

@@ -42,6 +42,12 @@ export class Gateway {
   /** Sends op 9 right after RESUMED, as Discord sometimes does. */
   invalidateAfterResume = false;
   identifyCount = 0;
+  /** Identifies that came too soon after another of their rate limit key (op 9). */
+  identifiesTooSoon = 0;
+  /** How many sessions may be started a day; Discord resets the token of who tries for more. */
+  sessionsADay = 1000;
+  /** False: READY comes, and no GUILD_CREATE after it, as where a bot is in very many servers. */
+  sendsGuilds = true;
   resumeCount = 0;
   readonly closeCodes: number[] = [];
 
@@ -72,8 +78,8 @@ export class Gateway {
       url: this.#address,
       shards: this.shards,
       session_start_limit: {
-        total: 1000,
-        remaining: Math.max(0, 1000 - this.identifyCount),
+        total: this.sessionsADay,
+        remaining: Math.max(0, this.sessionsADay - this.identifyCount),
         reset_after: 14_400_000,
         max_concurrency: this.maxConcurrency,
       },
@@ -147,6 +153,7 @@ export class Gateway {
     if (fault !== undefined) return void this.#close(socket, fault);
     const [shard, count] = (data.shard as [number, number] | undefined) ?? [0, 1];
     if (!this.#takeIdentify(shard)) {
+      this.identifiesTooSoon += 1;
       socket.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: false }));
       return undefined;
     }
@@ -170,13 +177,14 @@ export class Gateway {
       shard: [shard, count],
       application: { id: this.#world.applicationId, flags: 0 },
     });
-    if (session.intents & GatewayIntentBits.Guilds)
-      for (const guild of guilds) session.send('GUILD_CREATE', guildBody(this.#world, guild));
+    if (session.intents & GatewayIntentBits.Guilds && this.sendsGuilds)
+      for (const guild of guilds.filter(({ available }) => available))
+        session.send('GUILD_CREATE', guildBody(this.#world, guild));
     return session;
   }
 
   #identifyFault(data: Fields): number | undefined {
-    if (data.token !== this.#token) return 4004;
+    if (data.token !== this.#token || this.identifyCount >= this.sessionsADay) return 4004;
     const intents = data.intents;
     if (typeof intents !== 'number' || (intents & ~knownIntents) !== 0) return 4013;
     if ((intents & privileged & ~this.#world.privilegedIntents) !== 0) return 4014;

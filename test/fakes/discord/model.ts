@@ -36,6 +36,8 @@ export interface Guild {
   uploadLimit: number;
   /** False: the bot is only user-installed and no member. */
   hasBot: boolean;
+  /** False: in an outage. The bot is told that it is in the server, and nothing else of it. */
+  available: boolean;
 }
 
 export interface Overwrite {

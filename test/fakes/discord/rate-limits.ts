@@ -17,6 +17,8 @@ export const usualBuckets = {
   webhook: { limit: 5, windowMilliseconds: 2000 },
   thread: { limit: 50, windowMilliseconds: 300_000 },
   commands: { limit: 5, windowMilliseconds: 20_000 },
+  // Not documented; as reported of its headers.
+  gateway: { limit: 2, windowMilliseconds: 5000 },
   other: { limit: 50, windowMilliseconds: 1000 },
 } satisfies Record<string, BucketRule>;
 

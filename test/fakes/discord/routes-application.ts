@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 /** The bot itself, its servers, its commands, and where the gateway is. */
 export const applicationRoutes: readonly Route[] = [
-  route('GET /gateway/bot', 'other', ({ gatewayInfo }) => ok(gatewayInfo())),
+  route('GET /gateway/bot', 'gateway', ({ gatewayInfo }) => ok(gatewayInfo())),
   route('GET /users/@me', 'other', ({ world }) =>
     ok({ ...userBody(world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null }),
   ),

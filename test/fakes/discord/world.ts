@@ -74,6 +74,7 @@ export class World extends EventEmitter<{ change: [] }> {
       members: new Map(),
       uploadLimit: this.defaultUploadLimit,
       hasBot: options.hasBot ?? true,
+      available: true,
     };
     this.guilds.set(id, guild);
     this.addMember(guild, options.owner);

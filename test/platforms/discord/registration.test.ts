@@ -98,10 +98,10 @@ describe('the invite link', () => {
 
 describe('DISCORD_SHARDS', () => {
   it('is auto, a count, or a slice of the total', () => {
-    expect(shardsOf('auto')).toEqual({ shards: 'auto' });
-    expect(shardsOf('2')).toEqual({ shards: [0, 1], shardCount: 2 });
-    expect(shardsOf('3/16')).toEqual({ shards: [3], shardCount: 16 });
-    expect(shardsOf('0-3/16')).toEqual({ shards: [0, 1, 2, 3], shardCount: 16 });
+    expect(shardsOf('auto')).toBe('auto');
+    expect(shardsOf('2')).toEqual({ ids: [0, 1], count: 2 });
+    expect(shardsOf('3/16')).toEqual({ ids: [3], count: 16 });
+    expect(shardsOf('0-3/16')).toEqual({ ids: [0, 1, 2, 3], count: 16 });
     expect(() => shardsOf('3-1/16')).toThrow(RangeError);
     expect(() => shardsOf('0-16/16')).toThrow(/allowed: auto/);
   });
