@@ -8,6 +8,10 @@ const en = {
     'Options follow the text as `--name value`. Text with `--` in it goes into quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
     `I am not a member of this channel, so I cannot post here. Invite me with \`/invite ${bot}\` and give the command again. Nothing was spent.`,
+  goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
+  nowhereToPost:
+    "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
+  sentDirect: "I couldn't post here, so I sent it to our direct messages.",
   working: 'On it. I am not a member of this channel, so the answer comes in one piece.',
   partsLeftOut: '*The answer is longer than I can post without being a member of this channel.*',
   send: 'Send',
@@ -48,6 +52,9 @@ const zhCn: SlackWords = {
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有花费积分。`,
+  goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
+  nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有花费积分。',
+  sentDirect: '没法发到这里，已发到我们的私信里。',
   working: '收到。我不在这个频道里，所以回答会一次发出。',
   partsLeftOut: '*我不在这个频道里，回答太长，后面的部分发不出来。*',
   send: '发送',

@@ -8,13 +8,15 @@ export interface BotIdentity {
   readonly token: string;
   readonly botUser: string;
   readonly botId?: string;
+  /** The workspace, as everything there is kept under. */
+  readonly workspace: string;
 }
 
 /** Tokens by workspace: the one of the settings, or those of installations. */
 export class Access {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
-  #own: (BotIdentity & Whereabouts) | undefined;
+  #own: (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string }) | undefined;
   #fault: string | undefined;
 
   constructor(installations: Installations, ownToken: string | undefined) {
@@ -36,8 +38,7 @@ export class Access {
         token: this.#ownToken,
         botUser: String(me.user_id),
         ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
-        ...(typeof me.team_id === 'string' && { team: me.team_id }),
-        ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
+        ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
       };
       this.#fault = undefined;
     } catch (error) {
@@ -55,7 +56,8 @@ export class Access {
   /** The bot in a workspace; undefined where it is not installed. */
   async find(where: Whereabouts): Promise<BotIdentity | undefined> {
     const installed = await this.#installations.find(where);
-    return installed ? identityOf(installed) : this.#own;
+    if (installed) return identityOf(installed, where);
+    return this.#own && { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
   }
 
   /** The token for a workspace. */
@@ -67,6 +69,8 @@ export class Access {
   };
 }
 
-function identityOf({ token, botUser, botId }: Installation): BotIdentity {
-  return { token, botUser, ...(botId !== undefined && { botId }) };
+function identityOf(installed: Installation, where: Whereabouts): BotIdentity {
+  const { token, botUser, botId, team, enterprise } = installed;
+  const workspace = team?.id ?? where.team ?? enterprise?.id ?? '';
+  return { token, botUser, workspace, ...(botId !== undefined && { botId }) };
 }

@@ -1,15 +1,17 @@
 import {
   App,
   type AuthorizeResult,
+  type AuthorizeSourceData,
   type BlockAction,
   type Receiver,
+  type ReceiverEvent,
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { OutletError } from '../../port/index.ts';
 import type { Access } from './access.ts';
 import { clientOptions } from './api.ts';
+import type { Departures } from './departures.ts';
 import { formCallback } from './form.ts';
-import type { Installations } from './installations.ts';
 import type { Listening } from './listening.ts';
 import { type Log, libraryLogger } from './log.ts';
 import { onCommand } from './on-command.ts';
@@ -21,17 +23,17 @@ interface AppParts {
   readonly receiver: Receiver;
   readonly apiUrl: string;
   readonly access: Access;
-  readonly installations: Installations;
+  readonly departures: Departures;
   readonly listening: Listening;
   readonly log: Log;
 }
 
-/** Bolt's app with everything troupe listens to. What is heard is acknowledged first and worked on after. */
+/** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { receiver, apiUrl, access, installations, listening, log } = parts;
-  const app = new App({
+  const { receiver, apiUrl, access, departures, listening, log } = parts;
+  const app = new RecordingApp({
     receiver,
-    authorize: (source) => authorize(access, { team: source.teamId, enterprise: source.enterpriseId }),
+    authorize: (source, body) => authorize(access, source, body),
     clientOptions: clientOptions(apiUrl),
     logger: libraryLogger(log),
     convoStore: false,
@@ -39,13 +41,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   await app.init();
 
-  app.command(/.*/, async ({ ack, body }) => {
+  app.command(/.*/, ({ ack, body, context }) =>
+    onCommand(listening, body, context.teamId ?? body.team_id, () => ack()),
+  );
+  app.action<BlockAction>({ type: 'block_actions' }, async ({ ack, body, context }) => {
     await ack();
-    await onCommand(listening, body);
-  });
-  app.action<BlockAction>({ type: 'block_actions' }, async ({ ack, body }) => {
-    await ack();
-    await onPress(listening, body);
+    await onPress(listening, body, context.teamId ?? '');
   });
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
@@ -56,49 +57,74 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
   );
   for (const type of ['app_mention', 'message'] as const) {
-    app.event(type, async ({ event, body, context }) => {
-      const origin = originOf(body, context.botUserId);
+    app.event(type, async ({ event, context }) => {
+      const origin = originOf(context);
       // Bolt's type of `message` is a union of its subtypes; which of them matter is told by their fields.
       if (origin) await onMessage(listening, event as MessageEvent, origin);
     });
   }
-  app.event('app_home_opened', async ({ event, body, context }) => {
-    const origin = originOf(body, context.botUserId);
-    if (origin) await onAppOpened(listening, event, origin.workspace);
+  app.event('app_home_opened', async ({ event, context }) => {
+    const origin = originOf(context);
+    if (origin) void onAppOpened(listening, event, origin.workspace).catch(noted('the opened app', log));
   });
   // Nothing is made of what somebody looks at; Slack asks every agent to listen for it.
   app.event('app_context_changed', async () => {});
-  const remove = async ({ team_id: team, enterprise_id: enterprise }: Envelope) => {
-    await installations.remove({ team, enterprise });
-    log.info({ team, enterprise }, 'taken out of Slack');
-  };
-  app.event('app_uninstalled', ({ body }) => remove(body));
+  app.event('app_uninstalled', ({ body }) => departures.removed(body));
   app.event('tokens_revoked', async ({ event, body }) => {
     // People's own tokens are none of troupe's.
-    if (event.tokens.bot?.length) await remove(body);
+    if (event.tokens.bot?.length) await departures.removed(body);
   });
+  app.event('team_access_revoked', ({ event }) => departures.left(event.team_ids));
   app.error(async (error) => {
     const cause = error.original instanceof Error ? error.original : error;
-    log.error({ error: cause }, 'something of Slack’s could not be dealt with');
+    noted('a payload', log)(cause);
   });
   return app;
 }
 
-interface Envelope {
-  readonly team_id: string;
-  readonly enterprise_id?: string | undefined;
+/** Bolt acknowledges events before anybody has heard them; here that comes when their listeners are through. */
+class RecordingApp extends App {
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    if (event.body.type !== 'event_callback') return super.processEvent(event);
+    await super.processEvent({ ...event, ack: async () => {} });
+    await event.ack();
+  }
+}
+
+function noted(what: string, log: Log): (error: unknown) => void {
+  return (error) => log.error({ error }, `${what} of Slack’s could not be dealt with`);
 }
 
 async function authorize(
   access: Access,
-  where: { readonly team: string | undefined; readonly enterprise: string | undefined },
+  source: AuthorizeSourceData<boolean>,
+  body: unknown,
 ): Promise<AuthorizeResult> {
-  const identity = await access.find(where);
+  const identity = await access.find({ team: teamOf(source, body), enterprise: source.enterpriseId });
   if (!identity) throw new OutletError('unreachable', 'troupe is not installed there');
-  const { token, botUser, botId } = identity;
-  return { botToken: token, botUserId: botUser, ...(botId !== undefined && { botId }) };
+  const { token, botUser, botId, workspace } = identity;
+  return {
+    botToken: token,
+    botUserId: botUser,
+    teamId: workspace,
+    ...(botId !== undefined && { botId }),
+  };
 }
 
-function originOf(body: { readonly team_id: string }, botUser: string | undefined): Origin | undefined {
-  return botUser === undefined ? undefined : { workspace: body.team_id, botUser };
+/**
+ * The workspace by which a payload came. Bolt knows it, but where the app is in a whole organization: then Slack
+ * names none, and Bolt takes the channel's owner or the person's own, which in Slack Connect is somebody else's.
+ */
+function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, body: unknown) {
+  if (!isEnterpriseInstall) return teamId;
+  const { context_team_id: byEvent, message } = body as {
+    readonly context_team_id?: string | null;
+    readonly message?: { readonly team?: string };
+  };
+  return [byEvent, message?.team, teamId].find((id) => id?.startsWith('T')) ?? teamId;
+}
+
+function originOf(context: { readonly botUserId?: string; readonly teamId?: string }): Origin | undefined {
+  const { botUserId: botUser, teamId: workspace } = context;
+  return botUser === undefined || workspace === undefined ? undefined : { workspace, botUser };
 }

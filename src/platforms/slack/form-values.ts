@@ -63,9 +63,8 @@ export function readOrigin(metadata: string): FormOrigin | undefined {
   try {
     const origin = JSON.parse(metadata) as Partial<FormOrigin>;
     const known = origin.kind === 'command' || origin.kind === 'press';
-    return known && typeof origin.channel === 'string' && typeof origin.command === 'string'
-      ? (origin as FormOrigin)
-      : undefined;
+    const names = [origin.workspace, origin.channel, origin.command];
+    return known && names.every((name) => typeof name === 'string') ? (origin as FormOrigin) : undefined;
   } catch {
     return undefined;
   }

@@ -12,12 +12,21 @@ export const formCallback = 'troupe_form';
 
 /** What a form gives back when it is sent, so that it works after a restart. */
 export type FormOrigin =
-  | { readonly kind: 'command'; readonly command: string; readonly channel: string; readonly via?: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly workspace: string;
+      readonly channel: string;
+      /** No app can be invited there. */
+      readonly closed: boolean;
+      readonly via?: string;
+    }
   | {
       readonly kind: 'press';
       readonly action: string;
       /** The command whose options are asked for. */
       readonly command: string;
+      readonly workspace: string;
       readonly channel: string;
       readonly message: string;
       readonly thread?: string;

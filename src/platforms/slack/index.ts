@@ -9,6 +9,8 @@ import { SlackApi } from './api.ts';
 import { createApp } from './app.ts';
 import { Budgets } from './budgets.ts';
 import { inSlackStyle } from './commands.ts';
+import { Departures } from './departures.ts';
+import { DirectMessages } from './direct-messages.ts';
 import { Edits } from './edits.ts';
 import { Frames } from './frames.ts';
 import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
@@ -72,8 +74,10 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const listening = createListening(parts, access, memory);
   const receiver = createReceiver(parts);
   const apiUrl = settings.SLACK_API_URL;
-  const app = await createApp({ receiver, apiUrl, access, installations, listening, log });
-  const check = () => access.check((token) => listening.api.whoAmI(token));
+  const whoAmI = (token: string) => listening.api.whoAmI(token);
+  const departures = new Departures({ installations, whoAmI, clock, log });
+  const app = await createApp({ receiver, apiUrl, access, departures, listening, log });
+  const check = () => access.check(whoAmI);
   const left = await listening.unfinished.left();
   const start = new Start(clock, log, async () => {
     await check();
@@ -125,6 +129,7 @@ function createListening(
   const people = new People(api, clock);
   const responder = new Responder(memory);
   const uploads = new Uploads(api, clock);
+  const directs = new DirectMessages(api, memory, clock);
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
   return {
@@ -134,6 +139,7 @@ function createListening(
     posts,
     people,
     responder,
+    directs,
     outlet: new SlackOutlet({
       api,
       posts,
@@ -141,6 +147,7 @@ function createListening(
       edits,
       frames: new Frames(memory),
       responder,
+      directs,
       people,
       clock,
     }),

@@ -36,22 +36,37 @@ export class Installations {
 
   /** The workspace's own installation, or its organization's. */
   async find({ team, enterprise }: Whereabouts): Promise<Installation | undefined> {
-    const own = team === undefined ? undefined : await this.#memory.get<Installation>(teamKey(team));
+    const own = team === undefined ? undefined : await this.ofTeam(team);
     if (own) return own;
+    // A payload may name an organization where it names workspaces elsewhere.
+    if (team?.startsWith('E')) return this.ofEnterprise(team);
     const organization =
       enterprise ?? (team === undefined ? undefined : await this.#memory.get<string>(memberKey(team)));
     if (organization === undefined) return undefined;
     if (team !== undefined && enterprise !== undefined) await this.#memory.set(memberKey(team), enterprise);
-    return this.#memory.get<Installation>(enterpriseKey(organization));
+    return this.ofEnterprise(organization);
   }
 
-  /** Forgets an installation: the workspace's own where it has one, else its organization's. */
-  async remove({ team, enterprise }: Whereabouts): Promise<void> {
-    if (team !== undefined && (await this.#memory.get(teamKey(team))) !== undefined) {
-      await this.#memory.delete(teamKey(team));
-    } else if (enterprise !== undefined) {
-      await this.#memory.delete(enterpriseKey(enterprise));
-    }
+  /** A workspace's own installation. */
+  ofTeam(team: string): Promise<Installation | undefined> {
+    return this.#memory.get<Installation>(teamKey(team));
+  }
+
+  /** The installation of an organization as a whole. */
+  ofEnterprise(enterprise: string): Promise<Installation | undefined> {
+    return this.#memory.get<Installation>(enterpriseKey(enterprise));
+  }
+
+  /** Forgets an installation, unless another has taken its place. */
+  async remove({ team, enterprise, token }: Installation): Promise<void> {
+    const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
+    const kept = await this.#memory.get<Installation>(key);
+    if (kept?.token === token) await this.#memory.delete(key);
+  }
+
+  /** Forgets which organization workspaces belong to: its installation is theirs no longer. */
+  async leave(teams: readonly string[]): Promise<void> {
+    for (const team of teams) await this.#memory.delete(memberKey(team));
   }
 }
 

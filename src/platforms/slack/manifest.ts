@@ -17,6 +17,7 @@ export const botScopes = {
   'im:history': 'to hear direct messages',
   'im:write': 'to tell somebody what could not be posted where they asked for it',
   'mpim:history': 'the same as channels:history, in group messages it was invited to',
+  'mpim:read': 'to know whether it is in a group message before anything is spent',
   'users:read': "to know a person's name and language, and who administers the workspace",
 } as const;
 
@@ -30,6 +31,7 @@ export const botEvents = [
   'message.groups',
   'message.im',
   'message.mpim',
+  'team_access_revoked',
   'tokens_revoked',
 ] as const;
 

@@ -2,53 +2,89 @@ import type { SlashCommand } from '@slack/bolt';
 import { type AnyCommand, parseOptions, type RawValues } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
+import { acknowledging } from './acknowledging.ts';
 import { readCommandLine } from './command-line.ts';
 import { type TypedCommand, typedCommand } from './commands.ts';
 import { correctedExample } from './corrected-example.ts';
 import { headerOf } from './header.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
-import { isMember } from './membership.ts';
+import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
 import { openForm } from './open-form.ts';
 import { placeOf } from './place.ts';
 import { writtenText } from './text.ts';
 
-/** A slash command somebody typed; acknowledged already. */
-export async function onCommand(parts: Listening, body: SlashCommand): Promise<void> {
+/** A command somebody gave. */
+interface Given extends Asking {
+  readonly typed: TypedCommand;
+  readonly trigger: string;
+  readonly standing: Standing;
+  /** No app can be invited there. */
+  readonly closed: boolean;
+  /** Call it when the command is on record, or will never be. */
+  readonly acknowledge: () => Promise<void>;
+}
+
+/** A slash command somebody typed in a workspace; acknowledged when it is on record. */
+export async function onCommand(
+  parts: Listening,
+  body: SlashCommand,
+  workspace: string,
+  ack: () => Promise<void>,
+): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
-  if (!parts.recent.isNew(eventId)) return;
-  const requester = await parts.people.find(body.team_id, body.user_id, body.user_name);
+  if (!parts.recent.isNew(eventId)) return ack();
+  const acknowledge = acknowledging(parts.clock, ack);
   const typed = typedCommand(
     body.command,
     writtenText(body.text, () => undefined),
     parts.prefix,
   );
+  const address = placeOf(workspace, body.channel_id);
+  const closed = isClosed(body.channel_id, body.channel_name);
+  const [requester, standing] = await Promise.all([
+    parts.people.find(workspace, body.user_id, body.user_name),
+    standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed }),
+  ]);
   const given: Given = {
     eventId,
     requester,
-    address: placeOf(body.team_id, body.channel_id),
+    address,
     responseUrl: body.response_url,
     typed,
+    trigger: body.trigger_id,
+    standing,
+    closed,
+    acknowledge,
   };
-  await orTell(parts, given, () => carryOut(parts, given, typed.line, body.trigger_id));
+  await orTell(parts, given, () => carryOut(parts, given));
+  await acknowledge();
 }
 
-async function carryOut(parts: Listening, given: Given, line: string, trigger: string): Promise<void> {
-  const { typed, requester, responseUrl, address } = given;
-  const command = parts.dispatcher.commands.find(({ name }) => name === typed.command);
-  if (!command) return void (await run(parts, given, {}, undefined));
-  const { values, wantsFiles } = readCommandLine(line, command);
+function commandOf(parts: Listening, { command }: TypedCommand): AnyCommand<never> | undefined {
+  return parts.dispatcher.commands.find(({ name }) => name === command);
+}
+
+async function carryOut(parts: Listening, given: Given): Promise<void> {
+  const { typed, requester, responseUrl, address, acknowledge, closed } = given;
+  const command = commandOf(parts, typed);
+  if (!command) return run(parts, given, {}, undefined);
+  const { values, wantsFiles } = readCommandLine(typed.line, command);
   if (wantsFiles || isTextMissing(command, values)) {
+    await acknowledge();
     const origin = {
       kind: 'command',
       command: command.name,
+      workspace: address.workspace,
       channel: address.channel,
+      closed,
       ...(responseUrl !== undefined && { via: responseUrl }),
     } as const;
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
-    return openForm(parts, form, origin, trigger, given);
+    return openForm(parts, form, origin, given.trigger, given);
   }
   const parsed = parseOptions(command.options, values);
   if (!('faults' in parsed)) return run(parts, given, values, command);
+  await acknowledge();
   const { faults } = parsed;
   const say = slackWords(requester.locale);
   const example = correctedExample(typed.typed, command, values, faults);
@@ -60,19 +96,15 @@ async function carryOut(parts: Listening, given: Given, line: string, trigger: s
   await tell(parts, given, lines.join('\n'));
 }
 
-/** A command somebody gave. */
-export interface Given extends Asking {
-  readonly typed: Pick<TypedCommand, 'command' | 'typed'>;
-}
-
 /** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
-export async function run(
+async function run(
   parts: Listening,
   given: Given,
   options: RawValues,
   command: AnyCommand<never> | undefined,
 ): Promise<void> {
-  const { eventId, requester, address, typed } = given;
+  const { eventId, requester, typed, standing, acknowledge } = given;
+  const address = targetOf(given.address, standing);
   const prepared = await parts.dispatcher.prepare({
     eventId,
     command: typed.command,
@@ -81,17 +113,25 @@ export async function run(
     requester,
     ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
   });
-  if (prepared.kind === 'refused') return tell(parts, given, prepared.text);
-  if (prepared.kind !== 'accepted') return;
-  const say = slackWords(requester.locale);
-  if (command?.postsFiles && !(await isMember(parts.api, parts.clock, address))) {
-    return tell(parts, given, say.inviteMe(parts.botName));
+  if (prepared.kind !== 'accepted') {
+    await acknowledge();
+    return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;
   }
+  const say = slackWords(requester.locale);
+  const refusal = refusalOf(standing, say, parts.botName);
+  if (refusal !== undefined) {
+    await prepared.abandon();
+    await acknowledge();
+    return tell(parts, given, refusal);
+  }
+  await prepared.secure();
+  await acknowledge();
+  if (address !== given.address) await tell(parts, given, say.goesDirect).catch(() => undefined);
   const { seenBy } = prepared;
   const wordsSuffice = !command?.postsFiles;
   // Where files come, the words that come with them quote what was asked for.
   const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  await prepared.run(replyIn(parts, { ...given, seenBy, header, wordsSuffice }));
+  await prepared.run(replyIn(parts, { ...given, address, seenBy, header, wordsSuffice }));
 }
 
 function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {

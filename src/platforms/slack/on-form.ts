@@ -13,9 +13,9 @@ import { typedName } from './commands.ts';
 import { fileGroups } from './form.ts';
 import { type FormState, faultsByBlock, formValues, readOrigin, type SlackFileInfo } from './form-values.ts';
 import { headerOf } from './header.ts';
-import { type Listening, orTell, replyIn } from './listening.ts';
-import { isMember } from './membership.ts';
-import { isDirect, threadOf } from './place.ts';
+import { type Listening, orTell, replyIn, tell } from './listening.ts';
+import { isClosed, refusalOf, standingFor, targetOf } from './membership.ts';
+import { threadOf } from './place.ts';
 import { sourceOf } from './uploads.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -29,8 +29,16 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const origin = readOrigin(view.private_metadata);
   const command = origin && parts.dispatcher.commands.find(({ name }) => name === origin.command);
   if (!origin || !command) return answer();
-  const workspace = body.team?.id ?? body.user.team_id ?? view.app_installed_team_id ?? view.team_id;
-  const requester = await parts.people.find(workspace, body.user.id, body.user.name);
+  // In Slack Connect the payload names the sender's workspace, not the one whose app opened the form.
+  const { workspace } = origin;
+  const thread = origin.kind === 'press' ? origin.thread : undefined;
+  const asked = await parts.threads.place(workspace, origin.channel, thread);
+  const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
+  const [requester, standing] = await Promise.all([
+    parts.people.find(workspace, body.user.id, body.user.name),
+    standingFor(parts, command, { address: asked, user: body.user.id, closed }),
+  ]);
+  const address = targetOf(asked, standing);
   const blocks = view.blocks.map(({ block_id }) => block_id ?? '');
   const values = formValues(view.state.values as FormState, command.options, (file) =>
     fileIn(file, workspace),
@@ -38,8 +46,6 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const parsed = parseOptions(shownOptions(command, blocks), values);
   if ('faults' in parsed) return answer(errorsOf(command, parsed.faults, blocks, requester));
 
-  const thread = origin.kind === 'press' ? origin.thread : undefined;
-  const address = await parts.threads.place(workspace, origin.channel, thread);
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   const request = { eventId, address, requester, ...acknowledgement };
   const prepared: Prepared =
@@ -48,21 +54,27 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
       : await parts.dispatcher.preparePress({
           ...request,
           actionId: origin.action,
-          message: { ...address, message: origin.message },
+          message: { ...asked, message: origin.message },
           values,
         });
   const [first = ''] = blocks;
   if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
   if (prepared.kind !== 'accepted') return answer();
-  if (command.postsFiles && !(await isMember(parts.api, parts.clock, address))) {
-    return answer({ [first]: slackWords(requester.locale).inviteMe(parts.botName) });
+  const say = slackWords(requester.locale);
+  const refusal = refusalOf(standing, say, parts.botName);
+  if (refusal !== undefined) {
+    await prepared.abandon();
+    return answer({ [first]: refusal });
   }
+  await prepared.secure();
   await answer();
   if (!parts.recent.isNew(eventId)) return;
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const asking = { eventId, address, requester, ...via };
   const wordsSuffice = !command.postsFiles;
-  const isRoot = threadOf(address) === undefined && !isDirect(address.channel);
+  if (address !== asked)
+    await tell(parts, { ...asking, address: asked }, say.goesDirect).catch(() => undefined);
+  const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
   const header = headerOf(requester, typedName(origin.command, parts.prefix), text);
   const { seenBy } = prepared;

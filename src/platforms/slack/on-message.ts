@@ -26,31 +26,42 @@ export interface Origin {
 const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 const titleLength = 60;
 
-/** A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in. */
+/**
+ * A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in.
+ * Resolves when it is on record; Slack sends it again where it is not acknowledged after that.
+ */
 export async function onMessage(parts: Listening, event: MessageEvent, origin: Origin): Promise<void> {
-  const { user, bot_id, text = '' } = event;
+  const { user, bot_id } = event;
   if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
+  if (event.channel_type === 'im') await parts.directs.learn(origin.workspace, event.channel);
   if (user === origin.botUser || !(await isForBot(parts, event, origin))) return;
   // A mention also comes as a message, and every event may come again: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
-  if (!parts.recent.isNew(eventId)) return;
-  const requester = await parts.people.find(origin.workspace, user);
-  const address = await addressOf(parts, event, origin.workspace);
-  const asking = { address, requester, eventId };
-  await orTell(parts, asking, async () => answer(parts, event, asking, await promptOf(parts, text, origin)));
+  await parts.recent.once(eventId, async () => {
+    const [requester, address, prompt] = await Promise.all([
+      parts.people.find(origin.workspace, user),
+      addressOf(parts, event, origin.workspace),
+      promptOf(parts, event.text ?? '', origin),
+    ]);
+    const asking = { address, requester, eventId };
+    await orTell(parts, asking, () => take(parts, event, asking, prompt));
+  });
 }
 
-async function answer(parts: Listening, event: MessageEvent, asking: Asking, prompt: string): Promise<void> {
+/** Puts what a message asks for on record; the answer is written after that. */
+async function take(parts: Listening, event: MessageEvent, asking: Asking, prompt: string): Promise<void> {
   const command = prompt === '' ? 'help' : 'ask';
   const options = prompt === '' ? {} : { prompt };
   const prepared = await parts.dispatcher.prepare({ ...asking, command, options });
   if (prepared.kind === 'refused') {
-    if (!prepared.repeated) await tell(parts, asking, prepared.text);
+    if (!prepared.repeated) void orTell(parts, asking, () => tell(parts, asking, prepared.text));
     return;
   }
   if (prepared.kind !== 'accepted') return;
   if (isNewTopic(event)) nameThread(parts, event, asking.address.workspace, prompt);
-  await prepared.run(replyIn(parts, { ...asking, seenBy: prepared.seenBy }));
+  const { seenBy } = prepared;
+  await prepared.secure();
+  void orTell(parts, asking, () => prepared.run(replyIn(parts, { ...asking, seenBy })));
 }
 
 async function isForBot(
@@ -77,7 +88,8 @@ async function addressOf(parts: Listening, event: MessageEvent, workspace: strin
 async function promptOf(parts: Listening, text: string, { workspace, botUser }: Origin): Promise<string> {
   const others = mentionedUsers(text).filter((id) => id !== botUser);
   const names = new Map<string, string>();
-  for (const id of new Set(others.slice(0, 5))) names.set(id, await parts.people.nameOf(workspace, id));
+  const ids = [...new Set(others)].slice(0, 5);
+  await Promise.all(ids.map(async (id) => names.set(id, await parts.people.nameOf(workspace, id))));
   const withoutBot = text.replaceAll(new RegExp(`<@${botUser}(?:\\|[^>]*)?>`, 'g'), ' ');
   return writtenText(withoutBot, (id) => names.get(id)).trim();
 }
@@ -112,6 +124,7 @@ export async function onAppOpened(
   event: { readonly user: string; readonly channel: string; readonly tab?: string },
   workspace: string,
 ): Promise<void> {
+  await parts.directs.learn(workspace, event.channel);
   if (event.tab !== 'messages') return;
   const { locale } = await parts.people.find(workspace, event.user);
   const args = { channel_id: event.channel, prompts: slackWords(locale).prompts };

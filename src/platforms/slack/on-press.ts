@@ -3,16 +3,15 @@ import { type MessageAddress, parseActionId } from '../../port/index.ts';
 import { headerOf } from './header.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { openForm } from './open-form.ts';
-import { isDirect, threadOf } from './place.ts';
+import { threadOf } from './place.ts';
 
-/** A pressed button; acknowledged already. */
-export async function onPress(parts: Listening, body: BlockAction): Promise<void> {
+/** A button pressed in a workspace; acknowledged already. */
+export async function onPress(parts: Listening, body: BlockAction, workspace: string): Promise<void> {
   const [action] = body.actions;
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
   if (!action || !parseActionId(action.action_id) || !parts.recent.isNew(eventId)) return;
-  const workspace = body.team?.id ?? body.user.team_id ?? '';
   const requester = await parts.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
   const thread = container.thread_ts === ts ? undefined : container.thread_ts;
@@ -37,7 +36,7 @@ async function carryOut(
   { about, message, action, trigger, thread }: Pressed,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = about;
-  const { channel } = address;
+  const { workspace, channel } = address;
   const prepared = await parts.dispatcher.preparePress({
     eventId,
     actionId: action.action_id,
@@ -55,6 +54,7 @@ async function carryOut(
         kind: 'press',
         action: action.action_id,
         command: form.command,
+        workspace,
         channel,
         message: message.message,
         ...(thread !== undefined && { thread }),
@@ -64,7 +64,7 @@ async function carryOut(
     }
     case 'accepted': {
       const { seenBy } = prepared;
-      const isRoot = threadOf(address) === undefined && !isDirect(channel);
+      const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, channel));
       const header = headerOf(requester, 'text' in action ? action.text.text : '');
       await prepared.run(replyIn(parts, { ...about, seenBy, ...(isRoot && { header }) }));
     }

@@ -14,6 +14,7 @@ import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
 import { Attaching, isEmbeddable } from './attaching.ts';
 import { maxMessageLength, type Rendered, type RenderOptions, render, wireLength } from './blocks.ts';
+import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
 import { outletError, slackCode } from './errors.ts';
@@ -38,6 +39,7 @@ interface OutletParts {
   readonly edits: Edits;
   readonly frames: Frames;
   readonly responder: Responder;
+  readonly directs: DirectMessages;
   readonly people: People;
   readonly clock: Clock;
 }
@@ -75,8 +77,9 @@ export class SlackOutlet implements Outlet {
     } catch (error) {
       const [person] = message.mentions ?? [];
       const shutOut = error instanceof OutletError && shutOutKinds.includes(error.kind);
-      if (!shutOut || person === undefined || isDirect(address.channel)) throw error;
+      if (!shutOut || person === undefined) throw error;
       const direct = await this.directMessages(address.workspace, person);
+      if (direct.channel === address.channel) throw error;
       const { locale } = await this.#parts.people.find(address.workspace, person);
       const text = [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
       return this.post(direct, { ...message, mentions: [], text }, key);
@@ -140,12 +143,7 @@ export class SlackOutlet implements Outlet {
 
   /** The direct messages with somebody. */
   async directMessages(workspace: string, user: string): Promise<Address> {
-    try {
-      const answer = await this.#parts.api.call(workspace, 'conversations.open', { users: user });
-      return placeOf(workspace, (answer.channel as { readonly id: string }).id);
-    } catch (error) {
-      throw outletError(error);
-    }
+    return placeOf(workspace, await this.#parts.directs.open(workspace, user));
   }
 
   async channelName({ workspace, channel }: Address): Promise<string | undefined> {

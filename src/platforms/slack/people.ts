@@ -60,7 +60,7 @@ export class People {
   async #read(workspace: string, id: string): Promise<Person> {
     const answer = await this.#api.call(workspace, 'users.info', { user: id, include_locale: true });
     const user = answer.user as UserInfo;
-    const administrator = Boolean(user.is_admin || user.is_owner);
+    const administrator = Boolean(user.is_admin || user.is_owner) && belongs(user, workspace);
     const name = user.profile?.display_name || user.real_name || user.name || id;
     return {
       id,
@@ -73,7 +73,23 @@ export class People {
   }
 }
 
+/**
+ * Whether somebody is a full member of a workspace. In Slack Connect people of other workspaces come with the rights
+ * they have there; in an organization somebody may belong to several of its workspaces.
+ */
+function belongs(user: UserInfo, workspace: string): boolean {
+  if (user.is_stranger || user.is_restricted || user.is_ultra_restricted) return false;
+  const { team_id: team, enterprise_user: inOrganization } = user;
+  if (team === undefined || team === workspace) return true;
+  return inOrganization?.teams?.includes(workspace) === true || inOrganization?.enterprise_id === workspace;
+}
+
 interface UserInfo {
+  readonly team_id?: string;
+  readonly is_stranger?: boolean;
+  readonly is_restricted?: boolean;
+  readonly is_ultra_restricted?: boolean;
+  readonly enterprise_user?: { readonly enterprise_id?: string; readonly teams?: readonly string[] };
   readonly name?: string;
   readonly real_name?: string;
   readonly locale?: string;

@@ -31,7 +31,7 @@ export function messageAt(address: Address, ts: string): MessageAddress {
   return { ...address, message: ts };
 }
 
-/** Ids of direct messages begin so; everything said there is between one person and the bot. */
+/** Ids of direct messages begin so: those with the bot, and those of two people, where it cannot be. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }

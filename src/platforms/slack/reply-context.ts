@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Address, Person } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
+import type { DirectMessages } from './direct-messages.ts';
 import type { LiveSinkParts } from './live-sink.ts';
 import type { Log } from './log.ts';
 import type { Responder } from './responder.ts';
@@ -24,6 +25,7 @@ export interface ReplyContext {
 
 export interface ReplyParts extends LiveSinkParts {
   readonly api: SlackApi;
+  readonly directs: DirectMessages;
   readonly responder: Responder;
   readonly threads: Threads;
   readonly unfinished: Unfinished;

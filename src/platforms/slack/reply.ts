@@ -12,7 +12,7 @@ import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
-import { isDirect, messageAt, placeOf } from './place.ts';
+import { messageAt, placeOf } from './place.ts';
 import type { ReplyContext, ReplyParts } from './reply-context.ts';
 
 /** Answers a command: to everybody where it was given, or to the requester alone. */
@@ -36,8 +36,9 @@ export class SlackReply implements Reply {
     } catch (error) {
       if (!(error instanceof OutletError) || !shutOutKinds.includes(error.kind)) throw error;
       this.#shutOut = true;
+      if (message.files?.length) return this.#deliverDirectly(message);
       // What words can answer goes through the response address; of the rest the command has to hear.
-      const byAddress = error.kind === 'not-a-member' && wordsSuffice && !message.files?.length;
+      const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
       await this.#parts.responder.say(responseUrl, render(message, this.#above()), 'channel');
       return messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '');
@@ -63,7 +64,7 @@ export class SlackReply implements Reply {
   async #aside(message: Message): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
     const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
-    if (isDirect(address.channel)) {
+    if (await this.#parts.directs.isOwn(address.workspace, address.channel)) {
       return this.#parts.outlet.post(address, styled, `${eventId}:${this.#said++}`);
     }
     const files = message.files ?? [];
@@ -79,6 +80,16 @@ export class SlackReply implements Reply {
     const { address, requester, eventId } = this.#context;
     const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
     await this.#parts.outlet.post(direct, { files }, `${eventId}:${this.#said++}`);
+  }
+
+  /** Files that were paid for reach who asked for them, where they could not be posted. */
+  async #deliverDirectly(message: Message): Promise<MessageAddress> {
+    const { address, requester, eventId } = this.#context;
+    const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
+    const posted = await this.#parts.outlet.post(direct, message, `${eventId}:${this.#said++}`);
+    const text = slackWords(requester.locale).sentDirect;
+    await this.#asidePart({ text }).catch(() => undefined);
+    return posted;
   }
 
   async #asidePart(part: Message): Promise<void> {

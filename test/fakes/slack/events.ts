@@ -4,10 +4,11 @@ import type { World } from './world.ts';
 
 /** An event in its callback, as Slack sends it to the app. */
 export function eventCallback(world: World, workspace: Workspace, event: Json): Json {
-  const organization = organizationInstall(world, workspace);
+  const channel = workspace.channels.get(String(event.channel));
   return {
     token: 'deprecated-verification-token',
-    team_id: workspace.id,
+    // Where the channel was made; whose installation hears of it is in the authorizations alone.
+    team_id: channel?.teamId ?? workspace.id,
     context_team_id: workspace.id,
     context_enterprise_id: workspace.enterpriseId ?? null,
     api_app_id: world.appId,
@@ -15,16 +16,19 @@ export function eventCallback(world: World, workspace: Workspace, event: Json): 
     type: 'event_callback',
     event_id: world.id('Ev'),
     event_time: Math.floor(world.clock.now() / 1_000),
-    authorizations: [
-      {
-        enterprise_id: workspace.enterpriseId ?? null,
-        team_id: organization ? null : workspace.id,
-        user_id: workspace.botUser,
-        is_bot: true,
-        is_enterprise_install: organization,
-      },
-    ],
-    is_ext_shared_channel: false,
+    authorizations: [authorization(workspace, organizationInstall(world, workspace))],
+    is_ext_shared_channel: channel !== undefined && channel.teamId !== workspace.id,
+  };
+}
+
+/** Whose installation a payload is for. */
+export function authorization(workspace: Workspace, organization: boolean): Json {
+  return {
+    enterprise_id: workspace.enterpriseId ?? null,
+    team_id: organization ? null : workspace.id,
+    user_id: workspace.botUser,
+    is_bot: true,
+    is_enterprise_install: organization,
   };
 }
 
@@ -54,11 +58,15 @@ export function messageEvents(
 ): Json[] {
   if (!channel.members.has(workspace.botUser)) return [];
   const { settings } = world;
+  const author = workspace.users.get(message.user);
   const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
   const { metadata: _, files: __, ...shown } = asJson(world, workspace, message, false);
   const common: Json = {
     ...shown,
     client_msg_id: world.secret(''),
+    ...(author && author.teamId !== workspace.id
+      ? { user_team: author.teamId, source_team: author.teamId }
+      : {}),
     channel: channel.id,
     event_ts: message.ts,
     ...(root && root !== message ? { parent_user_id: root.user } : {}),

@@ -31,6 +31,7 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   assistant_thread_context_changed: 'assistant:write',
   tokens_revoked: undefined,
   app_uninstalled: undefined,
+  team_access_revoked: undefined,
 };
 
 /** Refuses a manifest as Slack's settings page does: every limit, and scopes and events that do not fit. */

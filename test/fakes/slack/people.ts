@@ -23,11 +23,9 @@ export function authTest(world: World, caller: Caller): Json {
 /** `users.info`: the language only where it was asked for. */
 export function userInfo(world: World, caller: Caller, args: Arguments): Json {
   const id = args.required('user');
-  const user = world
-    .reach(caller.installation)
-    .map((one) => one.users.get(id))
-    .find(Boolean);
-  if (!user) throw new Failure('user_not_found');
+  const here = world.reach(caller.installation).find((one) => one.users.has(id));
+  const user = here?.users.get(id);
+  if (!here || !user) throw new Failure('user_not_found');
   return {
     user: {
       id: user.id,
@@ -38,6 +36,9 @@ export function userInfo(world: World, caller: Caller, args: Arguments): Json {
       is_admin: user.admin,
       is_owner: user.owner,
       is_bot: user.bot,
+      is_restricted: user.guest,
+      is_ultra_restricted: false,
+      ...(user.teamId === here.id ? {} : { is_stranger: true }),
       ...(args.flag('include_locale') ? { locale: user.locale } : {}),
     },
   };

@@ -51,7 +51,8 @@ export class FakePerson {
   async types(line: string, channel: Channel): Promise<Outcome> {
     const { settings } = this.slack.world;
     const [command = '', ...rest] = line.split(' ');
-    if (!settings.commands.has(command)) throw new Error(`${command} is not a valid command`);
+    if (!settings.commands.has(command) || this.#isVisitor)
+      throw new Error(`${command} is not a valid command`);
     this.slack.world.useScope('commands', command);
     const names = { im: 'directmessage', group: 'privategroup', mpim: channel.name, channel: channel.name };
     const responseUrl = this.#responseUrl(channel);
@@ -145,8 +146,10 @@ export class FakePerson {
     const delivery = this.slack.deliverer.deliver('interactive', {
       type: 'view_submission',
       ...this.#who(),
+      // Slack names the sender's own workspace here, not the one whose app opened the form.
+      ...(this.#isVisitor ? { team: { id: this.user.teamId, domain: 'elsewhere' } } : {}),
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
-      view: { ...viewJson(view), state, app_installed_team_id: this.workspace.id },
+      view: { ...viewJson(view), state, app_installed_team_id: this.#installedIn },
       response_urls: [],
     });
     const acknowledged = await delivery.done;
@@ -175,11 +178,22 @@ export class FakePerson {
     });
   }
 
+  /** Somebody of another workspace, in a channel that both share. */
+  get #isVisitor(): boolean {
+    return this.user.teamId !== this.workspace.id;
+  }
+
+  /** The workspace, or the organization as a whole (seen; not documented). */
+  get #installedIn(): string {
+    const { id, enterpriseId } = this.workspace;
+    return organizationInstall(this.slack.world, this.workspace) ? (enterpriseId ?? id) : id;
+  }
+
   #who(): Json {
     const organization = organizationInstall(this.slack.world, this.workspace);
     const { id, name } = this.user;
     return {
-      user: { id, username: name, name, team_id: this.workspace.id },
+      user: { id, username: name, name, team_id: this.user.teamId },
       team: organization ? null : { id: this.workspace.id, domain: this.workspace.name },
       enterprise: this.workspace.enterpriseId ? { id: this.workspace.enterpriseId, name: 'Org' } : null,
       is_enterprise_install: organization,

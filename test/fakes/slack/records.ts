@@ -12,6 +12,8 @@ export interface User {
   readonly admin: boolean;
   readonly owner: boolean;
   readonly bot: boolean;
+  /** A guest: in some channels alone. */
+  readonly guest: boolean;
 }
 
 export interface Metadata {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { Api } from './api.ts';
 import { Deliverer } from './delivery.ts';
 import { downloadAnswer, type Elsewhere, startElsewhere } from './downloads.ts';
-import { eventCallback, organizationInstall, useEventScope } from './events.ts';
+import { authorization, eventCallback, organizationInstall, useEventScope } from './events.ts';
 import { Uploads } from './files.ts';
 import { HttpMode, type Send } from './http-mode.ts';
 import { eventScopes, readManifest } from './manifest.ts';
@@ -112,16 +112,34 @@ export class FakeSlack {
     return new FakePerson(this, workspace, this.world.addUser(workspace, user));
   }
 
-  /** A channel with these people, and the bot unless it is left out. */
+  /** Somebody of another workspace, as a workspace that shares a channel with theirs sees them (Slack Connect). */
+  visitor(workspace: Workspace, { user }: FakePerson): FakePerson {
+    workspace.users.set(user.id, user);
+    return new FakePerson(this, workspace, user);
+  }
+
+  /** A channel with these people, and the bot unless it is left out; made by `owner` where it is shared. */
   channel(
     workspace: Workspace,
     name: string,
     people: readonly FakePerson[],
-    options: { readonly kind?: 'channel' | 'group' | 'mpim'; readonly withoutBot?: boolean } = {},
+    options: {
+      readonly kind?: 'channel' | 'group' | 'mpim';
+      readonly withoutBot?: boolean;
+      readonly owner?: Workspace;
+    } = {},
   ): Channel {
     const members = people.map(({ user }) => user.id);
     if (!options.withoutBot) members.push(workspace.botUser);
-    return this.world.addChannel(workspace, options.kind ?? 'channel', name, members);
+    return this.world.addChannel(workspace, options.kind ?? 'channel', name, members, options.owner);
+  }
+
+  /** Direct messages among people: two, or a group. No app can be in those of two. */
+  between(workspace: Workspace, people: readonly FakePerson[]): Channel {
+    const members = people.map(({ user }) => user.id);
+    const [kind, name] =
+      people.length > 2 ? (['mpim', 'mpdm-some--people-1'] as const) : (['im', 'directmessage'] as const);
+    return this.world.addChannel(workspace, kind, name, members);
   }
 
   /** Sends an event to the app, where it is subscribed to it and still installed. */
@@ -130,9 +148,19 @@ export class FakeSlack {
     return this.deliverer.deliver('events_api', eventCallback(this.world, workspace, event));
   }
 
-  /** An administrator takes the app out of a workspace. */
-  uninstall(workspace: Workspace) {
-    const organization = organizationInstall(this.world, workspace);
+  /**
+   * An administrator takes the app out of a workspace, or out of its organization where it is there by that. Both
+   * events come, in any order; whether they say by `authorizations` what they are about is not documented.
+   */
+  uninstall(
+    workspace: Workspace,
+    options: {
+      readonly backwards?: boolean;
+      readonly unnamed?: boolean;
+      readonly organization?: boolean;
+    } = {},
+  ) {
+    const organization = options.organization ?? organizationInstall(this.world, workspace);
     for (const installation of this.world.installations.values()) {
       const here = organization
         ? installation.enterpriseId === workspace.enterpriseId
@@ -143,9 +171,43 @@ export class FakeSlack {
       { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
       { type: 'app_uninstalled' },
     ];
+    if (options.backwards) events.reverse();
+    const about = options.unnamed ? {} : { authorizations: [authorization(workspace, organization)] };
     return events
       .filter((event) => this.world.settings.events.has(String(event.type)))
-      .map((event) => this.sendEvent(workspace, event));
+      .map((event) =>
+        this.deliverer.deliver('events_api', {
+          ...eventCallback(this.world, workspace, event),
+          authorizations: undefined,
+          enterprise_id: workspace.enterpriseId,
+          ...about,
+        }),
+      );
+  }
+
+  /**
+   * An organization takes a workspace out of its installation. What else comes is not documented: `also` sends
+   * the events of an uninstallation besides, though the organization's token lives on.
+   */
+  leaveOrganization(workspace: Workspace, { also = false } = {}) {
+    const events: Json[] = [
+      { type: 'team_access_revoked', team_ids: [workspace.id] },
+      ...(also
+        ? [
+            { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
+            { type: 'app_uninstalled' },
+          ]
+        : []),
+    ];
+    return events
+      .filter((event) => this.world.settings.events.has(String(event.type)))
+      .map((event) =>
+        this.deliverer.deliver('events_api', {
+          ...eventCallback(this.world, workspace, event),
+          enterprise_id: workspace.enterpriseId,
+          authorizations: [authorization(workspace, true)],
+        }),
+      );
   }
 
   /** Scopes granted that nothing has needed so far, and those needed. */

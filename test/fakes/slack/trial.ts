@@ -50,6 +50,7 @@ export const everything: Json = {
         'message.groups',
         'message.im',
         'message.mpim',
+        'team_access_revoked',
         'tokens_revoked',
       ],
     },

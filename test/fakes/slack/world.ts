@@ -95,6 +95,7 @@ export class World {
       admin: false,
       owner: false,
       bot: false,
+      guest: false,
       ...user,
       teamId: workspace.id,
     };
@@ -102,10 +103,17 @@ export class World {
     return full;
   }
 
-  addChannel(workspace: Workspace, kind: ChannelKind, name: string, members: readonly string[]): Channel {
+  /** A channel that a workspace sees; `owner` is where it was made, another workspace in Slack Connect. */
+  addChannel(
+    workspace: Workspace,
+    kind: ChannelKind,
+    name: string,
+    members: readonly string[],
+    owner: Workspace = workspace,
+  ): Channel {
     const channel: Channel = {
       id: this.id(kind === 'im' ? 'D' : kind === 'mpim' ? 'G' : 'C'),
-      teamId: workspace.id,
+      teamId: owner.id,
       kind,
       name,
       members: new Set(members),
@@ -116,10 +124,11 @@ export class World {
     return channel;
   }
 
-  /** The direct messages between a person and the bot. */
+  /** The direct messages between a person and the bot; those of two people are others. */
   directMessages(workspace: Workspace, user: string): Channel {
     for (const channel of workspace.channels.values()) {
-      if (channel.kind === 'im' && channel.members.has(user)) return channel;
+      const { kind, members } = channel;
+      if (kind === 'im' && members.has(user) && members.has(workspace.botUser)) return channel;
     }
     return this.addChannel(workspace, 'im', 'directmessage', [user, workspace.botUser]);
   }

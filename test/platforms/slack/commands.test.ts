@@ -93,6 +93,7 @@ test('a command in direct messages is answered there', async () => {
   const channel = ada.directMessages;
   await ada.types('/ask hello', channel);
   await stage.until(() => stage.texts(channel).some((text) => text.includes('You asked: hello')));
+  await ada.opensApp().done;
   await ada.types('/troupe help', channel);
   await stage.until(() => stage.texts(channel).some((text) => text.includes('What I can do here')));
 });

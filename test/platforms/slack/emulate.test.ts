@@ -2,6 +2,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
 import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
+import { DirectMessages } from '../../../src/platforms/slack/direct-messages.ts';
 import { Edits } from '../../../src/platforms/slack/edits.ts';
 import { Frames } from '../../../src/platforms/slack/frames.ts';
 import { libraryLogger } from '../../../src/platforms/slack/log.ts';
@@ -94,6 +95,7 @@ async function scenario(place: Place): Promise<Json> {
     edits: new Edits(api, budgets),
     frames: new Frames(memory),
     responder: new Responder(memory),
+    directs: new DirectMessages(api, memory, clock),
     people: new People(api, clock),
     clock,
   });

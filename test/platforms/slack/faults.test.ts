@@ -25,9 +25,9 @@ async function everything(): Promise<void> {
   const { ada, general, chief } = stage;
   ada.opensApp();
   ada.says('hello', ada.directMessages);
-  await ada.types('/ask hello', general);
-  await ada.types('/imagine a cat', general);
-  await ada.types('/speak hello', general);
+  await stage.done(ada.types('/ask hello', general));
+  await stage.done(ada.types('/imagine a cat', general));
+  await stage.done(ada.types('/speak hello', general));
   await stage.until(
     () => [...stage.workspace.files.values()].filter(({ readAt }) => readAt).length === 2,
     300_000,
@@ -39,13 +39,13 @@ async function everything(): Promise<void> {
   );
   const drawn = stage.posts(general).find((message) => JSON.stringify(message.blocks).includes('Delete'));
   if (!drawn) throw new Error('no image');
-  await chief.presses(drawn, 'Delete');
+  await stage.done(chief.presses(drawn, 'Delete'));
   await stage.until(() => !stage.posts(general).includes(drawn), 300_000);
   ada.says(ada.bot, general);
   await stage.until(() => ada.whispers.length > 0, 300_000);
   // A trigger lives three seconds: where the form was refused, people press again.
   for (let tries = 0; tries < 3 && !ada.form; tries++) {
-    await ada.types('/video', general);
+    await stage.done(ada.types('/video', general));
     await stage.pass(20_000);
   }
   expect(ada.form).toBeDefined();
@@ -167,6 +167,6 @@ test('a message that was deleted while its answer grew is told, not written for 
 test('users.info that does not answer in time costs the language, not the answer', async () => {
   const { ben, general, slack } = await begin();
   slack.api.faults.plan('users.info', { kind: 'delay', ms: 60_000 }, 5);
-  await ben.types('/ask hello', general);
+  await stage.done(ben.types('/ask hello', general));
   await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
 });

@@ -65,10 +65,10 @@ test('every scope of the manifest is used, and none is missing', async () => {
     told = true;
   });
   await stage.until(() => told);
-  const names = [general, secret].map(({ id }) =>
+  const names = [general, secret, group].map(({ id }) =>
     stage?.platform.outlet.channelName?.({ ...lost, channel: id }),
   );
-  expect(await Promise.all(names)).toEqual([general.name, 'secret']);
+  expect(await Promise.all(names)).toEqual([general.name, 'secret', 'group']);
   await clock.advance(1);
   expect(slack.scopes.unused).toEqual([]);
   expect(slack.api.calls.filter(({ outcome }) => outcome === 'missing_scope')).toEqual([]);

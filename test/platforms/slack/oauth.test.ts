@@ -28,6 +28,13 @@ async function install(person = zoe, organization = false): Promise<Response> {
   return get(stage.slack.oauth.approve(link, person.user, organization), { cookie });
 }
 
+/** Something posted without being asked for, as a render is. */
+function posting(where: Workspace, person: FakePerson): Promise<unknown> {
+  const channel = stage.slack.channel(where, `c${stage.slack.world.ts()}`, [person]);
+  const address = { platform: 'slack', workspace: where.id, channel: channel.id } as const;
+  return stage.platform.outlet.post(address, { text: 'x' }, 'k');
+}
+
 async function isAnswered(person: FakePerson, where: Workspace): Promise<void> {
   const channel = stage.slack.channel(where, `c${stage.slack.world.ts()}`, [person]);
   const { message } = person.says(`${person.bot} hello`, channel);
@@ -141,6 +148,85 @@ test('taken out of a workspace, its token is forgotten, and installing again bri
   });
   expect((await install()).status).toBe(200);
   await isAnswered(zoe, workspace);
+});
+
+describe('in an organization', () => {
+  let sister: Workspace;
+  let yan: FakePerson;
+  beforeEach(async () => {
+    sister = stage.slack.addWorkspace('yak', 'E0ZEBRA');
+    yan = stage.slack.person(sister, { name: 'yan' });
+  });
+
+  describe.each([
+    ['in order', { backwards: false }],
+    ['the other way round', { backwards: true }],
+  ])('both events come, %s,', (_, order) => {
+    test.each([
+      ['and name what they are about', { unnamed: false }],
+      ['and name nothing', { unnamed: true }],
+    ])("%s: a workspace's own installation ends, and the organization's lives on", async (_, named) => {
+      await install(zoe, true);
+      await install(yan);
+      for (const { done } of stage.slack.uninstall(sister, { ...order, ...named, organization: false })) {
+        expect(await done).toMatchObject({ ok: true });
+      }
+      await stage.quiet();
+      await isAnswered(zoe, workspace);
+      await isAnswered(yan, sister);
+      const tokens = stage.slack.api.of('chat.postMessage').map(({ token }) => token);
+      const last = stage.slack.world.installations.get(tokens.at(-1) ?? '');
+      expect(last).toMatchObject({ enterpriseId: 'E0ZEBRA', state: 'active' });
+    });
+
+    test.each([
+      ['and name what they are about', { unnamed: false }],
+      ['and name nothing', { unnamed: true }],
+    ])("%s: the organization's installation ends, and a workspace's own lives on", async (_, named) => {
+      await install(zoe, true);
+      await install(yan);
+      for (const { done } of stage.slack.uninstall(workspace, { ...order, ...named, organization: true })) {
+        expect(await done).toMatchObject({ ok: true });
+      }
+      await stage.quiet();
+      await isAnswered(yan, sister);
+      await expect(posting(workspace, zoe)).rejects.toMatchObject({ kind: 'unreachable' });
+    });
+  });
+
+  test.each([
+    ['alone', false],
+    ['with the events of an uninstallation', true],
+  ])('a workspace that leaves ends nothing for the others: %s', async (_, also) => {
+    await install(zoe, true);
+    await isAnswered(yan, sister);
+    for (const { done } of stage.slack.leaveOrganization(sister, { also })) await done;
+    await stage.quiet();
+    await isAnswered(zoe, workspace);
+    await expect(posting(sister, yan)).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+});
+
+test('events of an uninstallation that come after the app was installed again end nothing', async () => {
+  await install();
+  const [installed] = [...stage.slack.world.installations.values()].slice(-1);
+  if (installed) installed.state = 'account_inactive';
+  await install();
+  const tokens = { oauth: [], bot: [workspace.botUser] };
+  await stage.slack.sendEvent(workspace, { type: 'tokens_revoked', tokens }).done;
+  await stage.slack.sendEvent(workspace, { type: 'app_uninstalled' }).done;
+  await stage.pass(120_000);
+  await isAnswered(zoe, workspace);
+});
+
+test('a token that Slack ends a little after it said so is forgotten, too', async () => {
+  await install();
+  const [installed] = [...stage.slack.world.installations.values()].slice(-1);
+  await stage.slack.sendEvent(workspace, { type: 'app_uninstalled' }).done;
+  await stage.pass(1_000);
+  if (installed) installed.state = 'account_inactive';
+  await stage.pass(60_000);
+  await expect(posting(workspace, zoe)).rejects.toMatchObject({ kind: 'unreachable' });
 });
 
 test('no token is ever on the log or in a page', async () => {

@@ -146,6 +146,16 @@ export class Stage {
 
   quiet = () => quiet(this.slack);
   pass = (milliseconds: number) => pass(this.clock, this.slack, milliseconds);
+  /** Waits for something that needs time to pass, such as an acknowledgement that is slow to come. */
+  async done<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    work.then(end, end);
+    await this.until(() => over, 300_000);
+    return work;
+  }
   until = (what: () => boolean, most?: number) => until(this.clock, this.slack, what, most);
 
   /** What the bot has posted in a channel, oldest first; in a thread, with its root's time stamp. */

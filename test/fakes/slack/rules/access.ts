@@ -1,3 +1,4 @@
+import type { Json } from '../records.ts';
 import type { Rule } from '../trial.ts';
 
 const errors = 'Web API: errors';
@@ -81,6 +82,41 @@ export const accessRules: readonly Rule[] = [
     answer: 'channel_not_found',
     source: 'chat.postMessage',
     attempt: (t) => t.call('chat.postMessage', { channel: t.secret.id, text: 'x' }),
+  },
+  {
+    rule: 'posting to direct messages of two people, or of a group without the bot',
+    answer: 'channel_not_found, channel_not_found',
+    source: 'chat.postMessage; slash commands come from there all the same (seen)',
+    attempt: async (t) => {
+      const chief = t.slack.person(t.workspace, { name: 'chief' });
+      const [two, group] = [
+        t.slack.between(t.workspace, [t.ada, t.ben]),
+        t.slack.between(t.workspace, [t.ada, t.ben, chief]),
+      ];
+      const post = ({ id }: { id: string }) => t.call('chat.postMessage', { channel: id, text: 'x' });
+      return `${await post(two)}, ${await post(group)}`;
+    },
+  },
+  {
+    rule: 'opening direct messages with somebody who writes to others',
+    answer: 'the bot’s own, not theirs',
+    source: 'conversations.open',
+    attempt: async (t) => {
+      const two = t.slack.between(t.workspace, [t.ada, t.ben]);
+      const { channel } = (await t.ask('conversations.open', { users: t.ada.user.id })) as { channel: Json };
+      return channel.id === two.id ? 'theirs' : 'the bot’s own, not theirs';
+    },
+  },
+  {
+    rule: 'asking after somebody of another workspace in a shared channel',
+    answer: 'their own team_id, is_stranger',
+    source: 'users.info; Slack Connect',
+    attempt: async (t) => {
+      const other = t.slack.addWorkspace('other');
+      const zoe = t.slack.visitor(t.workspace, t.slack.person(other, { name: 'zoe' }));
+      const { user } = (await t.ask('users.info', { user: zoe.user.id })) as { user: Json };
+      return user.team_id === other.id && user.is_stranger ? 'their own team_id, is_stranger' : 'a member';
+    },
   },
   {
     rule: 'posting to a channel of another workspace',

@@ -1,6 +1,7 @@
 import { App, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import WebSocket from 'ws';
 import type { Delivery } from '../delivery.ts';
+import type { Json } from '../records.ts';
 import type { Rule, Trial } from '../trial.ts';
 
 /** A bare socket of the app's, as a client that knows the protocol. */
@@ -160,6 +161,23 @@ export const deliveryRules: readonly Rule[] = [
     attempt: (t) => {
       const { deliveries } = t.ada.says(`${t.ada.bot} hello`, t.outside);
       return deliveries.length === 0 ? 'nothing is sent' : 'sent';
+    },
+  },
+  {
+    rule: 'a mention in a channel that another workspace shares',
+    answer: 'team_id names the other, authorizations ours',
+    source: 'Events API: authorizations; Slack Connect (seen)',
+    attempt: (t) => {
+      const owner = t.slack.addWorkspace('other');
+      const channel = t.slack.channel(t.workspace, 'shared', [t.ada], { owner });
+      const [delivery] = t.ada.says(`${t.ada.bot} hello`, channel).deliveries;
+      const { team_id, authorizations } = (delivery?.payload ?? {}) as {
+        team_id: string;
+        authorizations: Json[];
+      };
+      return team_id === owner.id && authorizations[0]?.team_id === t.workspace.id
+        ? 'team_id names the other, authorizations ours'
+        : 'one workspace';
     },
   },
   {

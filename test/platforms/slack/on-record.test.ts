@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from 'vitest';
+import { createJobs } from '../../../src/store/index.ts';
+import type { Acknowledged } from '../../fakes/slack/delivery.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+/** Rules that wait until they are let go, once: between what arrives and its record. */
+function gate() {
+  let open = () => {};
+  const waits = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let asked = 0;
+  return {
+    open: () => open(),
+    asked: () => asked,
+    rules: async (_: unknown, values: object) => {
+      asked += 1;
+      if (asked === 1) await waits;
+      return { kind: 'allowed', values } as never;
+    },
+  };
+}
+
+const jobs = () => createJobs(stage.database).unfinished();
+
+test.each(['socket', 'http'] as const)(
+  'a message is acknowledged when it is on record, and not before (%s)',
+  async (mode) => {
+    const { rules, open, asked } = gate();
+    let finish = () => {};
+    const under_way = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    stage = await startStage({ mode, rules, scripts: { ask: () => under_way } });
+    const { ada } = stage;
+    const [delivery] = ada.says('hello', ada.directMessages).deliveries;
+    let result: Acknowledged | undefined;
+    void delivery?.done.then((acknowledged) => {
+      result = acknowledged;
+    });
+    await stage.until(() => asked() === 1);
+    expect(result).toBeUndefined();
+    open();
+    expect(await delivery?.done).toMatchObject({ ok: true });
+    expect(await jobs()).toHaveLength(1);
+    finish();
+  },
+);
+
+test('a message whose process dies before it is on record is sent again, and answered once', async () => {
+  const { rules, asked } = gate();
+  stage = await startStage({ rules });
+  const { ada } = stage;
+  ada.says('hello', ada.directMessages);
+  await stage.until(() => asked() === 1);
+  await stage.kill();
+  await stage.startBot();
+  await stage.until(() => stage.posts(ada.directMessages).length > 0, 400_000);
+  await stage.pass(400_000);
+  expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
+});
+
+test('a command is acknowledged when it is on record, and before Slack gives up in any case', async () => {
+  const { rules, open, asked } = gate();
+  stage = await startStage({ rules });
+  const { ada, general } = stage;
+  let acknowledged = false;
+  const typed = ada.types('/ask hello', general).then((outcome) => {
+    acknowledged = true;
+    return outcome;
+  });
+  await stage.until(() => asked() === 1);
+  expect(acknowledged).toBe(false);
+  await stage.pass(2_000);
+  expect((await typed).acknowledged.ok).toBe(true);
+  open();
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
+
+test('a command that is acknowledged at once is on record by then', async () => {
+  let finish = () => {};
+  const under_way = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  stage = await startStage({ scripts: { ask: () => under_way } });
+  await stage.ada.types('/ask hello', stage.general);
+  expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
+  finish();
+});
