@@ -1,18 +1,32 @@
 import { ConfigError, readConfig, readEnvFile } from './config.ts';
-import { createLog, ListenError, type Log } from './ops/index.ts';
+import {
+  createLog,
+  endOnUncaught,
+  ListenError,
+  type Log,
+  LogDestination,
+  standardOutput,
+} from './ops/index.ts';
 import { type Running, run } from './run.ts';
 import { DatabaseError } from './store/index.ts';
 
+/** The last lines of the log have so long to arrive, in milliseconds. */
+const lastWords = 500;
 /** Signals leave so long for what is under way, in milliseconds. */
 const shutdownLimit = 20_000;
 
 // Whatever this process makes is nobody else's to read.
 process.umask(0o077);
 
+const logDestination = new LogDestination(standardOutput());
+// What is said there is for people who may not be there to read it any more.
+process.stderr.on('error', () => {});
+
 try {
   readEnvFile();
   const config = readConfig(process.env);
-  const log = await createLog(config.LOG_LEVEL);
+  const log = await createLog(config.LOG_LEVEL, Boolean(process.stdout.isTTY), logDestination);
+  endOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
   const running = await run(config, log);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void shutDown(running, log, signal));
@@ -38,5 +52,6 @@ async function shutDown(running: Running, log: Log, signal: string): Promise<voi
     process.exit(0);
   }, shutdownLimit).unref();
   await running.stop();
+  await logDestination.flushed(lastWords);
   process.exit(0);
 }

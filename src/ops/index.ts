@@ -1,4 +1,6 @@
 export * from './health.ts';
 export * from './http-server.ts';
 export * from './log.ts';
+export * from './log-destination.ts';
 export * from './metrics.ts';
+export * from './uncaught.ts';

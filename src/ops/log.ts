@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { LogDestination, standardOutput } from './log-destination.ts';
 
 export type Log = Logger;
 
@@ -14,17 +15,25 @@ const secretNames = [
   'cookie',
 ];
 
-/** JSON lines on stdout; readable ones on a terminal. Neither holds keys or what people wrote. */
-export async function createLog(level: string, terminal = Boolean(process.stdout.isTTY)): Promise<Log> {
+/**
+ * JSON lines, by default on stdout; readable ones on a terminal. Neither holds keys or what people wrote, and
+ * neither stops the process when it cannot be written.
+ */
+export async function createLog(
+  level: string,
+  terminal = Boolean(process.stdout.isTTY),
+  destination = new LogDestination(standardOutput()),
+): Promise<Log> {
   const options = {
     level,
     base: null,
     serializers: { error: serializeError, err: serializeError },
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   };
-  if (!terminal) return pino(options);
-  const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ sync: true, colorize: true, translateTime: 'HH:MM:ss' }));
+  if (!terminal) return pino(options, destination);
+  const { prettyFactory } = await import('pino-pretty');
+  const lines = prettyFactory({ colorize: true, translateTime: 'HH:MM:ss' });
+  return pino(options, { write: (line: string) => destination.write(lines(line) ?? '') });
 }
 
 /**

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+let folder: string;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-survival-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts the bot with its log somewhere, and waits until it answers. */
+async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?: string) {
+  const port = await freePort();
+  const environment = {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    LOG_LEVEL: 'trace',
+    DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
+  };
+  const before = preload === undefined ? [] : ['--import', pathToFileURL(preload).href];
+  const bot = spawn(process.execPath, [...before, main], {
+    env: environment,
+    stdio: ['ignore', stdout, stderr],
+  });
+  child = bot;
+  const url = `http://127.0.0.1:${port}`;
+  const health = async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
+  while ((await health()) !== 200 && bot.exitCode === null) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { bot, health };
+}
+
+describe.runIf(process.platform === 'linux')('with no room for its log', () => {
+  it('the bot lives, answers, and stops when it is told to', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { bot, health } = await start(full, full);
+    closeSync(full);
+    expect(await health()).toBe(200);
+    const exited = once(bot, 'exit');
+    bot.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe('with nobody who reads its log', () => {
+  it('the bot lives, answers, and stops when it is told to', async () => {
+    const { bot, health } = await start('pipe', 'pipe');
+    bot.stdout?.destroy();
+    bot.stderr?.destroy();
+    expect(await health()).toBe(200);
+    const exited = once(bot, 'exit');
+    bot.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe('an error that nobody handled', () => {
+  it.each([
+    ['is thrown', `throw new Error('boom')`, 'uncaughtException'],
+    ['is a rejection', `Promise.reject(new Error('boom'))`, 'unhandledRejection'],
+  ])('%s: it is logged, and the process ends with 1', async (_, fault, origin) => {
+    const preload = join(folder, 'fault.mjs');
+    await writeFile(preload, `process.on('SIGUSR2', () => { ${fault}; });`);
+    const { bot } = await start('pipe', 'pipe', preload);
+    let said = '';
+    bot.stdout?.on('data', (data) => {
+      said += data;
+    });
+    const exited = once(bot, 'exit');
+    bot.kill('SIGUSR2');
+    expect(await exited).toEqual([1, null]);
+    const last = JSON.parse(said.trimEnd().split('\n').at(-1) ?? '');
+    expect(last).toMatchObject({ level: 60, origin, error: { message: 'boom' } });
+  });
+
+  it.runIf(process.platform === 'linux')('ends the process with a full log disk too', async () => {
+    const preload = join(folder, 'fault.mjs');
+    await writeFile(preload, `process.on('SIGUSR2', () => { throw new Error('boom'); });`);
+    const full = openSync('/dev/full', 'w');
+    const { bot } = await start(full, full, preload);
+    closeSync(full);
+    const exited = once(bot, 'exit');
+    bot.kill('SIGUSR2');
+    expect(await exited).toEqual([1, null]);
+  });
+});
