@@ -27,10 +27,11 @@ const talents: readonly AnyCommand<Parts>[] = [
 export const commands: readonly AnyCommand<Parts>[] = [...talents, helpCommand(talents)];
 
 export { AnswersUnderWay } from './support/answers-under-way.ts';
-export { budgetsOf } from './support/budgets.ts';
+export { budgetsOf, type Ceilings } from './support/budgets.ts';
 export { explain, worthTryingAgain } from './support/explain.ts';
 export { imagePresenter } from './support/image-presenter.ts';
 export { KeyWatch } from './support/key-watch.ts';
+export { Operators } from './support/operators.ts';
 export type { Parts } from './support/parts.ts';
 export { placeRules } from './support/place-rules.ts';
 export { Suggestions } from './support/suggestions.ts';

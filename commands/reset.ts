@@ -8,11 +8,12 @@ export default defineCommand<Parts, Record<string, never>>({
   localNames: { 'zh-CN': '重置' },
   description: { en: 'Forget what was said here and begin anew', 'zh-CN': '忘记这里说过的话，重新开始' },
   help: {
-    en: 'The history of this channel or thread goes, and its costs are counted as a new conversation.',
-    'zh-CN': '这个频道或消息列的历史会清空，费用也从新的对话算起。',
+    en: 'I forget what was said in this channel or thread. Moderators can do that here, and everybody in their direct messages with me.',
+    'zh-CN': '我会忘记这个频道或消息列里说过的话。这里由管理员或版主使用；在和我的私信里，每个人都可以用。',
   },
   options: {},
   seenBy: 'channel',
+  keptTo: 'moderators',
   async run({ address, requester, reply }, parts) {
     await parts.conversations.reset(placeKey(address));
     await reply.say({ text: words(requester.locale).fresh });

@@ -23,9 +23,11 @@ import { type Words, words } from '../src/words/index.ts';
 import { InputError } from './support/input-error.ts';
 import type { Parts } from './support/parts.ts';
 import {
+  ceilingInWords,
   fieldsOf,
   type Group,
   groupNames,
+  isPersonal,
   type Page,
   type Scope,
   scopeOf,
@@ -44,13 +46,13 @@ const options: Readonly<Record<string, Option>> = {
   ...Object.fromEntries(settingNames.map((name) => [name, definitions[name].option])),
 };
 
-/** `/settings`: what administrators choose for a channel or a workspace. */
+/** `/settings`: what administrators choose for a channel or a workspace, and people for their direct messages. */
 export default defineCommand<Parts, typeof options>({
   name: 'settings',
   localNames: { 'zh-CN': '设置' },
   description: {
-    en: 'What holds in this channel or workspace; administrators only',
-    'zh-CN': '这个频道或工作区的设置；仅限管理员',
+    en: 'Settings of this channel or workspace, for administrators; of your own direct messages with me',
+    'zh-CN': '这个频道或工作区的设置，仅限管理员；也可设置你和我的私信',
   },
   help: {
     en: 'Alone it shows everything, with buttons to change it. A channel goes before its workspace, a workspace before how I was set up; `inherit` takes a choice back.\nExample: `/settings scope:workspace user_credits:200`',
@@ -59,9 +61,10 @@ export default defineCommand<Parts, typeof options>({
   },
   options,
   seenBy: 'requester',
-  administratorsOnly: true,
+  keptTo: 'administrators',
   async run({ job, options: given, requester, reply }, parts) {
-    const { scope: _, ...entered } = given as AnyValues;
+    const { scope, ...entered } = given as AnyValues;
+    if (scope === 'workspace') requireAdministrator(job);
     const say = words(requester.locale);
     const above = Object.keys(entered).length === 0 ? undefined : await choose(job, entered, parts, say);
     await reply.say(await settingsPage('overview', job, parts.places, above));
@@ -77,9 +80,15 @@ export default defineCommand<Parts, typeof options>({
   },
 });
 
+/** What concerns more than a person's own direct messages is for administrators. */
+function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
+  if (requester.direct) throw new InputError((say) => say.spending.settings.notHere);
+}
+
 /** Makes the choices entered for the job's place; answers what to say about it. */
 async function choose(job: Job, entered: AnyValues, parts: Parts, say: Words): Promise<string> {
-  const choices = read(entered);
+  if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
+  const choices = read(entered, parts);
   if (typeof choices.voice === 'string') requireVoice(choices.voice, parts);
   const changed: SettingName[] = [];
   for (const scope of ['channel', 'workspace'] as const) {
@@ -97,12 +106,15 @@ function scopeFor(name: SettingName, job: Job): Scope {
   return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
 }
 
-function read(entered: AnyValues): Choices {
+function read(entered: AnyValues, { places }: Parts): Choices {
   const choices = Object.entries(entered).map(([name, given]) => {
     const definition = definitions[name as SettingName];
     const text = String(given).trim();
     if (text === inherit) return [name, undefined];
     const value = definition.read(text);
+    const ceiling = places.ceilingOf(name as SettingName);
+    if (ceiling !== undefined && Number(value) > ceiling)
+      throw new InputError((say) => say.spending.settings.overCeiling(name, ceilingInWords(ceiling, say)));
     if (value !== undefined) return [name, value];
     const fault = { option: name, code: 'wrong-form', given: text, allowed: definition.allowed } as const;
     throw new InputError((say) => say.faults('settings', [fault]));
@@ -123,7 +135,7 @@ function enter(group: Group): Action<Parts> {
     form: (job, locale, parts) => formOf(group, job, words(locale), parts),
     async run(press, parts) {
       const { job, requester, values } = press;
-      const fields = fieldsOf(group, scopeOf(job));
+      const fields = fieldsOf(group, job);
       const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
       const above = await choose({ ...job, requester }, entered, parts, words(requester.locale));
       await change(press, await settingsPage('overview', job, parts.places, above), parts);
@@ -132,9 +144,8 @@ function enter(group: Group): Action<Parts> {
 }
 
 async function formOf(group: Group, job: Job, say: Words, { places }: Parts): Promise<Form> {
-  const scope = scopeOf(job);
-  const fields = fieldsOf(group, scope);
-  const chosen = await places.chosen(job.address, scope);
+  const fields = fieldsOf(group, job);
+  const chosen = await places.chosen(job.address, scopeOf(job));
   const values = fields.map((name) => {
     const value = chosen[name];
     return [name, value === undefined ? undefined : written(name, value)];
@@ -154,6 +165,7 @@ function switchOver(command: SwitchedCommand): Action<Parts> {
     answers: 'quiet',
     async run(press, parts) {
       const { job, requester } = press;
+      requireAdministrator(press);
       const scope = scopeOf(job);
       const { off } = (await parts.places.at(job.address, scope)).values;
       const others = off.filter((name) => name !== command);
@@ -168,7 +180,10 @@ function show(page: Page): Action<Parts> {
   return {
     who: 'requester',
     answers: 'quiet',
-    run: async (press, parts) => change(press, await settingsPage(page, press.job, parts.places), parts),
+    async run(press, parts) {
+      if (page !== 'overview') requireAdministrator(press);
+      await change(press, await settingsPage(page, press.job, parts.places), parts);
+    },
   };
 }
 

@@ -85,7 +85,7 @@ export default defineCommand<Parts, typeof options>({
       answers: 'private',
       postsFiles: true,
       async run({ job, requester, reply }, parts) {
-        if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
+        if (!requester.administrator) throw new InputError((say) => say.keptTo('administrators'));
         const { period = 'today' } = job.options as UsageValues;
         const { bytes, rows } = await parts.credits.csv(await scopeOf(job, { period, all: true }, parts));
         const text = words(requester.locale).spending.usage.csvReady(rows);

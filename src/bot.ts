@@ -1,10 +1,12 @@
 import {
   AnswersUnderWay,
   budgetsOf,
+  type Ceilings,
   commands,
   explain,
   imagePresenter,
   KeyWatch,
+  Operators,
   type Parts,
   placeRules,
   Suggestions,
@@ -17,11 +19,12 @@ import { Conversations } from './conversation/index.ts';
 import { Credits } from './credits/index.ts';
 import { randomId } from './ids.ts';
 import type { Log } from './ops/index.ts';
-import { Administrators, PlaceSettings, type SettingValues } from './place-settings/index.ts';
+import { PlaceSettings, type SettingValues } from './place-settings/index.ts';
 import {
   actionId,
   Dispatcher,
   type Job,
+  type Operator,
   type Outlet,
   type Outlets,
   type PlatformName,
@@ -50,14 +53,17 @@ export interface BotParts {
   readonly spoolFolder: string;
   /** Told of every command that has ended. */
   readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
+  /** Who runs the bot by what the platforms say; asked where `operators` is empty. */
+  readonly namedOperators: () => Promise<readonly Operator[]>;
   readonly settings: {
+    /** Who runs the bot. */
+    readonly operators: readonly Operator[];
     readonly chatModel: ChatModel;
     readonly voice: string;
     readonly systemPrompt: string;
     readonly historyTokens: number;
     readonly historyDays: number;
-    /** Credits a day; 0: no limit. */
-    readonly budgets: { readonly user: number; readonly channel: number; readonly workspace: number };
+    readonly budgets: Ceilings;
     /** Above how many credits the requester is asked first. */
     readonly confirmOver: number;
   };
@@ -71,6 +77,7 @@ export interface Bot {
   readonly renders: Renders;
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
+  readonly operators: Operators;
   readonly suggestions: Suggestions;
   /** What waits for this machine's disk or database. */
   readonly troubles: TroublesUnderWay;
@@ -81,7 +88,8 @@ export interface Bot {
 }
 
 /** Puts the parts of the bot together. */
-export function createBot({ database, service, clock, log, spoolFolder, ended, settings }: BotParts): Bot {
+export function createBot(given: BotParts): Bot {
+  const { database, service, clock, log, spoolFolder, ended, namedOperators, settings } = given;
   const outletsByName = new Map<PlatformName, Outlet>();
   const outlets: Outlets = (name) => outletsByName.get(name);
   const jobs = createJobs(database);
@@ -90,7 +98,7 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
   const presenters = { image: imagePresenter(outlets), video: videoPresenter };
   const spool = new Spool(spoolFolder);
   const places = new PlaceSettings(database, environmentOf(settings), now);
-  const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places) });
+  const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places, settings.budgets) });
   const troubles = new TroublesUnderWay();
   const renders = new Renders({
     database,
@@ -106,8 +114,8 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
   });
   const suggestions = new Suggestions(service);
   const notes = openKeyv(database, 'notes', now);
-  const administrators = new Administrators(database, now);
-  const keyWatch = new KeyWatch({ service, administrators, outlets, clock, log });
+  const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, now });
+  const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
   const firstTime = async (name: string) => {
     if (await notes.get(`told ${name}`)) return false;
     await notes.set(`told ${name}`, true, toldFor);
@@ -141,7 +149,7 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
     jobs,
     answers,
     outlets,
-    rules: placeRules({ places, administrators, credits, key: service.key, firstTime }),
+    rules: placeRules({ places, operators, credits, key: service.key, firstTime }),
     words,
     explain: (error, job) => {
       report(error, job);
@@ -161,6 +169,7 @@ export function createBot({ database, service, clock, log, spoolFolder, ended, s
     renders,
     credits,
     keyWatch,
+    operators,
     suggestions,
     troubles,
     addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),

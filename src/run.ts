@@ -49,7 +49,10 @@ export async function run(config: Config, log: Log): Promise<Running> {
     log,
     spoolFolder: join(data, 'spool'),
     ended: metrics.countCommand,
+    namedOperators: async () =>
+      (await Promise.all([...platforms.values()].map((one) => one.operators()))).flat(),
     settings: {
+      operators: config.OPERATORS ?? [],
       chatModel: config.SERVICE_CHAT_MODEL,
       voice: config.SERVICE_VOICE,
       systemPrompt: config.SYSTEM_PROMPT,
@@ -59,6 +62,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
         user: config.USER_DAILY_CREDITS,
         channel: config.CHANNEL_DAILY_CREDITS,
         workspace: config.WORKSPACE_DAILY_CREDITS,
+        total: config.TOTAL_DAILY_CREDITS,
       },
       confirmOver: config.CONFIRM_OVER_CREDITS,
     },
@@ -70,7 +74,14 @@ export async function run(config: Config, log: Log): Promise<Running> {
     log.error({ error }, 'an HTTP request failed');
     return context.body(null, 500);
   });
-  const platforms = await startPlatforms({ config, log, database, bot, app, data });
+  const platforms: ReadonlyMap<PlatformName, Platform> = await startPlatforms({
+    config,
+    log,
+    database,
+    bot,
+    app,
+    data,
+  });
   app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, config.METRICS_TOKEN));
   const server = await listen(app, config.PORT, config.HOST);
   const resumed = await bot.renders.resume();

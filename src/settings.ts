@@ -33,8 +33,14 @@ const credits = (whose: string) =>
     z.coerce.number().min(0).max(1e9).default(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
-    `daily budget of a ${whose}, in credits`,
+    `daily budget of ${whose}, in credits, which no place can lift`,
   );
+
+/** `discord:ID`, or `slack:TEAM/USER`. */
+function operatorOf(entry: string) {
+  const [, platform, workspace = '', person = ''] = /^(discord|slack):(?:([^/]+)\/)?(.+)$/.exec(entry) ?? [];
+  return { platform: platform === 'slack' ? ('slack' as const) : ('discord' as const), workspace, person };
+}
 
 /** `FIRST-LAST/TOTAL` names shards that exist; what is written otherwise has no slice to check. */
 function isSliceOfItsTotal(shards: string): boolean {
@@ -239,9 +245,10 @@ export const settings = {
     'unset: loopback only',
     'bearer token for `/metrics` and the details of `/readyz`',
   ),
-  USER_DAILY_CREDITS: credits('person'),
-  CHANNEL_DAILY_CREDITS: credits('channel'),
-  WORKSPACE_DAILY_CREDITS: credits('workspace'),
+  USER_DAILY_CREDITS: credits('a person'),
+  CHANNEL_DAILY_CREDITS: credits('a channel'),
+  WORKSPACE_DAILY_CREDITS: credits('a workspace'),
+  TOTAL_DAILY_CREDITS: credits('the whole bot'),
   CONFIRM_OVER_CREDITS: setting(
     z.coerce.number().min(0).max(1e9).default(500),
     'a number of credits',
@@ -257,6 +264,17 @@ export const settings = {
     'hosts, each HOST or HOST:PORT, separated by spaces',
     'unset',
     "further hosts that results may come from, in one's own network",
+  ),
+  OPERATORS: setting(
+    z
+      .string()
+      .transform((value) => value.trim().split(/\s+/))
+      .pipe(z.array(z.string().regex(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/)))
+      .transform((entries) => entries.map(operatorOf))
+      .optional(),
+    'discord:ID and slack:TEAM/USER, separated by spaces',
+    "the Discord application's owner or team, who installed the Slack app",
+    'who is told about the key and the account',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -53,7 +53,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   sandbox: [],
 };
-const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files'];
+const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files', 'remember'];
 /** What puts the parts together, and what a person runs, may import everything. */
 const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
 

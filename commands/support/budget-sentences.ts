@@ -13,22 +13,32 @@ export function budgetExceeded(
   say: Words,
   reader: Reader,
 ): string {
+  const { of } = standing.budget;
+  // How much others have left to spend is nobody's business.
+  if (of === 'bot') return say.spending.totalExceeded(renewal(standing, say, reader));
   const facts = {
     budget: exact(standing.budget.credits, say),
     left: exact(leftOf(standing), say),
     needed: exact(needed, say),
   };
-  return say.spending.budgetExceeded(standing.budget.of, facts, renewal(standing, say, reader));
+  return say.spending.budgetExceeded(of, facts, renewal(standing, say, reader));
 }
 
-/** How a budget stands, in a line. */
-export function budgetLine(standing: Standing, say: Words, reader: Reader): string {
-  const [left, budget] = [exact(leftOf(standing), say), exact(standing.budget.credits, say)];
-  return say.spending.usage.standing(standing.budget.of, left, budget, renewal(standing, say, reader));
+/** How the budgets of a person, a channel and a workspace stand, a line each: the tightest, where there are several. */
+export function budgetLines(standings: readonly Standing[], say: Words, reader: Reader): readonly string[] {
+  return (['user', 'channel', 'workspace'] as const).flatMap((of) => {
+    const [tightest] = standings
+      .filter(({ budget }) => budget.of === of)
+      .sort((one, other) => leftOf(one) - leftOf(other));
+    if (!tightest) return [];
+    const [left, budget] = [exact(leftOf(tightest), say), exact(tightest.budget.credits, say)];
+    return [say.spending.usage.standing(of, left, budget, renewal(tightest, say, reader))];
+  });
 }
 
 /** When a budget is whole again. */
 export function renewal({ renewsAt, renewsIn }: Standing, say: Words, reader: Reader): string {
+  if (renewsIn <= 0) return say.spending.renewed;
   const span = spanInWords(Math.ceil(renewsIn / minute) * minute, say.locale);
   return say.spending.renewal(momentFor(reader, renewsAt), span);
 }

@@ -1,25 +1,50 @@
 import type { Budget } from '../../src/credits/index.ts';
-import type { PlaceSettings, Source } from '../../src/place-settings/index.ts';
+import type { PlaceSettings, Settled } from '../../src/place-settings/index.ts';
 import type { Asker } from '../../src/port/index.ts';
 
-/** Where a person's spending counts: where their budget was set, and everywhere where nobody here has set one. */
-const within: Readonly<Record<Source, Budget['within']>> = {
-  channel: 'channel',
-  workspace: 'workspace',
-  environment: 'platform',
-};
+/** The environment's daily budgets in credits; 0 is none. */
+export interface Ceilings {
+  readonly user: number;
+  readonly channel: number;
+  readonly workspace: number;
+  /** Of everybody on all platforms together. */
+  readonly total: number;
+}
 
-/** The budgets that the settings of places make; 0 is none. */
-export function budgetsOf(places: PlaceSettings): (asker: Asker) => Promise<readonly Budget[]> {
+/**
+ * The budgets that hold for whoever asks, where they ask. Those of the environment hold for everybody, and count by
+ * days of UTC, so that no setting of a place can lift one or begin a day anew; those of the place come on top.
+ */
+export function budgetsOf(
+  places: PlaceSettings,
+  ceilings: Ceilings,
+): (asker: Asker) => Promise<readonly Budget[]> {
+  const timeZone = 'UTC';
+  const everywhere: readonly Budget[] = [
+    { of: 'user', within: 'platform', credits: ceilings.user, timeZone },
+    { of: 'channel', within: 'channel', credits: ceilings.channel, timeZone },
+    { of: 'workspace', within: 'workspace', credits: ceilings.workspace, timeZone },
+    { of: 'bot', within: 'everywhere', credits: ceilings.total, timeZone },
+  ];
+  const set = everywhere.filter(({ credits }) => credits > 0);
   return async ({ address, requester }) => {
-    const { values, sources } = await places.at(address);
-    if (values.exempt_administrators && requester.administrator) return [];
-    const timeZone = values.time_zone;
-    const budgets: readonly Budget[] = [
-      { of: 'user', within: within[sources.user_credits], credits: values.user_credits, timeZone },
-      { of: 'channel', within: 'channel', credits: values.channel_credits, timeZone },
-      { of: 'workspace', within: 'workspace', credits: values.workspace_credits, timeZone },
-    ];
-    return budgets.filter(({ credits }) => credits > 0);
+    const settled = await places.at(address);
+    const exempt = settled.values.exempt_administrators && requester.administrator;
+    return exempt ? set : [...chosenIn(settled), ...set];
   };
+}
+
+const chosenBudgets = [
+  ['user', 'user_credits'],
+  ['channel', 'channel_credits'],
+  ['workspace', 'workspace_credits'],
+] as const;
+
+/** A place's own; a person's counts where it was chosen. */
+function chosenIn({ values, sources }: Settled): readonly Budget[] {
+  return chosenBudgets.flatMap(([of, name]) => {
+    const [credits, source] = [values[name], sources[name]];
+    if (source === 'environment' || credits === 0) return [];
+    return [{ of, within: of === 'user' ? source : of, credits, timeZone: values.time_zone }];
+  });
 }

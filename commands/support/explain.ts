@@ -43,8 +43,12 @@ export function worthTryingAgain(error: unknown): boolean {
 
 function explainService(error: ServiceError, say: Words): string {
   const { errors } = say;
-  if (error instanceof AuthenticationError || error instanceof PermissionError) return errors.authentication;
-  if (error instanceof CreditError) return errors.credit;
+  if (
+    error instanceof AuthenticationError ||
+    error instanceof PermissionError ||
+    error instanceof CreditError
+  )
+    return errors.unavailable;
   if (error instanceof ResultGoneError) return errors.resultGone;
   if (error instanceof NotFoundError) return errors.notFound;
   if (error instanceof RateLimitError) return errors.rateLimit;

@@ -1,25 +1,23 @@
 import type { Clock } from '../../src/clock.ts';
-import type { Administrators, KnownAdministrator } from '../../src/place-settings/index.ts';
-import { OutletError, type Outlets } from '../../src/port/index.ts';
+import { type Operator, OutletError, type Outlets } from '../../src/port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
+import type { Operators } from './operators.ts';
 
 /** So often a refused key is tried again, in milliseconds; it costs nothing. */
 const askAgainEvery = 30_000;
-/** Who was not seen for so long is not told, in milliseconds. */
-const knownFor = 30 * 86_400_000;
 /** The same trouble is told again after so long, where it was not mended meanwhile, in milliseconds. */
 const tellAgainAfter = 86_400_000;
 
 export interface KeyWatchParts {
   readonly service: Pick<ServiceClient, 'key' | 'voices'>;
-  readonly administrators: Administrators;
+  readonly operators: Pick<Operators, 'all' | 'localeOf'>;
   readonly outlets: Outlets;
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 }
 
-/** Watches over the service's key: tells administrators of trouble once, and sees by itself when it is over. */
+/** Watches over the service's key: tells operators of trouble once, directly, and sees by itself when it is over. */
 export class KeyWatch {
   readonly #parts: KeyWatchParts;
   readonly #stop = new AbortController();
@@ -84,29 +82,30 @@ export class KeyWatch {
   }
 
   #tell(sentence: (say: Sentences) => string, key: string): void {
-    const { administrators, clock, log } = this.#parts;
+    const { operators, log } = this.#parts;
     this.#telling = this.#telling
       .then(async () => {
-        const known = await administrators.seenSince(clock.now() - knownFor);
-        await Promise.all(known.map((administrator) => this.#tellOne(administrator, sentence, key)));
+        const all = await operators.all();
+        if (all.length === 0)
+          log.warn({}, 'nobody is known to run this bot, so nobody is told: set OPERATORS');
+        await Promise.all(all.map((operator) => this.#tellOne(operator, sentence, key)));
       })
-      .catch((error: unknown) => log.warn({ error }, 'administrators could not be told about the key'));
+      .catch((error: unknown) => log.warn({ error }, 'operators could not be told about the key'));
   }
 
-  async #tellOne(
-    { person, locale, address }: KnownAdministrator,
-    sentence: (say: Sentences) => string,
-    key: string,
-  ): Promise<void> {
-    const { outlets, log } = this.#parts;
-    const text = `⚠️ ${sentence(words(locale).spending.tellAdministrator)}`;
+  async #tellOne(operator: Operator, sentence: (say: Sentences) => string, key: string): Promise<void> {
+    const { operators, outlets, log } = this.#parts;
+    const { platform, workspace, person } = operator;
+    const say = words(await operators.localeOf(operator)).spending.tellOperator;
+    const outlet = outlets(platform);
     try {
-      await outlets(address.platform)?.post(address, { text, mentions: [person] }, `key:${key}`);
+      const address = await outlet?.directMessages(workspace, person);
+      if (address) await outlet?.post(address, { text: `${sentence(say)}\n-# ${say.why}` }, `key:${key}`);
     } catch (error) {
       if (!(error instanceof OutletError)) throw error;
-      log.warn({ error }, 'an administrator could not be told about the key');
+      log.warn({ error, platform, person }, 'an operator could not be told about the key');
     }
   }
 }
 
-type Sentences = ReturnType<typeof words>['spending']['tellAdministrator'];
+type Sentences = ReturnType<typeof words>['spending']['tellOperator'];

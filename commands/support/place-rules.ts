@@ -1,16 +1,17 @@
 import { BudgetExceededError, type Credits } from '../../src/credits/index.ts';
-import type { Administrators, PlaceSettings, SettingValues } from '../../src/place-settings/index.ts';
+import type { PlaceSettings, SettingValues } from '../../src/place-settings/index.ts';
 import type { AnyCommand, AnyValues, Asker, Person, Rules, Verdict } from '../../src/port/index.ts';
 import type { KeyHealth, Operation } from '../../src/service/index.ts';
 import type { CreditRange } from '../../src/spec/prices.ts';
 import { creditsInWords, type Words, words } from '../../src/words/index.ts';
 import { budgetExceeded } from './budget-sentences.ts';
+import type { Operators } from './operators.ts';
 
 export interface PlaceRulesParts {
   readonly places: PlaceSettings;
-  readonly administrators: Administrators;
+  readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
-  readonly key: Pick<KeyHealth, 'trouble' | 'blocks'>;
+  readonly key: Pick<KeyHealth, 'blocks'>;
   /** True once for a name, and again when some minutes have gone by. */
   readonly firstTime: (name: string) => Promise<boolean>;
 }
@@ -27,7 +28,7 @@ const operations: Readonly<Record<string, Operation>> = {
 export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
   return async (command, given, asker) => {
     const say = words(asker.requester.locale);
-    await parts.administrators.see(asker);
+    await parts.operators.see(asker.requester, asker.address);
     const { values: here } = await parts.places.at(asker.address);
     if (here.off.some((name) => name === command.name)) {
       return { kind: 'refused', text: say.spending.commandOff(command.name) };
@@ -87,20 +88,18 @@ function withChoices(name: string, given: AnyValues, here: SettingValues): AnyVa
   }
 }
 
-/** While the key is not accepted, or what it pays for is not paid: nothing is sent, and nobody is told twice. */
+/** While the key is not accepted, or cannot pay: nothing is sent. Which of them it is only operators are told. */
 async function useless(
   name: string,
   { address }: Asker,
   { key, firstTime }: PlaceRulesParts,
-  { spending }: Words,
+  { errors }: Words,
 ): Promise<Verdict | undefined> {
   const operation = operations[name];
   if (!operation || !key.blocks(operation)) return undefined;
-  const kind = key.trouble?.kind === 'refused' ? 'refused' : 'empty';
   const { platform, workspace, channel } = address;
-  const repeated = !(await firstTime(`${kind} ${platform} ${workspace} ${channel}`));
-  const text = kind === 'refused' ? spending.keyRefused : spending.accountEmpty;
-  return { kind: 'refused', text, ...(repeated && { repeated }) };
+  const repeated = !(await firstTime(`unavailable ${platform} ${workspace} ${channel}`));
+  return { kind: 'refused', text: errors.unavailable, ...(repeated && { repeated }) };
 }
 
 async function tooDear(

@@ -28,8 +28,8 @@ export function renderFault(render: Render, say: Words): string {
       return explainOutlet(fault, say);
     case 'not-sent':
       return {
-        authentication: errors.authentication,
-        credit: errors.credit,
+        authentication: errors.unavailable,
+        credit: errors.unavailable,
         'rate-limit': errors.rateLimit,
         unreachable: errors.connection,
       }[fault.error];

@@ -1,4 +1,5 @@
 import {
+  type AnyDefinition,
   definitions,
   type PlaceSettings,
   type SettingName,
@@ -8,7 +9,7 @@ import {
   written,
 } from '../../src/place-settings/index.ts';
 import { actionId, type Button, type Job, type Message, momentFor } from '../../src/port/index.ts';
-import { type Words, words } from '../../src/words/index.ts';
+import { creditsInWords, type Words, words } from '../../src/words/index.ts';
 import { titleOf } from './texts.ts';
 
 export type Scope = 'channel' | 'workspace';
@@ -30,13 +31,21 @@ export type Page = 'overview' | 'commands' | 'history';
 /** Changes that the history shows. */
 const historyLength = 20;
 
-/** The settings of one group that can be chosen for a scope. */
-export function fieldsOf(group: Group, scope: Scope): readonly SettingName[] {
-  return groups[group].filter((name) => scope === 'workspace' || definitions[name].scope === 'channel');
+/** Whether people may choose it for their own direct messages. */
+export function isPersonal(name: SettingName): boolean {
+  const { personal }: AnyDefinition = definitions[name];
+  return personal === true;
+}
+
+/** The settings of one group that can be chosen where a job is. */
+export function fieldsOf(group: Group, job: Job): readonly SettingName[] {
+  const names: readonly SettingName[] = groups[group];
+  if (job.requester.direct) return names.filter(isPersonal);
+  return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
 }
 
 export function scopeOf(job: Job): Scope {
-  return job.options.scope === 'workspace' ? 'workspace' : 'channel';
+  return job.options.scope === 'workspace' && !job.requester.direct ? 'workspace' : 'channel';
 }
 
 /** A page about the settings of the job's place; `above` stands before it. */
@@ -54,24 +63,39 @@ export async function settingsPage(
       ? { text: await history(job, places, say), buttons: [back(job, say)] }
       : page === 'commands'
         ? { text: say.spending.settings.commandsTitle, buttons: switches(job, settled, say) }
-        : { text: overview(scope, settled, say), buttons: menu(job, say) };
+        : { text: overview(job, settled, say), buttons: menu(job, say) };
   return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
 }
 
-function overview(scope: Scope, settled: Settled, say: Words): string {
+function overview(job: Job, settled: Settled, say: Words): string {
   const { settings } = say.spending;
-  const blocks = groupNames.map((group) =>
-    [`**${settings.groups[group]}**`, ...fieldsOf(group, scope).map((name) => line(name, settled, say))].join(
+  const blocks = groupsOf(job).map((group) =>
+    [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name, settled, say))].join(
       '\n',
     ),
   );
+  if (job.requester.direct) return [settings.title.direct, ...blocks].join('\n');
   const commands = [`**${settings.groups.commands}**`, line('off', settled, say)].join('\n');
-  return [settings.title[scope], ...blocks, commands].join('\n');
+  return [settings.title[scopeOf(job)], ...blocks, commands].join('\n');
+}
+
+/** The groups that have something to choose where a job is. */
+function groupsOf(job: Job): readonly Group[] {
+  return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
 
 function line(name: SettingName, { values, sources }: Settled, say: Words): string {
   const { settings } = say.spending;
-  return settings.line(name, shown(name, values[name], say), settings.sources[sources[name]]);
+  const source = sources[name];
+  const { capped }: AnyDefinition = definitions[name];
+  const isCeiling = capped && source === 'environment' && values[name] !== 0;
+  const from = isCeiling ? settings.ceiling : settings.sources[source];
+  return settings.line(name, shown(name, values[name], say), from);
+}
+
+/** A ceiling as people read it. */
+export function ceilingInWords(credits: number, { locale }: Words): string {
+  return creditsInWords({ low: credits, high: credits }, locale);
 }
 
 /** A value as people read it. */
@@ -98,8 +122,10 @@ async function history(job: Job, places: PlaceSettings, say: Words): Promise<str
 
 function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
   const other = scopeOf(job) === 'channel' ? 'workspace' : 'channel';
+  const groups = groupsOf(job).map((group) => button(job, group, settings.groups[group]));
+  if (job.requester.direct) return groups;
   return [
-    ...groupNames.map((group) => button(job, group, settings.groups[group])),
+    ...groups,
     button(job, 'commands', settings.groups.commands),
     button(job, 'history', settings.history),
     button(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace),

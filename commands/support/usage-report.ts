@@ -16,7 +16,7 @@ import {
   type Person,
 } from '../../src/port/index.ts';
 import { creditsInWords, type Words } from '../../src/words/index.ts';
-import { budgetLine } from './budget-sentences.ts';
+import { budgetLines } from './budget-sentences.ts';
 
 /** Bars of a chart, and lines of a list; what is beyond comes together in one. */
 const longest = 12;
@@ -40,7 +40,7 @@ export async function usageReport(
   const title = titleOf(order, say);
   const used = await credits.usage(order.scope, order.grouping);
   const standings = await credits.standings(order.asker);
-  const budgets = standings.map((standing) => budgetLine(standing, say, order.asker.requester));
+  const budgets = budgetLines(standings, say, order.asker.requester);
   if (used.length === 0) return { text: [`**${title}**`, usage.nothing, ...budgets].join('\n') };
   const lines = await named(shortened(used, say), order, outlet, say);
   const text = [`**${title}**`, ...listed(lines, say), '', ...sums(used, say), ...budgets].join('\n');

@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
 import type { Asker } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
+import { useWithin } from './budget-use.ts';
 import { beginningOf, nextMidnight } from './periods.ts';
 
 /** How much may be spent in a day, from midnight to midnight. */
 export interface Budget {
-  readonly of: 'user' | 'channel' | 'workspace';
-  /** Where spending counts against it: where it was set, or everywhere on the platform. */
-  readonly within: 'platform' | 'workspace' | 'channel';
+  /** Whose; `bot` is everybody's together. */
+  readonly of: 'user' | 'channel' | 'workspace' | 'bot';
+  /** Where spending counts against it. */
+  readonly within: 'everywhere' | 'platform' | 'workspace' | 'channel';
   readonly credits: number;
   /** Whose midnight; an IANA name. */
   readonly timeZone: string;
@@ -16,11 +17,11 @@ export interface Budget {
 /** A budget, and how it stands. */
 export interface Standing {
   readonly budget: Budget;
-  /** Spent or reserved today, in credits; of a range its upper end. */
+  /** Spent or reserved that day, in credits; of a range its upper end. */
   readonly used: number;
   /** When it is whole again, in milliseconds since the epoch. */
   readonly renewsAt: number;
-  /** The same in milliseconds from now. */
+  /** The same in milliseconds from now; below 0 for a call that began on an earlier day. */
   readonly renewsIn: number;
 }
 
@@ -47,28 +48,38 @@ export function leftOf({ budget, used }: Standing): number {
   return Math.max(0, budget.credits - used);
 }
 
-/** How a budget stands for whoever asks, where they ask. */
+/** How a budget stands for whoever asks, where they ask, on the day that `at` is in. */
 export async function standingOf(
   database: Database,
   budget: Budget,
-  { address, requester }: Asker,
-  now: number,
+  asker: Asker,
+  { at, now }: Moments,
 ): Promise<Standing> {
-  let query = database
-    .selectFrom('ledger')
-    .select(sql<number | null>`sum(high)`.as('high'))
-    .where('platform', '=', address.platform)
-    .where('created_at', '>=', beginningOf('today', now, budget.timeZone));
-  if (budget.within !== 'platform') query = query.where('workspace', '=', address.workspace);
-  if (budget.within === 'channel') query = query.where('channel', '=', address.channel);
-  if (budget.of === 'user') query = query.where('person', '=', requester.id);
-  const { high } = await query.executeTakeFirstOrThrow();
-  const renewsAt = nextMidnight(now, budget.timeZone);
-  return { budget, used: Number(high ?? 0) / 1e6, renewsAt, renewsIn: renewsAt - now };
+  const from = beginningOf('today', at, budget.timeZone);
+  const renewsAt = nextMidnight(at, budget.timeZone);
+  const used = await useWithin(database, scopeOf(budget, asker), { from, until: renewsAt });
+  return { budget, used: used / 1e6, renewsAt, renewsIn: renewsAt - now };
+}
+
+/** When a call began, whose day's budgets it counts against, and the moment it is asked about. */
+export interface Moments {
+  readonly at: number;
+  readonly now: number;
+}
+
+function scopeOf({ of, within }: Budget, { address, requester }: Asker) {
+  if (within === 'everywhere') return {};
+  const { platform, workspace, channel } = address;
+  return {
+    platform,
+    ...(within !== 'platform' && { workspace }),
+    ...(within === 'channel' && { channel }),
+    ...(of === 'user' && { person: requester.id }),
+  };
 }
 
 /**
- * Checks every budget, `credits` already counted in or yet to come.
+ * Checks every budget of the day that `at` is in, `credits` already counted in or yet to come.
  * @throws {BudgetExceededError} about the one that renews last, of those at once the widest.
  */
 export async function requireRoom(
@@ -76,12 +87,12 @@ export async function requireRoom(
   budgets: readonly Budget[],
   asker: Asker,
   needed: { readonly credits: number; readonly counted: boolean },
-  now: number,
+  moments: Moments,
 ): Promise<void> {
   const { credits, counted } = needed;
   let exceeded: Standing | undefined;
   for (const budget of budgets) {
-    const standing = await standingOf(database, budget, asker, now);
+    const standing = await standingOf(database, budget, asker, moments);
     const before = counted ? { ...standing, used: standing.used - credits } : standing;
     const passed = Math.round((before.used + credits - budget.credits) * 1e6) > 0;
     if (passed && before.renewsAt >= (exceeded?.renewsAt ?? 0)) exceeded = before;

@@ -35,12 +35,13 @@ export class Credits {
     const id = randomId();
     const asker = { address: call.job.address, requester: call.job.requester };
     const budgets = await budgetsOf(asker);
+    const at = clock.now();
     await database.transaction().execute(async (transaction) => {
-      await insert(transaction, id, call, clock.now());
+      await insert(transaction, id, call, at);
       const needed = { credits: call.estimate.high, counted: true };
-      await requireRoom(transaction, budgets, asker, needed, clock.now());
+      await requireRoom(transaction, budgets, asker, needed, { at, now: at });
     });
-    return new Reservation(database, clock, { id, asker, budgets });
+    return new Reservation(database, clock, { id, asker, budgets, at });
   }
 
   /** What a job that has one paid call has reserved, in whichever process. */
@@ -71,7 +72,8 @@ export class Credits {
   async requireRoom(asker: Asker, credits: number): Promise<void> {
     const { database, clock, budgetsOf } = this.#parts;
     const needed = { credits, counted: false };
-    await requireRoom(database, await budgetsOf(asker), asker, needed, clock.now());
+    const now = clock.now();
+    await requireRoom(database, await budgetsOf(asker), asker, needed, { at: now, now });
   }
 
   /**
@@ -102,7 +104,8 @@ export class Credits {
   async standings(asker: Asker): Promise<readonly Standing[]> {
     const { database, clock, budgetsOf } = this.#parts;
     const budgets = await budgetsOf(asker);
-    return Promise.all(budgets.map((budget) => standingOf(database, budget, asker, clock.now())));
+    const now = clock.now();
+    return Promise.all(budgets.map((budget) => standingOf(database, budget, asker, { at: now, now })));
   }
 
   /** Ends what a former process left under way. Call once, at start, before anything is reserved. */

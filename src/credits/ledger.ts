@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Job } from '../port/index.ts';
 import type { CreditRange } from '../spec/prices.ts';
 import type { Database, LedgerKind, LedgerState } from '../store/index.ts';
+import { countUse } from './budget-use.ts';
 
 /** What is counted of a paid call, and in which order it is written down. */
 export const quantityNames = [
@@ -42,20 +43,25 @@ export function microcredits(credits: number): number {
   return Math.round(credits * 1e6);
 }
 
-/** Writes a call down before it is made. */
-export async function insert(database: Database, id: string, call: PaidCall, now: number): Promise<void> {
+/** Writes a call down before it is made, in a transaction. */
+export async function insert(
+  transaction: Database,
+  id: string,
+  call: PaidCall,
+  created_at: number,
+): Promise<void> {
   const { job, conversationId, kind, model, quantity, estimate } = call;
   const { address, requester } = job;
-  await database
+  const { platform, workspace, channel } = address;
+  const where = { platform, workspace, channel, person: requester.id, created_at };
+  await countUse(transaction, where, microcredits(estimate.high));
+  await transaction
     .insertInto('ledger')
     .values({
+      ...where,
       id,
       job: job.id,
-      platform: address.platform,
-      workspace: address.workspace,
-      channel: address.channel,
       thread: address.thread ?? null,
-      person: requester.id,
       person_name: requester.name,
       conversation_id: conversationId,
       kind,
@@ -66,7 +72,6 @@ export async function insert(database: Database, id: string, call: PaidCall, now
       low: microcredits(estimate.low),
       high: microcredits(estimate.high),
       request_id: null,
-      created_at: now,
       settled_at: null,
     })
     .execute();
@@ -79,66 +84,86 @@ export interface LedgerKey {
 }
 
 /** Ends a call that is under way; without effect on one that has ended. Absent spending: as it was reserved. */
-export async function settle(
+export function settle(
   database: Database,
-  { column, value }: LedgerKey,
+  key: LedgerKey,
   state: Exclude<LedgerState, 'reserved'>,
   spending: Partial<Spending>,
   now: number,
 ): Promise<void> {
-  const { credits, quantity, estimated, requestId } = spending;
-  await database
-    .updateTable('ledger')
+  return database.transaction().execute((transaction) => end(transaction, key, state, spending, now));
+}
+
+async function end(
+  transaction: Database,
+  key: LedgerKey,
+  state: Exclude<LedgerState, 'reserved'>,
+  { credits, quantity, estimated, requestId }: Partial<Spending>,
+  now: number,
+): Promise<void> {
+  if (credits) await recount(transaction, key, credits);
+  await underWay(transaction, key)
     .set({
       state,
       settled_at: now,
-      ...(credits && { low: microcredits(credits.low), high: microcredits(credits.high) }),
       ...(quantity && { quantity: JSON.stringify(quantity) }),
       ...(estimated !== undefined && { estimated: estimated ? 1 : 0 }),
       ...(requestId !== undefined && { request_id: requestId }),
     })
-    .where(column, '=', value)
-    .where('state', '=', 'reserved')
     .execute();
 }
 
-/** Notes the service's id of the request, and what is set aside, of a call that is under way. */
-export async function amend(
-  database: Database,
+/** Notes the service's id of the request of a call that is under way. */
+export async function noteRequest(database: Database, key: LedgerKey, requestId: string): Promise<void> {
+  await underWay(database, key).set({ request_id: requestId }).execute();
+}
+
+/** Changes what is set aside for a call that is under way, in a transaction. */
+export async function recount(
+  transaction: Database,
   { column, value }: LedgerKey,
-  { requestId, estimate }: { readonly requestId?: string; readonly estimate?: CreditRange },
+  { low, high }: CreditRange,
 ): Promise<void> {
-  await database
-    .updateTable('ledger')
-    .set({
-      ...(requestId !== undefined && { request_id: requestId }),
-      ...(estimate && { low: microcredits(estimate.low), high: microcredits(estimate.high) }),
-    })
+  const calls = await transaction
+    .selectFrom('ledger')
+    .select(['platform', 'workspace', 'channel', 'person', 'created_at', 'high'])
     .where(column, '=', value)
     .where('state', '=', 'reserved')
     .execute();
+  for (const call of calls) await countUse(transaction, call, microcredits(high) - Number(call.high));
+  await underWay(transaction, { column, value })
+    .set({ low: microcredits(low), high: microcredits(high) })
+    .execute();
+}
+
+function underWay(database: Database, { column, value }: LedgerKey) {
+  return database.updateTable('ledger').where(column, '=', value).where('state', '=', 'reserved');
 }
 
 /**
  * Ends what a former process left under way. A render that was never begun cost nothing; what goes on is left
  * alone; of a chat answer or a speech nobody knows how far it came. Answers how many that were.
  */
-export async function settleAbandoned(database: Database, now: number): Promise<number> {
-  const settled_at = now;
-  const rendersAnew = await database
-    .updateTable('ledger')
-    .set({ state: 'failed', low: 0, high: 0, settled_at })
-    .where('state', '=', 'reserved')
-    .where('kind', 'in', ['image', 'video'])
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job'))),
-    )
-    .executeTakeFirst();
-  const others = await database
-    .updateTable('ledger')
-    .set({ state: 'uncertain', settled_at })
-    .where('state', '=', 'reserved')
-    .where('kind', 'in', ['chat', 'speech'])
-    .executeTakeFirst();
-  return Number(rendersAnew.numUpdatedRows + others.numUpdatedRows);
+export function settleAbandoned(database: Database, now: number): Promise<number> {
+  return database.transaction().execute(async (transaction) => {
+    const neverBegun = await transaction
+      .selectFrom('ledger')
+      .select('id')
+      .where('state', '=', 'reserved')
+      .where('kind', 'in', ['image', 'video'])
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job'))),
+      )
+      .execute();
+    for (const { id } of neverBegun) {
+      await end(transaction, { column: 'id', value: id }, 'failed', { credits: { low: 0, high: 0 } }, now);
+    }
+    const others = await transaction
+      .updateTable('ledger')
+      .set({ state: 'uncertain', settled_at: now })
+      .where('state', '=', 'reserved')
+      .where('kind', 'in', ['chat', 'speech'])
+      .executeTakeFirst();
+    return neverBegun.length + Number(others.numUpdatedRows);
+  });
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../service/index.ts';
 import type { CreditRange } from '../spec/prices.ts';
 import type { Database } from '../store/index.ts';
 import { type Budget, requireRoom } from './budget.ts';
-import { amend, type LedgerKey, type Spending, settle } from './ledger.ts';
+import { type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
 
 /** How a paid call ends. Each ending counts once, the first. */
 export class Settlement {
@@ -42,7 +42,7 @@ export class Settlement {
 
   /** Notes the service's id of the request while it is under way. */
   async noteRequest(requestId: string | undefined): Promise<void> {
-    if (requestId !== undefined) await amend(this.#database, this.#key, { requestId });
+    if (requestId !== undefined) await noteRequest(this.#database, this.#key, requestId);
   }
 
   #end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
@@ -50,36 +50,38 @@ export class Settlement {
   }
 }
 
+/** A call that was reserved: by whom, when (milliseconds since the epoch), within which budgets. */
+export interface Reserved {
+  readonly id: string;
+  readonly asker: Asker;
+  readonly budgets: readonly Budget[];
+  readonly at: number;
+}
+
 /** Credits set aside for one call. */
 export class Reservation extends Settlement {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #id: string;
-  readonly #asker: Asker;
-  readonly #budgets: readonly Budget[];
+  readonly #reserved: Reserved;
 
-  constructor(
-    database: Database,
-    clock: Clock,
-    reserved: { readonly id: string; readonly asker: Asker; readonly budgets: readonly Budget[] },
-  ) {
+  constructor(database: Database, clock: Clock, reserved: Reserved) {
     super(database, clock, { column: 'id', value: reserved.id });
     this.#database = database;
     this.#clock = clock;
-    this.#id = reserved.id;
-    this.#asker = reserved.asker;
-    this.#budgets = reserved.budgets;
+    this.#reserved = reserved;
   }
 
   /**
-   * Sets more aside for a call that turns out dearer while it runs.
+   * Sets more aside for a call that turns out dearer while it runs. It counts on the day when it began, so that it
+   * is that day's budgets that have to allow it, after midnight too.
    * @throws {BudgetExceededError} What was reserved before stays reserved.
    */
   async raise(estimate: CreditRange): Promise<void> {
-    await this.#database.transaction().execute(async (database) => {
-      await amend(database, { column: 'id', value: this.#id }, { estimate });
+    const { id, asker, budgets, at } = this.#reserved;
+    await this.#database.transaction().execute(async (transaction) => {
+      await recount(transaction, { column: 'id', value: id }, estimate);
       const needed = { credits: estimate.high, counted: true };
-      await requireRoom(database, this.#budgets, this.#asker, needed, this.#clock.now());
+      await requireRoom(transaction, budgets, asker, needed, { at, now: this.#clock.now() });
     });
   }
 }

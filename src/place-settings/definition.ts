@@ -9,6 +9,10 @@ export interface Definition<T = unknown> {
   readonly option: TextOption | ChoiceOption;
   /** Whether it can be chosen for a channel, or for the whole workspace alone. */
   readonly scope: 'channel' | 'workspace';
+  /** Whether people may choose it for their own direct messages with the bot, which nobody administers. */
+  readonly personal?: true;
+  /** What the environment sets is a ceiling: a place can choose less, and 0 for just as much. */
+  readonly capped?: true;
   /** What is allowed, for the sentence about what was entered and means nothing. */
   readonly allowed: string;
   /** The value of what was entered; undefined where that means nothing. */
@@ -20,6 +24,11 @@ export interface Definition<T = unknown> {
 /** A definition whose values are known only at run time. */
 export interface AnyDefinition extends Omit<Definition, 'write'> {
   write(value: never): string;
+}
+
+/** A setting that people may choose for their own direct messages, too: it lifts no limit and spends nobody's credits. */
+export function personal<D extends AnyDefinition>(definition: D): D & { readonly personal: true } {
+  return { ...definition, personal: true };
 }
 
 /** One of a list. */
@@ -56,7 +65,12 @@ export function whole(min: number, max: number, description: Localized): Definit
   };
 }
 
-/** Credits; 0 for no limit. */
+/** A daily budget in credits, up to what the environment allows; 0 for as much as that. */
+export function budget(description: Localized): Definition<number> & { readonly capped: true } {
+  return { ...credits(description), capped: true };
+}
+
+/** Credits. */
 export function credits(description: Localized): Definition<number> {
   const form = /^\d{1,9}(?:\.\d{1,6})?$/;
   const allowed = '0–999999999';

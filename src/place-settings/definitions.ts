@@ -2,11 +2,13 @@ import { image, speech, video } from '../spec/limits.ts';
 import { chatModels } from '../spec/models.ts';
 import {
   type AnyDefinition,
+  budget,
   choice,
   credits,
   type Definition,
   list,
   onOrOff,
+  personal,
   text,
   whole,
 } from './definition.ts';
@@ -40,58 +42,72 @@ const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
 
 /** Everything administrators can choose for a place, by the name it is entered and stored under. */
 export const definitions = {
-  model: choice(chatModels, { en: 'The model of /ask', 'zh-CN': '/ask 用的模型' }),
-  persona: text(
-    { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
-    { maxCharacters: 4_000 },
+  model: personal(choice(chatModels, { en: 'The model of /ask', 'zh-CN': '/ask 用的模型' })),
+  persona: personal(
+    text(
+      { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
+      { maxCharacters: 4_000 },
+    ),
   ),
-  voice: text(
-    { en: 'The voice of /speak', 'zh-CN': '/speak 的声音' },
-    {
-      maxCharacters: 128,
-      pattern: { expression: /^[A-Za-z0-9_-]{1,128}$/, allowed: '/voices' },
-      suggest: 'voices',
-    },
+  voice: personal(
+    text(
+      { en: 'The voice of /speak', 'zh-CN': '/speak 的声音' },
+      {
+        maxCharacters: 128,
+        pattern: { expression: /^[A-Za-z0-9_-]{1,128}$/, allowed: '/voices' },
+        suggest: 'voices',
+      },
+    ),
   ),
-  language: text(
-    { en: 'The language of /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
-    {
-      maxCharacters: 35,
-      pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
-      suggest: 'languages',
-    },
+  language: personal(
+    text(
+      { en: 'The language of /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
+      {
+        maxCharacters: 35,
+        pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+        suggest: 'languages',
+      },
+    ),
   ),
-  image_size: text(
-    { en: 'The size of /imagine', 'zh-CN': '/imagine 的尺寸' },
-    {
-      maxCharacters: 11,
-      pattern: { expression: image.sizePattern, allowed: `${image.sizes.join(', ')}, WIDTHxHEIGHT` },
-      suggest: 'sizes',
-    },
+  image_size: personal(
+    text(
+      { en: 'The size of /imagine', 'zh-CN': '/imagine 的尺寸' },
+      {
+        maxCharacters: 11,
+        pattern: { expression: image.sizePattern, allowed: `${image.sizes.join(', ')}, WIDTHxHEIGHT` },
+        suggest: 'sizes',
+      },
+    ),
   ),
-  video_duration: whole(video.duration.min, video.duration.max, {
-    en: 'Seconds of /video',
-    'zh-CN': '/video 的秒数',
+  video_duration: personal(
+    whole(video.duration.min, video.duration.max, {
+      en: 'Seconds of /video',
+      'zh-CN': '/video 的秒数',
+    }),
+  ),
+  video_resolution: personal(
+    choice(video.resolutions, {
+      en: 'The resolution of /video',
+      'zh-CN': '/video 的分辨率',
+    }),
+  ),
+  video_quality: personal(choice(video.qualities, { en: 'The quality of /video', 'zh-CN': '/video 的质量' })),
+  video_ratio: personal(
+    choice(video.ratios, { en: 'Width to height of /video', 'zh-CN': '/video 的宽高比' }),
+  ),
+  video_audio: personal(onOrOff({ en: 'Sound of /video', 'zh-CN': '/video 的声音' })),
+  user_credits: budget({
+    en: 'Credits a person may spend in a day; 0 for as much as the bot allows',
+    'zh-CN': '每人每天可用的积分，0 表示不另设上限',
   }),
-  video_resolution: choice(video.resolutions, {
-    en: 'The resolution of /video',
-    'zh-CN': '/video 的分辨率',
-  }),
-  video_quality: choice(video.qualities, { en: 'The quality of /video', 'zh-CN': '/video 的质量' }),
-  video_ratio: choice(video.ratios, { en: 'Width to height of /video', 'zh-CN': '/video 的宽高比' }),
-  video_audio: onOrOff({ en: 'Sound of /video', 'zh-CN': '/video 的声音' }),
-  user_credits: credits({
-    en: 'Credits a person may spend in a day; 0 for no limit',
-    'zh-CN': '每人每天可用的积分，0 为不限',
-  }),
-  channel_credits: credits({
-    en: 'Credits a channel may spend in a day; 0 for no limit',
-    'zh-CN': '每个频道每天可用的积分，0 为不限',
+  channel_credits: budget({
+    en: 'Credits a channel may spend in a day; 0 for as much as the bot allows',
+    'zh-CN': '每个频道每天可用的积分，0 表示不另设上限',
   }),
   workspace_credits: {
-    ...credits({
-      en: 'Credits this whole workspace may spend in a day; 0 for no limit',
-      'zh-CN': '整个工作区每天可用的积分，0 为不限',
+    ...budget({
+      en: 'Credits this whole workspace may spend in a day; 0 for as much as the bot allows',
+      'zh-CN': '整个工作区每天可用的积分，0 表示不另设上限',
     }),
     scope: 'workspace',
   },
@@ -100,14 +116,14 @@ export const definitions = {
     'zh-CN': '超过多少积分时我先询问',
   }),
   exempt_administrators: onOrOff({
-    en: 'Whether administrators may pass every budget',
-    'zh-CN': '管理员是否不受预算限制',
+    en: 'Whether budgets chosen here leave administrators out',
+    'zh-CN': '管理员是否不受这里所设预算的限制',
   }),
   time_zone: {
     ...text(
       {
-        en: 'Whose midnight renews budgets, such as Asia/Shanghai',
-        'zh-CN': '预算按哪个时区的零点更新，如 Asia/Shanghai',
+        en: 'Whose midnight renews the budgets chosen here, such as Asia/Shanghai',
+        'zh-CN': '这里所设的预算按哪个时区的零点更新，如 Asia/Shanghai',
       },
       {
         maxCharacters: 64,

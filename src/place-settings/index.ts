@@ -1,4 +1,3 @@
-export * from './administrators.ts';
 export { type AnyDefinition, inherit, none } from './definition.ts';
 export {
   definitions,

@@ -1,6 +1,7 @@
 import { randomId } from '../ids.ts';
 import type { Address, Person } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
+import type { AnyDefinition } from './definition.ts';
 import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
 
 /** Where a value comes from; a nearer place goes before a larger one. */
@@ -28,7 +29,7 @@ export interface SettingChange {
   readonly changedAt: number;
 }
 
-/** What administrators choose for their places: channel over workspace over environment. */
+/** What is chosen for places: channel over workspace over environment, whose budgets are ceilings. */
 export class PlaceSettings {
   readonly #database: Database;
   readonly #environment: SettingValues;
@@ -56,10 +57,20 @@ export class PlaceSettings {
     >;
     for (const row of rows.sort((one, other) => one.channel.length - other.channel.length)) {
       if (!isSettingName(row.name)) continue;
-      values[row.name] = JSON.parse(row.value);
-      sources[row.name] = row.channel === '' ? 'workspace' : 'channel';
+      const chosen: unknown = JSON.parse(row.value);
+      const ceiling = this.ceilingOf(row.name);
+      const lower = ceiling === undefined || (chosen !== 0 && Number(chosen) < ceiling);
+      values[row.name] = lower ? chosen : ceiling;
+      sources[row.name] = lower ? (row.channel === '' ? 'workspace' : 'channel') : 'environment';
     }
     return { values: values as unknown as SettingValues, sources };
+  }
+
+  /** The most a place can choose, where the environment sets that. */
+  ceilingOf(name: SettingName): number | undefined {
+    const { capped }: AnyDefinition = definitions[name];
+    const value = this.#environment[name];
+    return capped && typeof value === 'number' && value > 0 ? value : undefined;
   }
 
   /** What is chosen for exactly this place: the channel, or the workspace as a whole. */

@@ -14,6 +14,8 @@ export interface Person {
   readonly administrator: boolean;
   /** May remove other people's messages here. */
   readonly moderator: boolean;
+  /** Alone with the bot here: nobody administers such a place, but it is the person's own. */
+  readonly direct?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */
   readonly roles?: readonly string[];
   /** IANA name such as `Asia/Shanghai`, where the platform tells it. */
@@ -110,8 +112,11 @@ export interface Command<Parts, D extends Options = Options> {
   readonly textOption?: string;
   /** Who sees the answer. */
   readonly seenBy: 'channel' | 'requester';
-  /** Only administrators may use it. */
-  readonly administratorsOnly?: true;
+  /**
+   * Who may use it, where not everybody may. In their own direct messages people always may: what they cannot change
+   * even there, the command knows.
+   */
+  readonly keptTo?: 'administrators' | 'moderators';
   /** Its answer holds files: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
@@ -134,6 +139,15 @@ export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price'> & {
   price?(values: never): CreditRange;
   run(invocation: Invocation<never>, parts: Parts): Promise<void>;
 };
+
+/** Whether somebody may use a command where they are. */
+export function mayUse<Parts>(
+  { keptTo }: Pick<AnyCommand<Parts>, 'keptTo'>,
+  { administrator, moderator, direct }: Person,
+): boolean {
+  if (keptTo === undefined || direct || administrator) return true;
+  return keptTo === 'moderators' && moderator;
+}
 
 /** Defines a command; the types of its values come from its options. */
 export function defineCommand<Parts, const D extends Options>(command: Command<Parts, D>): Command<Parts, D> {

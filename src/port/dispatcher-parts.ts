@@ -93,7 +93,7 @@ export interface LiveAnswers {
 export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
-  administratorsOnly: string;
+  keptTo(whom: AnyCommand<never>['keptTo']): string;
   filesNotAllowed(permission: string): string;
   shuttingDown: string;
   buttonGone: string;

@@ -1,7 +1,7 @@
 import { placeKey } from './address.ts';
 import { admit } from './admission.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
-import type { AnyCommand } from './command.ts';
+import { type AnyCommand, mayUse } from './command.ts';
 import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
 import type { Suggestion } from './option.ts';
@@ -66,9 +66,7 @@ export class Dispatcher<Parts> {
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (command.administratorsOnly && !request.requester.administrator) {
-      return { kind: 'refused', text: words.administratorsOnly };
-    }
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
     const verdict = await admit(this.#parts, command, parsed.values, request);

@@ -21,6 +21,8 @@ export interface Outlet {
    * a platform needs nothing kept, `post` does it.
    */
   settle?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
+  /** The direct messages with somebody, which nobody else reads; opened where there are none yet. */
+  directMessages(workspace: string, person: string): Promise<Address>;
   /** What people call a channel, where the platform tells it. */
   channelName?(address: Address): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;

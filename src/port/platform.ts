@@ -1,8 +1,28 @@
+import type { Address, PlatformName } from './address.ts';
 import type { Outlet } from './outlet.ts';
+
+/** Somebody who runs the bot: they alone are told about its key and its account. */
+export interface Operator {
+  readonly platform: PlatformName;
+  /** Where the platform knows them: Slack's workspace or organization; empty where ids are the same everywhere. */
+  readonly workspace: string;
+  readonly person: string;
+}
+
+/** Whether this is one person. */
+export function isSamePerson(
+  { platform, workspace, person }: Operator,
+  id: string,
+  at: Pick<Address, 'platform' | 'workspace'>,
+): boolean {
+  return platform === at.platform && person === id && (workspace === '' || workspace === at.workspace);
+}
 
 /** A running platform, as main sees it. */
 export interface Platform {
   readonly outlet: Outlet;
+  /** Who runs the bot as far as the platform knows: who owns the app there, or has installed it. */
+  operators(): Promise<readonly Operator[]>;
   /** Why it is not ready, in words; undefined when it is. */
   notReady(): string | undefined;
   /** Stops receiving; what is under way can still post. */

@@ -1,5 +1,13 @@
 import { admit, filesRefused } from './admission.ts';
-import { type Action, type AnyCommand, type Form, type Job, type Press, parseActionId } from './command.ts';
+import {
+  type Action,
+  type AnyCommand,
+  type Form,
+  type Job,
+  mayUse,
+  type Press,
+  parseActionId,
+} from './command.ts';
 import type { DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Message } from './message.ts';
 import type { AnyValues, RawValues } from './option.ts';
@@ -34,9 +42,7 @@ export class Presses<Parts> {
     const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonGone };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
-    if (command.administratorsOnly && !request.requester.administrator) {
-      return { kind: 'refused', text: words.administratorsOnly };
-    }
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
     const posts = action.gives ? this.#runner.known(action.gives(job, {}).command) : action;
     const refused = filesRefused(this.#parts, posts, request);
     if (refused) return refused;

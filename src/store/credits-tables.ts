@@ -34,6 +34,23 @@ export interface LedgerTable {
   settled_at: number | null;
 }
 
+/**
+ * What budgets add up: the credits that calls begun in a quarter of an hour may cost, summed for everything a budget
+ * can be about. An empty column stands for all: only `platform` and `person` filled is a person everywhere on a
+ * platform, nothing filled is the whole bot.
+ */
+export interface BudgetUseTable {
+  platform: string;
+  workspace: string;
+  channel: string;
+  person: string;
+  /** Quarters of an hour since the epoch: every midnight of every time zone is the beginning of one. */
+  quarter: number;
+  /** Millionths of a credit. */
+  high: number;
+}
+
 export interface CreditsTables {
   ledger: LedgerTable;
+  budget_use: BudgetUseTable;
 }

@@ -7,5 +7,6 @@ export * from './jobs.ts';
 export * from './keyv.ts';
 export * from './live-answers.ts';
 export type * from './place-tables.ts';
+export * from './quarter.ts';
 export * from './sweep.ts';
 export type * from './tables.ts';

@@ -27,20 +27,7 @@ export interface SettingChangesTable {
   changed_at: number;
 }
 
-/** The administrator of each workspace who was seen last, and where. */
-export interface AdministratorsTable {
-  platform: string;
-  workspace: string;
-  person: string;
-  locale: string;
-  /** JSON of the port's `Address`. */
-  address: string;
-  /** Milliseconds since the epoch. */
-  seen_at: number;
-}
-
 export interface PlaceTables {
   place_settings: PlaceSettingsTable;
   setting_changes: SettingChangesTable;
-  administrators: AdministratorsTable;
 }

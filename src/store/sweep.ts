@@ -1,8 +1,12 @@
 import type { Database } from './database.ts';
+import { quarterOf } from './quarter.ts';
 
 const day = 86_400_000;
 /** Buttons work for so long: what they belong to is kept, in days. */
 const jobDays = 90;
+
+/** What was spent longer ago counts against no budget: a day of some time zone has begun and ended since. */
+const budgetDays = 3;
 
 /** Forgets what nobody needs any more: expired values, old jobs with what hangs on them. Answers how much. */
 export async function sweep(database: Database, now: number): Promise<number> {
@@ -14,6 +18,10 @@ export async function sweep(database: Database, now: number): Promise<number> {
     .where('state', '!=', 'running');
   return database.transaction().execute(async (transaction) => {
     const expired = await transaction.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();
+    await transaction
+      .deleteFrom('budget_use')
+      .where('quarter', '<', quarterOf(now - budgetDays * day))
+      .execute();
     await transaction
       .deleteFrom('renders')
       .where('delivered', 'is not', null)

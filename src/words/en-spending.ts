@@ -8,20 +8,21 @@ export const spendingEn = {
     renewal: string,
   ) =>
     `${{ user: 'Your', channel: "This channel's", workspace: "This workspace's" }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
+  totalExceeded: (renewal: string) =>
+    `This bot's daily budget doesn't allow this any more today. ${renewal} Nothing was sent and nothing was spent.`,
   budgetReached: (renewal: string) => `*The daily budget ends here.* ${renewal}`,
   renewal: (moment: string, span: string) => `It is whole again in ${span}, at ${moment}.`,
+  renewed: "That was yesterday's; today's is whole.",
   commandOff: (command: string) => `\`/${command}\` is switched off here. An administrator can switch it on.`,
   commandNotForYou: (command: string) =>
     `\`/${command}\` is kept to some people here, and you are not among them. An administrator can change that.`,
 
-  keyRefused: 'I cannot work at the moment: the service does not accept my key. Nothing was spent.',
-  accountEmpty: 'I cannot work at the moment: the account has no credits left. Nothing was spent.',
-  tellAdministrator: {
+  tellOperator: {
     refused:
-      'The service refuses my key: it is wrong, or was revoked. I keep asking every half minute and go on by myself when it is accepted again; a new key goes into `SERVICE_API_KEY`, and I have to be restarted with it.',
-    empty:
-      'The service refuses to work for me: the account behind my key has no credits left. I go on by myself when there are some again.',
-    mended: 'I can work again.',
+      "⚠️ The service doesn't accept my key: it's wrong or was revoked. I check every 30 seconds and continue by myself once it's accepted again. To use a new key, set `SERVICE_API_KEY` and restart me.",
+    empty: '⚠️ The account behind my key is out of credits. I continue by myself once it has some again.',
+    mended: '✅ The service works again.',
+    why: "You get this because you run this bot. `OPERATORS` decides who's told.",
   },
 
   usage: {
@@ -54,8 +55,17 @@ export const spendingEn = {
   },
 
   settings: {
-    title: { channel: '**Settings of this channel**', workspace: '**Settings of this whole workspace**' },
+    title: {
+      channel: '**Settings of this channel**',
+      workspace: '**Settings of this whole workspace**',
+      direct: '**Your settings in this direct message**',
+    },
     sources: { channel: 'this channel', workspace: 'the workspace', environment: 'default' },
+    ceiling: "this bot's limit; a channel or workspace can only set less",
+    overCeiling: (name: string, ceiling: string) =>
+      `\`${name}\` can be at most ${ceiling}: that's the limit set by the person who runs this bot. Nothing was changed.`,
+    notHere:
+      "You can't change that in a direct message. An administrator can, in a channel. Nothing was changed.",
     groups: {
       answers: 'Answers',
       media: 'Voice and image',

@@ -47,9 +47,12 @@ export const en = {
       'Nothing was sent and nothing was spent.',
     ].join('\n'),
   unknownCommand: (command: string) => `There is no command \`/${command}\`. \`/help\` shows what there is.`,
-  administratorsOnly: 'Only administrators of this place can do that.',
   filesNotAllowed: (permission: string) =>
     `To post files here I need the “${permission}” permission. An administrator can grant it; nothing was spent.`,
+  keptTo: (whom: 'administrators' | 'moderators' | undefined): string =>
+    whom === 'moderators'
+      ? 'Only moderators can do that here. In a direct message with me, anyone can.'
+      : 'Only administrators can do that here.',
   shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
   buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
   notYours: 'This button belongs to the person who gave the command.',
@@ -112,8 +115,7 @@ export const en = {
 
   errors: {
     unexpected: 'Something went wrong on my side. It is in the log.',
-    authentication: 'The service does not accept my key. The person who runs me has to look at it.',
-    credit: 'The account is out of credits. The person who runs me has to top it up.',
+    unavailable: "The service isn't available right now. The person who runs this bot has been told.",
     notFound: 'The service no longer knows this.',
     refused: (reason: string) => `The service did not accept this: ${reason}`,
     rateLimit: 'The service is asked too often just now. Please try again in a minute.',

@@ -6,18 +6,20 @@ export const spendingZhCn: typeof spendingEn = {
     `\`/${command}\` 这样做要花 **${credits} 积分**。你确认之前我什么都不会发送。要做吗？`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
     `${{ user: '你', channel: '这个频道', workspace: '这个工作区' }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有产生花费。`,
+  totalExceeded: (renewal) =>
+    `机器人今天的总预算不够做这件事了。${renewal}没有发送任何内容，也没有产生花费。`,
   budgetReached: (renewal) => `*今天的预算到此为止。* ${renewal}`,
   renewal: (moment, span) => `预算在 ${span}后（${moment}）恢复。`,
+  renewed: '那是昨天的预算，今天的已经恢复。',
   commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以打开。`,
   commandNotForYou: (command) => `\`/${command}\` 在这里只开放给部分人，你不在其中。管理员可以更改。`,
 
-  keyRefused: '我暂时无法工作：服务不接受我的密钥。没有产生花费。',
-  accountEmpty: '我暂时无法工作：账户里没有积分了。没有产生花费。',
-  tellAdministrator: {
+  tellOperator: {
     refused:
-      '服务拒绝了我的密钥：密钥有误，或已被吊销。我每半分钟再问一次，一旦恢复就自动继续；新密钥请写入 `SERVICE_API_KEY` 并重启我。',
-    empty: '服务拒绝为我工作：我的密钥所属账户已没有积分。充值后我会自动继续。',
-    mended: '我又可以工作了。',
+      '⚠️ 服务不接受我的密钥：密钥有误，或已被吊销。我每 30 秒检查一次，恢复后会自动继续；要换新密钥，请设置 `SERVICE_API_KEY` 并重启我。',
+    empty: '⚠️ 密钥所属的账户没有积分了，充值后我会自动继续。',
+    mended: '✅ 服务恢复正常。',
+    why: '你会收到这条消息，因为这个机器人由你运行。通知谁由 `OPERATORS` 决定。',
   },
 
   usage: {
@@ -44,8 +46,16 @@ export const spendingZhCn: typeof spendingEn = {
   },
 
   settings: {
-    title: { channel: '**这个频道的设置**', workspace: '**整个工作区的设置**' },
+    title: {
+      channel: '**这个频道的设置**',
+      workspace: '**整个工作区的设置**',
+      direct: '**你在这个私信里的设置**',
+    },
     sources: { channel: '这个频道', workspace: '工作区', environment: '默认' },
+    ceiling: '机器人的上限，频道和工作区只能设得更低',
+    overCeiling: (name, ceiling) =>
+      `\`${name}\` 最多 ${ceiling}，这是运行机器人的人设定的上限。没有任何更改。`,
+    notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
     groups: {
       answers: '回答',
       media: '声音和图片',

@@ -48,9 +48,12 @@ export const zhCn: Words = {
       '没有发送任何内容，也没有产生花费。',
     ].join('\n'),
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
-  administratorsOnly: '只有这里的管理员可以这样做。',
   filesNotAllowed: (permission) =>
     `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有产生花费。`,
+  keptTo: (whom) =>
+    whom === 'moderators'
+      ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'
+      : '这里只有管理员可以这样做。',
   shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
   buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
   notYours: '这个按钮属于输入命令的人。',
@@ -107,8 +110,7 @@ export const zhCn: Words = {
 
   errors: {
     unexpected: '我这边出了点问题，已写入日志。',
-    authentication: '服务不接受我的密钥，需要运行我的人处理。',
-    credit: '账户积分已用完，需要运行我的人充值。',
+    unavailable: '服务暂时不可用，已经通知了运行机器人的人。',
     notFound: '服务已经找不到它了。',
     refused: (reason) => `服务没有接受：${reason}`,
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { admin, ann, here, personCalled, Stage, type StageOptions } from './stage.ts';
+import { admin, ann, directWith, here, personCalled, Stage, type StageOptions } from './stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {
@@ -11,60 +11,78 @@ const refuseAll = (times = 1_000) =>
   stage.control({
     faults: ['chat', 'speech', 'voices'].map((operation) => ({ operation, do: 'error', status: 401, times })),
   });
-const told = () => stage.standing.filter(({ message }) => message.mentions?.length);
+/** What stands in the direct messages of somebody. */
+const told = (person: string) =>
+  stage.standing
+    .filter(({ address }) => address.channel === directWith(person).channel)
+    .map(({ message }) => message.text);
+const unavailable = "The service isn't available right now. The person who runs this bot has been told.";
 
 describe('a key that is not accepted', () => {
   it('is said once in a place, then to who asks alone, and not at all where no answer is owed', async () => {
     await open();
     await refuseAll();
     await stage.give('ask', { prompt: 'one' });
-    expect(stage.text).toContain('does not accept my key');
+    expect(stage.text).toContain(unavailable);
     const second = await stage.give('ask', { prompt: 'two' });
-    expect(second).toEqual({ kind: 'refused', text: expect.stringContaining('does not accept my key') });
+    expect(second).toEqual({ kind: 'refused', text: unavailable });
     expect(await stage.give('speak', { text: 'three' })).toMatchObject({ kind: 'refused', repeated: true });
     const there = { ...here, channel: 'other' };
     const elsewhere = await stage.give('ask', { prompt: 'four' }, ann, there);
     expect(elsewhere).not.toHaveProperty('repeated');
     await stage.clock.advance(5 * 60_000);
     expect(await stage.give('ask', { prompt: 'five' }, ann, there)).not.toHaveProperty('repeated');
-    expect(stage.standing).toHaveLength(1);
+    expect(stage.standing.filter(({ address }) => address.workspace === 'w')).toHaveLength(1);
     expect(await stage.give('help')).toMatchObject({ kind: 'accepted' });
   });
 
-  it('is told to administrators where they were seen, and is on /readyz', async () => {
+  it('is told to operators directly, in the language they were seen to speak, and is on /readyz', async () => {
     await open();
-    await stage.give('help', {}, admin);
-    const boss = personCalled('boss', { administrator: true, locale: 'zh-CN' });
-    await stage.give('help', {}, boss, {
-      ...here,
-      workspace: 'v',
-      thread: 't',
-      ticket: { token: 'short-lived' },
-    });
+    const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
+    stage.owners = [owner('owner'), owner('zhang')];
+    await stage.bot.operators.all();
+    await stage.give('help', {}, personCalled('zhang', { locale: 'zh-CN' }));
     await refuseAll();
     await stage.give('ask', { prompt: 'one' });
-    await stage.until(() => told().length === 2);
-    expect(
-      told().map(({ message, address }) => [message.mentions, address.workspace, address.ticket]),
-    ).toEqual([
-      [['admin'], 'w', undefined],
-      [['boss'], 'v', undefined],
-    ]);
-    expect(told()[0]?.message.text).toContain('`SERVICE_API_KEY`');
-    expect(told()[1]?.message.text).toContain('服务拒绝了我的密钥');
+    await stage.until(() => told('owner').length + told('zhang').length === 2);
+    expect(told('owner')).toEqual([expect.stringContaining('`SERVICE_API_KEY`')]);
+    expect(told('zhang')).toEqual([expect.stringContaining('服务不接受我的密钥')]);
     expect(stage.bot.keyWatch.notReady()).toMatch(/^the key is not accepted, since 2026-11-20T/);
+  });
+
+  it('is told to nobody else: no administrator, nobody who wrote in a direct message, nothing in a channel', async () => {
+    await open();
+    await stage.give('help', {}, admin);
+    const eve = personCalled('eve', { direct: true });
+    await stage.give('help', {}, eve, directWith('eve'));
+    await refuseAll();
+    await stage.give('ask', { prompt: 'one' });
+    await stage.give('ask', { prompt: 'one' }, eve, directWith('eve'));
+    await stage.until(() => told('owner').length === 1);
+    const others = stage.standing.filter(({ address }) => address.channel !== directWith('owner').channel);
+    const said = others.map(({ message }) => message.text ?? '').join('\n');
+    expect(said).toContain(unavailable);
+    expect(said).not.toMatch(/key|account/i);
+  });
+
+  it('is told to those that OPERATORS names, whatever the platforms say', async () => {
+    await open({ settings: { operators: [{ platform: 'console', workspace: '', person: 'ops' }] } });
+    await refuseAll();
+    await stage.give('ask', { prompt: 'one' });
+    await stage.until(() => told('ops').length === 1);
+    expect(told('owner')).toEqual([]);
   });
 
   it('is tried again by itself, and everybody goes on when it is accepted', async () => {
     await open();
-    await stage.give('help', {}, admin);
     await refuseAll(3);
     await stage.give('ask', { prompt: 'one' });
     expect(await stage.give('ask', { prompt: 'two' })).toMatchObject({ kind: 'refused' });
     await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
-    expect(told().map(({ message }) => message.text)).toEqual([
-      expect.stringContaining('refuses my key'),
-      '⚠️ I can work again.',
+    await stage.until(() => told('owner').length === 2);
+    expect(told('owner')).toEqual([
+      expect.stringContaining("doesn't accept my key"),
+      expect.stringMatching(/^✅ The service works again\./),
     ]);
     await stage.control({ faults: [] });
     await stage.database.deleteFrom('ledger').execute();
@@ -78,11 +96,12 @@ describe('an account without credits', () => {
     await open({ sandbox: { credits: 50 } });
     await stage.give('video', { prompt: 'x', resolution: '480p' });
     await stage.rendersEnded();
-    expect(stage.standing.some(({ message }) => message.text?.includes('out of credits'))).toBe(true);
+    expect(stage.standing.some(({ message }) => message.text?.includes(unavailable))).toBe(true);
     expect(await stage.give('video', { prompt: 'x' })).toMatchObject({
       kind: 'refused',
-      text: expect.stringContaining('no credits left'),
+      text: unavailable,
     });
+    expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
     expect(stage.bot.keyWatch.notReady()).toMatch(/^the account has no credits left, since/);
     await stage.give('speak', { text: 'cheap' });
     expect(stage.bot.keyWatch.notReady()).toBeUndefined();

@@ -99,7 +99,7 @@ describe('the ledger of commands', () => {
 
 describe('a budget', () => {
   it('refuses before anything is spent, with what is left and when it renews', async () => {
-    await open({ settings: { budgets: { user: 30, channel: 0, workspace: 0 } } });
+    await open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('imagine', { prompt: 'one' });
     const refused = await stage.give('imagine', { prompt: 'two' });
     expect(refused).toMatchObject({ kind: 'refused' });
@@ -116,7 +116,7 @@ describe('a budget', () => {
   });
 
   it('holds though 50 people ask in a channel at once', async () => {
-    await open({ settings: { budgets: { user: 0, channel: 100, workspace: 0 } } });
+    await open({ settings: { budgets: { user: 0, channel: 100, workspace: 0, total: 0 } } });
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         stage.give('imagine', { prompt: `number ${index}` }, personCalled(`person${index}`)),
@@ -128,7 +128,7 @@ describe('a budget', () => {
   });
 
   it('ends an answer that grows past it, and keeps what was written', async () => {
-    await open({ settings: { budgets: { user: 3, channel: 0, workspace: 0 } } });
+    await open({ settings: { budgets: { user: 3, channel: 0, workspace: 0, total: 0 } } });
     await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
     await stage.give('ask', { prompt: 'Go on and on' });
     expect(stage.text).toContain('The daily budget ends here');
@@ -139,7 +139,8 @@ describe('a budget', () => {
   });
 
   it('does not concern administrators where they are exempt', async () => {
-    await open({ settings: { budgets: { user: 10, channel: 0, workspace: 0 } } });
+    await open();
+    await stage.give('settings', { user_credits: '10' }, admin);
     expect(await stage.give('imagine', { prompt: 'x' }, admin)).toMatchObject({ kind: 'refused' });
     await stage.give('settings', { exempt_administrators: 'on' }, admin);
     expect(await stage.give('imagine', { prompt: 'x' }, admin)).toMatchObject({ kind: 'accepted' });

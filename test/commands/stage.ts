@@ -13,6 +13,7 @@ import {
   type CommandRequest,
   type Message,
   type MessageAddress,
+  type Operator,
   type Outlet,
   OutletError,
   type Person,
@@ -35,6 +36,11 @@ export function personCalled(id: string, more: Partial<Person> = {}): Person {
 }
 export const ann = personCalled('ann');
 export const admin = personCalled('admin', { administrator: true, moderator: true });
+
+/** The direct messages of somebody with the bot: as on Discord, a workspace of their own. */
+export function directWith(person: string): Address {
+  return { platform: 'console', workspace: `direct ${person}`, channel: `direct ${person}` };
+}
 
 /** What stands in the place: what it shows now, and who sees it. */
 export interface Standing {
@@ -103,6 +109,8 @@ export class Stage {
   readonly #folder: string;
   readonly #options: StageOptions;
   #events = 0;
+  /** Who runs the bot by what the platform says. */
+  owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
 
@@ -137,13 +145,15 @@ export class Stage {
       clock,
       log: pino({ level: 'silent' }),
       spoolFolder: join(this.#folder, 'spool'),
+      namedOperators: async () => this.owners,
       settings: {
+        operators: [],
         chatModel: chatModels[0],
         voice: knownVoices[0]?.id ?? '',
         systemPrompt: 'You are a test.',
         historyTokens: 16_000,
         historyDays: 30,
-        budgets: { user: 0, channel: 0, workspace: 0 },
+        budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
         confirmOver: 500,
         ...this.#options.settings,
       },
@@ -337,6 +347,7 @@ export class Stage {
     return {
       platform: 'console',
       hasPublicFiles: false,
+      directMessages: async (_workspace, person) => directWith(person),
       post: async (address, message) => this.#say(address, message, 'channel'),
       edit: async ({ message }, content) => {
         const found = this.#at(message);

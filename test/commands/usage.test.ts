@@ -7,7 +7,7 @@ const bob = personCalled('bob', { name: 'B*o`b|[x](y)' });
 const wang = personCalled('wang', { name: '王小明', locale: 'zh-CN' });
 
 beforeEach(async () => {
-  stage = await Stage.open({ settings: { budgets: { user: 200, channel: 0, workspace: 0 } } });
+  stage = await Stage.open({ settings: { budgets: { user: 200, channel: 0, workspace: 0, total: 0 } } });
   await stage.give('imagine', { prompt: 'x' });
   await stage.give('speak', { text: 'eight ch' });
   await stage.give('imagine', { prompt: 'x' }, bob, { ...here, channel: 'other' });

@@ -66,7 +66,7 @@ describe('/voices', () => {
   });
 
   it('keeps within budgets', async () => {
-    await open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0 } } });
+    await open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('voices');
     await stage.press('▶ 1', ann);
     expect(stage.text).toContain('Your daily budget of 0.5 credits has 0.5 left');

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const budget = (of: Budget['of'], credits: number, within: Budget['within'] = 'platform'): Budget => ({
   of,
-  within: of === 'user' ? within : of,
+  within: of === 'user' ? within : of === 'bot' ? 'everywhere' : of,
   credits,
   timeZone: 'UTC',
 });
@@ -164,6 +164,49 @@ describe('a budget', () => {
     await growing.raise({ low: 2, high: 6 });
     await expect(growing.raise({ low: 2, high: 7 })).rejects.toMatchObject({ needed: 7, left: 6 });
     expect((await stage.rows()).map(({ high }) => high)).toEqual([6_000_000, 4_000_000]);
+  });
+
+  it('of the day when a call began is checked where it grows after midnight', async () => {
+    stage.budgets = [budget('user', 10)];
+    const beforeMidnight = Date.UTC(2026, 10, 20, 23, 59) - stage.clock.now();
+    await stage.clock.advance(beforeMidnight);
+    const growing = await stage.credits.reserve(await stage.call(2));
+    await stage.credits.reserve(await stage.call(4));
+    await stage.clock.advance(2 * 60_000);
+    await growing.raise({ low: 2, high: 6 });
+    const refusal = await growing.raise({ low: 2, high: 7 }).catch((error) => error);
+    expect(refusal).toMatchObject({ needed: 7, left: 6, standing: { renewsIn: -60_000 } });
+    await stage.credits.reserve(await stage.call(10));
+    expect((await stage.rows()).map(({ high }) => high / 1e6)).toEqual([6, 4, 10]);
+  });
+
+  it('counts the same as the ledger, whatever becomes of calls', async () => {
+    const reserve = async (credits: number, person: string, channel: string) =>
+      stage.credits.reserve(
+        await stage.call(credits, { job: await stage.job(person, { ...somewhere, channel }) }),
+      );
+    const settled = await reserve(5, 'ann', 'one');
+    const released = await reserve(7, 'ann', 'two');
+    const raised = await reserve(1, 'bob', 'one');
+    await settled.settle({ credits: { low: 1, high: 3 } });
+    await settled.release();
+    await released.release();
+    await raised.raise({ low: 1, high: 4 });
+    await reserve(22, 'cid', 'two');
+    await stage.credits.settleAbandoned();
+    const asker = { address: { ...somewhere, channel: 'one' }, requester: (await stage.job()).requester };
+    stage.budgets = [
+      budget('bot', 100),
+      budget('workspace', 100),
+      budget('channel', 100),
+      budget('user', 100),
+      budget('user', 100, 'channel'),
+    ];
+    const used = (await stage.credits.standings(asker)).map((standing) => standing.used);
+    const rows = await stage.rows();
+    const sum = rows.reduce((total, { high }) => total + high / 1e6, 0);
+    expect(sum).toBe(3);
+    expect(used).toEqual([3, 3, 3, 3, 3]);
   });
 
   it('begins anew at midnight, and says when that is', async () => {

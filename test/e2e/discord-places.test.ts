@@ -26,7 +26,7 @@ describe('/video where there can be no thread', () => {
 
   it('comes in the thread that it was asked for in', async () => {
     const scene = await startDiscordScene();
-    scene.ada.types(scene.channel, { name: 'reset' });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Short?' } });
     const root = await scene.discord.until('a message', () => scene.said()[0]);
     const thread = scene.discord.threads.open(scene.channel, root.id, { name: 'A talk' });
     scene.ada.types(thread, { name: 'video', options: video });
@@ -63,11 +63,11 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('is out of credits: said, and nothing pretends to help', async () => {
+  it('is out of credits: said without a word about the account, and nothing pretends to help', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
     const word = await scene.discord.until('the word', () =>
-      scene.said().find((m) => m.content.includes('credits')),
+      scene.said().find((m) => m.content.includes("The service isn't available right now.")),
     );
     expect(word.files).toEqual([]);
     expect(scene.discord.journal.violations).toEqual([]);

@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/index.ts';
 import { type Running, run } from '../../src/run.ts';
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -23,6 +23,9 @@ export interface DiscordScene {
   readonly channel: Channel;
   readonly ada: Person;
   readonly bob: Person;
+  /** Whom the application belongs to. */
+  readonly owner: Person;
+  readonly sandbox: ListeningSandbox;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
   /** Credits spent at the service so far. */
@@ -61,6 +64,7 @@ export async function startDiscordScene(
   open.push(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
+  discord.world.applicationOwner = owner;
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
   const [ada, bob] = ['ada', 'bob'].map((name) => {
     const user = discord.world.addUser(name);
@@ -94,6 +98,8 @@ export async function startDiscordScene(
     channel,
     ada: ada!,
     bob: bob!,
+    owner: discord.person(owner),
+    sandbox,
     said: (place = channel) =>
       discord
         .messagesIn(place)

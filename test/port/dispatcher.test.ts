@@ -71,7 +71,7 @@ const secret = defineCommand<null, Record<string, never>>({
   help: description,
   options: {},
   seenBy: 'requester',
-  administratorsOnly: true,
+  keptTo: 'administrators',
   async run() {
     ran.push('secret');
   },

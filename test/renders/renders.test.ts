@@ -138,6 +138,9 @@ class Place implements Outlet {
   async openThread() {
     return address;
   }
+  async directMessages() {
+    return address;
+  }
   async maxFileBytes() {
     return this.limit;
   }

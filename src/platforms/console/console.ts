@@ -11,7 +11,7 @@ import { Feed } from './feed.ts';
 import { Growing } from './growing.ts';
 import { guard } from './guard.ts';
 import { securityHeaders } from './headers.ts';
-import { ConsoleOutlet } from './outlet.ts';
+import { ConsoleOutlet, visitor, workspace } from './outlet.ts';
 import { PageFiles } from './page-files.ts';
 import { consoleReply } from './reply.ts';
 import { commandRoutes } from './routes/commands.ts';
@@ -103,6 +103,7 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
   return {
     outlet,
     routes,
+    operators: async () => [{ platform: 'console', workspace, person: visitor }],
     notReady: () => undefined,
     stopReceiving: async () => taker.stop(),
     close: async () => {

@@ -17,6 +17,8 @@ import { nameOf, type Place, type Places } from './store/places.ts';
 export const maxFileBytes = 512 * 1024 ** 2;
 /** The one workspace of the console. */
 export const workspace = 'console';
+/** The one person of the console. */
+export const visitor = 'you';
 
 /** What the outlet works with. */
 export interface OutletParts {
@@ -35,6 +37,14 @@ export class ConsoleOutlet implements Outlet {
 
   constructor(parts: OutletParts) {
     this.#parts = parts;
+  }
+
+  /** The console is one person's page: its first channel will do. */
+  async directMessages(): Promise<Address> {
+    await this.#parts.places.ensureChannel();
+    const [first] = await this.#parts.places.channels();
+    if (!first) throw new OutletError('gone');
+    return { platform: 'console', workspace, channel: first.id };
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {

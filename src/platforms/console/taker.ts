@@ -3,7 +3,7 @@ import type { Address, Dispatcher, Person, Prepared, Reply } from '../../port/in
 import { words } from '../../words/index.ts';
 import type { Feed } from './feed.ts';
 import { richText } from './markdown.ts';
-import { workspace } from './outlet.ts';
+import { visitor, workspace } from './outlet.ts';
 import type { ReplyContext } from './reply.ts';
 import type { Files } from './store/files.ts';
 import type { Messages } from './store/messages.ts';
@@ -153,7 +153,7 @@ export class Taker {
 /** The console has one person: whoever sits before it. */
 function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'timeZone'>): Person {
   return {
-    id: 'you',
+    id: visitor,
     name: locale === 'zh-CN' ? '访客' : 'Visitor',
     locale,
     administrator: true,

@@ -22,6 +22,12 @@ const everywhere = {
   integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
 };
 
+/** The permission that shows a command in a server's list; administrators can give it to others there. */
+const permissions = {
+  administrators: PermissionFlagsBits.ManageGuild,
+  moderators: PermissionFlagsBits.ManageMessages,
+} as const;
+
 /** A command as Discord registers it (interactions/application-commands), in English and Chinese. */
 export function commandShape<Parts>(
   command: AnyCommand<Parts>,
@@ -37,9 +43,7 @@ export function commandShape<Parts>(
       ...options.filter((option) => !option.required),
     ],
     ...everywhere,
-    ...(command.administratorsOnly && {
-      default_member_permissions: PermissionFlagsBits.ManageGuild.toString(),
-    }),
+    ...(command.keptTo && { default_member_permissions: permissions[command.keptTo].toString() }),
   };
 }
 

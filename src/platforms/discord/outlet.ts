@@ -66,6 +66,11 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
+  async directMessages(_workspace: string, person: string): Promise<Address> {
+    const channel = await this.#parts.api.directChannel(person);
+    return { platform: 'discord', workspace: channel, channel };
+  }
+
   async edit(message: MessageAddress, content: Message): Promise<void> {
     const [text] = textsOf(content);
     await this.#edit(message, () =>

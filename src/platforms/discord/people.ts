@@ -12,7 +12,7 @@ interface Asking {
   readonly member: GuildMember | APIInteractionGuildMember | null;
   /** What they may do in a server's channel; nothing where that is not known. */
   readonly permissions: Readonly<PermissionsBitField> | null;
-  /** Whether they are among themselves with the bot: then the place is theirs. */
+  /** Whether they are alone with the bot: nobody administers such a place. */
   readonly direct: boolean;
   readonly locale: Locale;
 }
@@ -25,8 +25,9 @@ export function personOf({ user, member, permissions, direct, locale }: Asking):
     id: user.id,
     name: nick ?? user.displayName,
     locale,
-    administrator: direct || permissions?.has(PermissionFlagsBits.ManageGuild) === true,
-    moderator: direct || permissions?.has(PermissionFlagsBits.ManageMessages) === true,
+    administrator: !direct && permissions?.has(PermissionFlagsBits.ManageGuild) === true,
+    moderator: !direct && permissions?.has(PermissionFlagsBits.ManageMessages) === true,
+    ...(direct && { direct: true }),
     ...(roles && { roles }),
   };
 }

@@ -10,6 +10,7 @@ import { openLive } from './live.ts';
 import { Media } from './media/index.ts';
 import { Messages } from './messages.ts';
 import { DiscordOutlet } from './outlet.ts';
+import { ownersOf } from './owners.ts';
 import { Pacings } from './pacing.ts';
 import { Places } from './places.ts';
 import { Posts } from './posts.ts';
@@ -103,6 +104,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
       lacking: (channelId, names) => places.lacking(channelId, names),
       channelName: (channelId) => places.channelName(channelId),
     }),
+    operators: async () => ownersOf(await api.application()),
     notReady: () => connection.notReady(),
     stopReceiving: () => connection.close(),
     close: async () => {

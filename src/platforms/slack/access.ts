@@ -1,7 +1,7 @@
 import { OutletError } from '../../port/index.ts';
 import type { Answer } from './api.ts';
 import { isAccessLost, slackCode } from './errors.ts';
-import type { Installation, Installations, Whereabouts } from './installations.ts';
+import { type Installation, type Installations, isOrganization, type Whereabouts } from './installations.ts';
 
 /** The bot where something happened. */
 export interface BotIdentity {
@@ -60,9 +60,11 @@ export class Access {
     return this.#own && { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
   }
 
-  /** The token for a workspace. */
+  /** The token for a workspace, or for an organization as a whole. */
   readonly token = async (workspace: string): Promise<string> => {
-    const identity = await this.find({ team: workspace });
+    const identity = await this.find(
+      isOrganization(workspace) ? { enterprise: workspace } : { team: workspace },
+    );
     const token = identity?.token ?? this.#ownToken;
     if (token === undefined) throw new OutletError('unreachable', 'troupe is not installed there');
     return token;

@@ -10,6 +10,7 @@ import { createApp } from './app.ts';
 import { Budgets } from './budgets.ts';
 import { inSlackStyle } from './commands.ts';
 import { Departures } from './departures.ts';
+import { withDirectMessages } from './direct.ts';
 import { DirectMessages } from './direct-messages.ts';
 import { Edits } from './edits.ts';
 import { Frames } from './frames.ts';
@@ -96,6 +97,8 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     outlet: listening.outlet,
     routes: createRoutes(parts, receiver, listening.api, installations),
     started: start.done,
+    operators: async () =>
+      (await installations.installers()).map((installer) => ({ platform: 'slack' as const, ...installer })),
     notReady: () => access.fault ?? receiver.fault ?? start.fault,
     async stopReceiving() {
       start.stop();
@@ -133,7 +136,7 @@ function createListening(
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
   return {
-    dispatcher,
+    dispatcher: withDirectMessages(dispatcher),
     api,
     budgets,
     posts,

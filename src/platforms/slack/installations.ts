@@ -20,9 +20,22 @@ export interface Whereabouts {
   readonly enterprise?: string | undefined;
 }
 
+/** Who installed the app in a workspace or an organization. */
+export interface Installer {
+  readonly workspace: string;
+  readonly person: string;
+}
+
+/** Organizations' ids begin so, where workspaces' begin with T. */
+export function isOrganization(id: string): boolean {
+  return id.startsWith('E');
+}
+
 /** Where the app is installed, in the database. */
 export class Installations {
   readonly #memory: Memory;
+  /** The list of installers is changed by one at a time. */
+  #noting: Promise<void> = Promise.resolve();
 
   constructor(memory: Memory) {
     this.#memory = memory;
@@ -32,6 +45,29 @@ export class Installations {
     const { team, enterprise } = installation;
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     await this.#memory.set(key, installation);
+    const installer = { workspace: team?.id ?? enterprise?.id ?? '', person: installation.installedBy };
+    this.#noting = this.#noting.catch(() => undefined).then(() => this.#noteInstaller(installer));
+    await this.#noting;
+  }
+
+  async #noteInstaller(installer: Installer): Promise<void> {
+    const others = (await this.#installers()).filter(({ workspace }) => workspace !== installer.workspace);
+    await this.#memory.set(installersKey, [...others, installer]);
+  }
+
+  /** Who installed the app, where it still is installed. */
+  async installers(): Promise<readonly Installer[]> {
+    const known = await this.#installers();
+    const still = await Promise.all(
+      known.map(({ workspace }) =>
+        this.#memory.get(isOrganization(workspace) ? enterpriseKey(workspace) : teamKey(workspace)),
+      ),
+    );
+    return known.filter(({ person }, index) => still[index] !== undefined && person !== '');
+  }
+
+  async #installers(): Promise<readonly Installer[]> {
+    return (await this.#memory.get<readonly Installer[]>(installersKey)) ?? [];
   }
 
   /** The workspace's own installation, or its organization's. */
@@ -70,6 +106,7 @@ export class Installations {
   }
 }
 
+const installersKey = 'installers';
 const teamKey = (id: string) => `installation team ${id}`;
 const enterpriseKey = (id: string) => `installation enterprise ${id}`;
 /** Which organization a workspace belongs to, for posts after a restart, when no event tells. */

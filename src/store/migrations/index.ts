@@ -4,6 +4,7 @@ import * as second from './0002-console.ts';
 import * as third from './0003-credits.ts';
 import * as fourth from './0004-place-settings.ts';
 import * as fifth from './0005-live-answers.ts';
+import * as sixth from './0006-budget-use.ts';
 import * as seventh from './0007-paid-results.ts';
 
 /** Every change of the tables, in the order of its name. One that has been released is never changed again. */
@@ -13,5 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-credits': third,
   '0004-place-settings': fourth,
   '0005-live-answers': fifth,
+  '0006-budget-use': sixth,
   '0007-paid-results': seventh,
 };

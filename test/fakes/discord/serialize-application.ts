@@ -20,7 +20,7 @@ export function applicationBody(world: World): Fields {
     redirect_uris: [],
     interactions_endpoint_url: world.interactionsEndpoint,
     role_connections_verification_url: null,
-    owner: userBody(world.bot),
+    owner: userBody(world.applicationOwner ?? world.bot),
     approximate_guild_count: [...world.guilds.values()].filter(({ hasBot }) => hasBot).length,
     approximate_user_install_count: 0,
     approximate_user_authorization_count: 0,

@@ -19,6 +19,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly bot: User;
   /** Privileged intents that the application has switched on; GET obeys them as events do. */
   privilegedIntents = 0;
+  /** Whom the application belongs to; the bot itself where nobody was chosen. */
+  applicationOwner: User | undefined;
   /** Where the owner has interactions sent instead of the gateway. */
   interactionsEndpoint: string | null = null;
   readonly users = new Map<string, User>();

@@ -102,10 +102,12 @@ describe('talking to the bot on Discord', () => {
     }
     stage.ada.writes(stage.ada.direct(), 'hello');
     await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
-    expect(seen.map(({ name, administrator, moderator }) => [name, administrator, moderator])).toEqual([
-      ['ada', false, false],
-      ['bob', true, true],
-      ['ada', true, true],
+    expect(
+      seen.map(({ name, administrator, moderator, direct }) => [name, administrator, moderator, direct]),
+    ).toEqual([
+      ['ada', false, false, undefined],
+      ['bob', true, true, undefined],
+      ['ada', false, false, true],
     ]);
     expect(seen[1]?.roles).toContain(role.id);
   });

@@ -148,7 +148,7 @@ test('a button of another app, or of a job long gone, does no harm', async () =>
 
 test('a fault in a command is told to people, with a button to try again', async () => {
   let faults = 1;
-  const { ada, general } = await begin({
+  const { chief, general } = await begin({
     scripts: {
       reset: async ({ reply }) => {
         if (faults-- > 0) throw new Error('out of paint');
@@ -156,9 +156,9 @@ test('a fault in a command is told to people, with a button to try again', async
       },
     },
   });
-  await ada.types('/troupe reset', general);
+  await chief.types('/troupe reset', general);
   await stage.until(() => stage.texts(general).some((text) => text.includes('fault: out of paint')));
   await stage.pass(2_000);
-  await ada.presses(last(), 'Try again');
+  await chief.presses(last(), 'Try again');
   await stage.until(() => stage.texts(general).some((text) => text.includes('done')));
 });

@@ -138,10 +138,10 @@ describe('where the bot is no member', () => {
   );
 
   test('short answers in words come through the response address', async () => {
-    const { ada, outside } = await begin({
+    const { chief, outside } = await begin({
       scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'A new conversation begins.' })) },
     });
-    await ada.types('/troupe reset', outside);
+    await chief.types('/troupe reset', outside);
     await stage.until(() => stage.posts(outside).length > 0);
     expect(stage.texts(outside)[0]).toContain('A new conversation begins.');
   });

@@ -134,7 +134,7 @@ test('a file that is not allowed is told in a sentence', async () => {
 });
 
 test('where nobody may post any more the sentence comes through the response address', async () => {
-  const { ada, general } = await begin({
+  const { chief, general } = await begin({
     scripts: {
       reset: async ({ reply }) => {
         general.archived = true;
@@ -142,9 +142,9 @@ test('where nobody may post any more the sentence comes through the response add
       },
     },
   });
-  await ada.types('/troupe reset', general);
-  await stage.until(() => ada.whispers.length > 0);
-  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('fault: gone');
+  await chief.types('/troupe reset', general);
+  await stage.until(() => chief.whispers.length > 0);
+  expect(JSON.stringify(chief.whispers[0]?.blocks)).toContain('fault: gone');
 });
 
 test('a message that was deleted while its answer grew is told, not written for ever', async () => {

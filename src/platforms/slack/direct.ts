@@ -1,0 +1,25 @@
+import type { Person } from '../../port/index.ts';
+import type { Commands } from './listening.ts';
+import { isDirect } from './place.ts';
+
+/** The dispatcher as it is asked from Slack: nobody administers direct messages, workspace administrators neither. */
+export function withDirectMessages(dispatcher: Commands): Commands {
+  const placed = <R extends { readonly address: { readonly channel: string }; readonly requester: Person }>(
+    request: R,
+  ): R => {
+    if (!isDirect(request.address.channel)) return request;
+    const requester: Person = {
+      ...request.requester,
+      administrator: false,
+      moderator: false,
+      direct: true,
+    };
+    return { ...request, requester };
+  };
+  return {
+    commands: dispatcher.commands,
+    prepare: (request) => dispatcher.prepare(placed(request)),
+    preparePress: (request) => dispatcher.preparePress(placed(request)),
+    suggest: (...asked) => dispatcher.suggest(...asked),
+  };
+}
