@@ -13,6 +13,7 @@ const allowed: Record<string, readonly string[]> = {
   clock: [],
   ids: [],
   backoff: [],
+  remember: [],
   troubles: [],
   'private-files': [],
   settings: [],
