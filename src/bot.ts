@@ -139,7 +139,7 @@ export function createBot(given: BotParts): Bot {
     credits,
     places,
     suggestions,
-    samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits }),
+    samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits, clock }),
     notes,
     clock,
   };

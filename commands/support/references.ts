@@ -1,3 +1,4 @@
+import { hasTooManyPixels, imageSize, maxImagePixels } from '../../src/media/index.ts';
 import type { IncomingFile, Outlet } from '../../src/port/index.ts';
 import { bytesInWords } from '../../src/words/index.ts';
 import { InputError } from './input-error.ts';
@@ -20,7 +21,7 @@ export function publicAddresses(values: object, name: string, addressesOption: s
   });
 }
 
-/** Addresses where a file has a public one, data URLs where it has none. */
+/** Addresses where a file has a public one, data URLs where it has none; what is no image is refused here. */
 export async function addressesOrData(values: object, name: string, outlet: Outlet): Promise<string[]> {
   const references: string[] = [];
   for (const [option, file] of filesOf(values, name)) {
@@ -34,7 +35,11 @@ async function dataUrl(option: string, file: IncomingFile, outlet: Outlet): Prom
     throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
   }
   const bytes = await outlet.readFile(file, maxDataBytes);
-  return `data:${file.contentType};base64,${Buffer.from(bytes).toString('base64')}`;
+  const image = imageSize(bytes);
+  if (!image) throw new InputError((say) => say.errors.notAnImage(option));
+  if (hasTooManyPixels(image))
+    throw new InputError((say) => say.errors.tooManyPixels(option, maxImagePixels / 1e6));
+  return `data:${image.type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 const numbered = (option: string, name: string) =>

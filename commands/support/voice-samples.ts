@@ -1,4 +1,5 @@
 import type Keyv from 'keyv';
+import type { Clock } from '../../src/clock.ts';
 import type { Credits } from '../../src/credits/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import type { ServiceClient, Voice } from '../../src/service/index.ts';
@@ -32,6 +33,7 @@ export interface VoiceSamplesParts {
   readonly keyv: Keyv;
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;
+  readonly clock: Clock;
 }
 
 /** Short samples of voices: each is made, and paid for, once; whoever listens later costs nothing. */

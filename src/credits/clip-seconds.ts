@@ -1,24 +1,25 @@
+import type { Clock } from '../clock.ts';
+import { inWorker, MediaWorkError } from '../media/index.ts';
 import { mp3Seconds } from './mp3-seconds.ts';
+import { oggSeconds } from './ogg-seconds.ts';
+
+const worker = new URL('./clip-length-worker.ts', import.meta.url);
 
 /**
  * The true length of a clip in seconds; undefined where it cannot be read. Rounded to a ten-thousandth: a
- * container counts whole samples, which must not make a second of their own.
+ * container counts whole samples, which must not make a second of their own. What the usual formats do not tell at
+ * once is counted in a thread of its own.
  */
-export async function clipSeconds(bytes: Uint8Array): Promise<number | undefined> {
-  const seconds = mp3Seconds(bytes) ?? (await lengthOf(bytes));
+export async function clipSeconds(bytes: Uint8Array, clock: Clock): Promise<number | undefined> {
+  const seconds = mp3Seconds(bytes) ?? oggSeconds(bytes) ?? (await counted(bytes, clock));
   return seconds === undefined ? undefined : Math.round(seconds * 10_000) / 10_000;
 }
 
-async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
-  // Large, and MP3, the usual format, does without it.
-  const { ALL_FORMATS, BufferSource, Input } = await import('mediabunny');
-  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+async function counted(bytes: Uint8Array, clock: Clock): Promise<number | undefined> {
   try {
-    const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
-    return Number.isFinite(seconds) ? seconds : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    input.dispose();
+    return await inWorker<number | undefined>(worker, bytes, clock);
+  } catch (error) {
+    if (error instanceof MediaWorkError) return undefined;
+    throw error;
   }
 }

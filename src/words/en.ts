@@ -144,6 +144,10 @@ export const en = {
     needsPublicAddress: (option: string, addresses: string) =>
       `The service fetches \`${option}\` itself, so it must be at a public https address. Give it as \`${addresses}\`.`,
     fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
+    notAnImage: (option: string) =>
+      `\`${option}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,
+    tooManyPixels: (option: string, megapixels: number) =>
+      `\`${option}\` has more than ${megapixels} megapixels. Use a smaller image.`,
   },
 
   spending: spendingEn,

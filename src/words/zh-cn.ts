@@ -134,6 +134,9 @@ export const zhCn: Words = {
     needsPublicAddress: (option, addresses) =>
       `\`${option}\` 由服务自己去取，所以必须在公开的 https 地址上。请用 \`${addresses}\` 给出地址。`,
     fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
+    notAnImage: (option) => `\`${option}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
+    tooManyPixels: (option, megapixels) =>
+      `\`${option}\` 超过了 ${megapixels * 100} 万像素。请换一张小一些的图片。`,
   },
 
   spending: spendingZhCn,

@@ -1,8 +1,12 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { clipSeconds } from '../../src/credits/index.ts';
 import { mp3Seconds } from '../../src/credits/mp3-seconds.ts';
+import { oggSeconds } from '../../src/credits/ogg-seconds.ts';
 import { MediaStudio } from '../../src/sandbox/media/index.ts';
 import { speech } from '../../src/spec/limits.ts';
+import { FakeClock } from '../fakes/clock.ts';
 
 const texts = [
   'Hi.',
@@ -24,7 +28,7 @@ describe('the length of a clip', () => {
       for (const text of texts) {
         for (const speed of [1, 1.37]) {
           const clip = await studio.speak({ text, voice: 'zh_female_vv_uranus_bigtts', format, speed });
-          const seconds = await clipSeconds(clip.bytes);
+          const seconds = await clipSeconds(clip.bytes, systemClock);
           expect(Math.abs((seconds ?? 0) - clip.seconds)).toBeLessThan(0.0005);
           expect(Math.ceil(seconds ?? 0)).toBe(Math.ceil(clip.seconds));
         }
@@ -32,12 +36,35 @@ describe('the length of a clip', () => {
     },
   );
 
+  it('that would take long to count is counted elsewhere, and let go after thirty seconds', async () => {
+    const frame = Buffer.alloc(24);
+    frame.writeUInt32BE(0xfff310c0);
+    const clock = new FakeClock();
+    const seconds = clipSeconds(Buffer.alloc(24 * 3_000_000, frame), clock);
+    expect(clock.pending).toBe(1);
+    await clock.advance(30_000);
+    expect(await seconds).toBeUndefined();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is read from Ogg as a container reader reads it, and from nothing that only looks like it', async () => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const { bytes } = await studio.speak({ text: 'Good morning!', voice, format: 'ogg', speed: 1 });
+    const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    expect(oggSeconds(bytes)).toBeCloseTo(await input.computeDuration(), 4);
+    for (const end of [0, 4, 27, 40, 100, bytes.length - 1]) {
+      expect(oggSeconds(bytes.subarray(0, end))).toBeUndefined();
+    }
+    expect(oggSeconds(Buffer.alloc(1_000_000, 'OggS'))).toBeUndefined();
+    expect(oggSeconds(Buffer.concat([bytes, Buffer.from('more')]))).toBeUndefined();
+  });
+
   it('is not made up where there is none', async () => {
-    expect(await clipSeconds(new Uint8Array())).toBeUndefined();
+    expect(await clipSeconds(new Uint8Array(), systemClock)).toBeUndefined();
     expect(
-      await clipSeconds(Buffer.from('this is no sound at all, only a sentence about it')),
+      await clipSeconds(Buffer.from('this is no sound at all, only a sentence about it'), systemClock),
     ).toBeUndefined();
-    expect(await clipSeconds(new Uint8Array(4_096).fill(0xff))).toBeUndefined();
+    expect(await clipSeconds(new Uint8Array(4_096).fill(0xff), systemClock)).toBeUndefined();
   });
 });
 

@@ -54,7 +54,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     channel: (id) => connection.channel(id),
   });
   const pacings = new Pacings(clock, api);
-  const media = new Media();
+  const media = new Media({ clock, log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
   const receiver: ReceiverParts = {

@@ -42,7 +42,7 @@ export async function uploadsOf({ files = [] }: Message, limit: number, media: M
 
 async function shrunk(file: OutgoingFile, limit: number, media: Media) {
   if (file.kind !== 'image' || file.size > maxImageBytes) throw tooLarge(limit);
-  const image = await media.shrinkImage(await bytesOf(file), limit);
+  const image = await media.shrinkImage(() => bytesOf(file), limit);
   if (!image) throw tooLarge(limit);
   const name = `${file.name.replace(/\.[^.]*$/, '')}.${image.extension}`;
   return { name, contentType: image.contentType, data: image.bytes };

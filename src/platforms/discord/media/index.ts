@@ -1,46 +1,55 @@
-import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../clock.ts';
+import { inWorker } from '../../../media/index.ts';
 import type { MediaTask, ShrunkImage, VoiceShape } from './tasks.ts';
 
 export type { ShrunkImage, VoiceShape } from './tasks.ts';
 
-/** Work on images and sound that would hold up everything else: in threads of their own, a few at a time. */
+const worker = new URL('./worker.ts', import.meta.url);
+
+export interface MediaParts {
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+  /** Files that are worked on at once; 2 where it is left out. */
+  readonly limit?: number;
+}
+
+/**
+ * Work on images and sound that would hold up everything else: in threads of their own, a few at a time, and not
+ * for long. A file is read only when it is its turn, so that waiting ones take no memory.
+ */
 export class Media {
-  readonly #limit: number;
+  readonly #parts: MediaParts;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(limit = 2) {
-    this.#limit = limit;
+  constructor(parts: MediaParts) {
+    this.#parts = parts;
   }
 
-  /** Encodes an image anew so that it has at most `limit` bytes. */
-  shrinkImage(bytes: Uint8Array, limit: number): Promise<ShrunkImage | undefined> {
-    return this.#inTurn({ kind: 'shrink', bytes, limit });
+  /** Encodes an image anew so that it has at most `limit` bytes; undefined where that cannot be done. */
+  shrinkImage(read: () => Promise<Uint8Array>, limit: number): Promise<ShrunkImage | undefined> {
+    return this.#inTurn(async () => ({ kind: 'shrink', bytes: await read(), limit }));
   }
 
-  /** Length and waveform of an Ogg Opus clip. */
+  /** Length and waveform of an Ogg Opus clip; undefined where it is none, or they cannot be told. */
   voiceShape(bytes: Uint8Array): Promise<VoiceShape | undefined> {
-    return this.#inTurn({ kind: 'voice', bytes });
+    return this.#inTurn(async () => ({ kind: 'voice', bytes }));
   }
 
-  async #inTurn<T>(task: MediaTask): Promise<T> {
-    if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #inTurn<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
+    const { clock, log, limit = 2 } = this.#parts;
+    if (this.#running >= limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
-      return await inThread<T>(task);
+      const task = await prepare();
+      return await inWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
+        log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be worked on');
+        return undefined;
+      });
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
     }
   }
-}
-
-function inThread<T>(task: MediaTask): Promise<T> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task });
-  return new Promise<T>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the media worker ended with ${code} and no result`)));
-  });
 }

@@ -5,6 +5,8 @@ import type { VoiceShape } from './tasks.ts';
 /** Clients sample a recording at most once per 100 ms, and show at most 256 points (resources/message). */
 const pointSeconds = 0.1;
 const maxPoints = 256;
+/** A clip that says it is longer says something else than it holds, in seconds. */
+const longest = 6 * 3_600;
 
 /** Length and waveform of an Ogg Opus clip, decoded packet by packet. */
 export async function voiceShape(bytes: Uint8Array): Promise<VoiceShape | undefined> {
@@ -13,6 +15,7 @@ export async function voiceShape(bytes: Uint8Array): Promise<VoiceShape | undefi
     const track = await input.getPrimaryAudioTrack();
     if (track?.codec !== 'opus') return undefined;
     const seconds = await track.computeDuration();
+    if (!(seconds > 0 && seconds < longest)) return undefined;
     return { seconds, waveform: Buffer.from(await peaks(track, seconds)).toString('base64') };
   } catch {
     // What mediabunny cannot read is not Ogg; the clip is then posted as a file.

@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+
+/** Seconds of any clip mediabunny can read; undefined where it cannot. */
+async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+  try {
+    const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
+    return Number.isFinite(seconds) ? seconds : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    input.dispose();
+  }
+}
+
+parentPort?.postMessage(await lengthOf(workerData as Uint8Array));

@@ -1,0 +1,42 @@
+/** Samples of Opus are counted at this rate, whatever it was recorded at (RFC 7845, section 4). */
+const rate = 48_000;
+const pageHead = 27;
+/** The largest page there is: its head, its table of segments, and 255 segments of 255 bytes. */
+const maxPage = pageHead + 255 + 255 * 255;
+
+/**
+ * The length of an Ogg Opus clip, by the count of samples on its last page (RFC 7845, section 4.3) without those
+ * that are played to nobody. Undefined where it is none, or more than one in a file.
+ */
+export function oggSeconds(bytes: Uint8Array): number | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = pageHead + 1;
+  const isOpus =
+    file.length > head + 12 && isPage(file, 0) && file.toString('latin1', head, head + 8) === 'OpusHead';
+  if (!isOpus) return undefined;
+  const last = lastPage(file);
+  if (last === undefined) return undefined;
+  const isOne = file.readUInt32LE(last + 14) === file.readUInt32LE(14);
+  const samples = Number(file.readBigInt64LE(last + 6)) - file.readUInt16LE(head + 10);
+  return isOne && samples > 0 ? samples / rate : undefined;
+}
+
+function isPage(file: Buffer, at: number): boolean {
+  return file.toString('latin1', at, at + 4) === 'OggS';
+}
+
+/** Where the page begins that says it is the last, and that ends the file. */
+function lastPage(file: Buffer): number | undefined {
+  for (
+    let at = file.lastIndexOf('OggS');
+    at > 0 && at > file.length - maxPage;
+    at = file.lastIndexOf('OggS', at - 1)
+  ) {
+    if (at + pageHead > file.length) continue;
+    const segments = file.subarray(at + pageHead, at + pageHead + file.readUInt8(at + 26));
+    const content = segments.reduce((sum, length) => sum + length, 0);
+    const isLast = (file.readUInt8(at + 5) & 4) !== 0;
+    if (at + pageHead + segments.length + content === file.length) return isLast ? at : undefined;
+  }
+  return undefined;
+}

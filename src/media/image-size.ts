@@ -1,0 +1,98 @@
+import { heifSize } from './heif-size.ts';
+
+/** Images with more pixels are not decoded: four bytes each, and a small file can hold billions. */
+export const maxImagePixels = 50_000_000;
+
+/** What an image's header tells of it, before anything is decoded. */
+export interface ImageSize {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/heic';
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Type and size of a PNG, JPEG, GIF, WebP, AVIF or HEIC, read as their decoders would; undefined for anything
+ * else, and where the file ends or goes astray before it has told. Looks at headers only, however large the file.
+ */
+export function imageSize(bytes: Uint8Array): ImageSize | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const size = pngSize(file) ?? gifSize(file) ?? webpSize(file) ?? jpegSize(file) ?? heifSize(file);
+    return size && size.width > 0 && size.height > 0 ? size : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an image has so many pixels that it is not decoded. */
+export function hasTooManyPixels({ width, height }: ImageSize): boolean {
+  return width * height > maxImagePixels;
+}
+
+function starts(file: Buffer, text: string, at = 0): boolean {
+  return file.toString('latin1', at, at + text.length) === text;
+}
+
+function pngSize(file: Buffer): ImageSize | undefined {
+  if (!starts(file, '\x89PNG\r\n\x1a\n') || !starts(file, 'IHDR', 12)) return undefined;
+  return { type: 'image/png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+}
+
+/** The screen, or the first picture where that reaches beyond it: decoders make the screen larger then. */
+function gifSize(file: Buffer): ImageSize | undefined {
+  if (!starts(file, 'GIF87a') && !starts(file, 'GIF89a')) return undefined;
+  const [width, height] = [file.readUInt16LE(6), file.readUInt16LE(8)];
+  let at = 13 + colorTableBytes(file.readUInt8(10));
+  while (file.readUInt8(at) === 0x21) {
+    at += 2;
+    for (let block = file.readUInt8(at); block > 0; block = file.readUInt8(at)) at += 1 + block;
+    at += 1;
+  }
+  if (file.readUInt8(at) !== 0x2c) return undefined;
+  return {
+    type: 'image/gif',
+    width: Math.max(width, file.readUInt16LE(at + 1) + file.readUInt16LE(at + 5)),
+    height: Math.max(height, file.readUInt16LE(at + 3) + file.readUInt16LE(at + 7)),
+  };
+}
+
+function colorTableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+function webpSize(file: Buffer): ImageSize | undefined {
+  if (!starts(file, 'RIFF') || !starts(file, 'WEBP', 8)) return undefined;
+  const type = 'image/webp';
+  switch (file.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { type, width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 };
+    case 'VP8L': {
+      const packed = file.readUInt32LE(21);
+      return { type, width: (packed & 0x3fff) + 1, height: ((packed >> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8 ':
+      return { type, width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
+    default:
+      return undefined;
+  }
+}
+
+/** Markers that begin a frame, of whatever process, are C0 to CF, except those of tables and of extensions. */
+const noFrames = [0xc4, 0xc8, 0xcc];
+
+/** The first frame's; previews of cameras lie inside segments, which are passed over whole. */
+function jpegSize(file: Buffer): ImageSize | undefined {
+  if (!starts(file, '\xff\xd8\xff')) return undefined;
+  let at = 2;
+  for (;;) {
+    // Any number of FF may stand before a marker.
+    while (file.readUInt8(at + 1) === 0xff) at += 1;
+    const marker = file.readUInt8(at + 1);
+    if (file.readUInt8(at) !== 0xff || marker === 0xda) return undefined;
+    if (marker >= 0xc0 && marker <= 0xcf && !noFrames.includes(marker)) {
+      return { type: 'image/jpeg', width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
+    }
+    at += 2 + Math.max(2, file.readUInt16BE(at + 2));
+  }
+}

@@ -1,0 +1,2 @@
+export * from './image-size.ts';
+export * from './in-worker.ts';

@@ -1,0 +1,2 @@
+// A worker that never comes to an end by itself.
+for (;;);
