@@ -3,10 +3,13 @@ import { type Address, type OutgoingFile, OutletError } from '../../port/index.t
 import type { SlackImage } from './blocks.ts';
 import { threadOf } from './place.ts';
 import type { Posts } from './posts.ts';
-import type { Uploads } from './uploads.ts';
+import type { SharedFile, Uploads } from './uploads.ts';
 
 /** Kinds of image that a message can show among its words. */
 const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
+
+/** A file that Slack has made nothing of after so long was lost, in milliseconds. */
+const lostAfter = 30_000;
 
 /** Whether a message can show a file among its words. */
 export function isEmbeddable({ contentType }: OutgoingFile): boolean {
@@ -45,45 +48,55 @@ export class Attaching {
         others.push(attachment);
         continue;
       }
-      const id = await this.#withUpload(address, attachment, key, async (fileId) => {
-        await this.#uploads.keep(address.workspace, fileId, file.name);
-        return fileId;
+      const id = await this.#twice(address, attachment, key, async (fileId) => {
+        const isRead = await this.#uploads.keep(address.workspace, fileId, file.name, lostAfter);
+        return isRead ? fileId : undefined;
       });
       images.push({ id, altText: file.description });
     }
     return { images, others };
   }
 
-  /** Shows a file in a message of its own, with a comment if there is one; answers where, and the file's id. */
-  share(
-    address: Address,
-    attachment: Attachment,
-    key: string,
-    comment?: string,
-  ): Promise<{ readonly ts: string; readonly id: string }> {
+  /**
+   * Shows a file in a message of its own, with a comment if there is one; answers where, and the file's id. Slack may
+   * take a file and never share it: then another is uploaded, and of two that show up one is taken away.
+   */
+  async share(address: Address, attachment: Attachment, key: string, comment?: string): Promise<SharedFile> {
     const { workspace, channel } = address;
     const place = { workspace, channel, thread: threadOf(address) };
-    return this.#withUpload(address, attachment, key, async (id) => ({
-      ts: await this.#uploads.share(place, id, attachment.file.name, comment),
-      id,
-    }));
+    const uploads = this.#uploads;
+    return this.#twice(address, attachment, key, async (id, all) => {
+      let shared = await uploads.seen(place, all, 0);
+      if (!shared) {
+        await uploads.share(place, id, attachment.file.name, comment);
+        shared = await uploads.seen(place, all, lostAfter);
+      }
+      if (!shared) return undefined;
+      for (const other of all) if (other !== shared.id) await uploads.discard(place, other);
+      return shared;
+    });
   }
 
-  /** Uploads a file, or goes on with what was uploaded before; anew where Slack has dropped that meanwhile. */
-  async #withUpload<T>(
+  /**
+   * Uploads a file, or goes on with what was uploaded before a crash; and once more where nothing comes of it. `use`
+   * is given the latest, and all there are.
+   */
+  async #twice<T>(
     address: Address,
-    attachment: Attachment,
+    { slot, file }: Attachment,
     key: string,
-    use: (id: string) => Promise<T>,
+    use: (id: string, all: readonly string[]) => Promise<T | undefined>,
   ): Promise<T> {
-    const known = (await this.#posts.record(address, key))?.files[attachment.slot];
-    if (known === undefined) return use(await this.#upload(address, attachment, key));
-    try {
-      return await use(known);
-    } catch (error) {
-      if (!(error instanceof OutletError) || error.kind !== 'gone') throw error;
-      return use(await this.#upload(address, attachment, key));
+    const known = (await this.#posts.record(address, key))?.files ?? {};
+    const slots = [slot, `${slot} again`];
+    const ids = slots.map((name) => known[name]).filter((id) => id !== undefined);
+    for (const name of slots.slice(Math.max(0, ids.length - 1))) {
+      const id = known[name] ?? (await this.#upload(address, { slot: name, file }, key));
+      if (!ids.includes(id)) ids.push(id);
+      const result = await use(id, ids);
+      if (result !== undefined) return result;
     }
+    throw new OutletError('unreachable', 'the file has not arrived');
   }
 
   /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */

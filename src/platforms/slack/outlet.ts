@@ -116,7 +116,7 @@ export class SlackOutlet implements Outlet {
       const { edits, frames } = this.#parts;
       const { images, ids } = await this.#bring(message, content.files ?? [], key);
       const { header } = await frames.of(message);
-      const frame = { ...(header !== undefined && { header }), images };
+      const frame = { ...(header !== undefined && { header }), images, files: ids };
       await edits.edit(message, { ...render(content, frame), metadata: metadataOf(message, key, ids) });
       await frames.keep(message, frame);
       return message.message;
@@ -199,7 +199,9 @@ export class SlackOutlet implements Outlet {
     const [only] = files;
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
-      return (await this.#attaching.share(address, { slot: '0', file: only }, key, comment)).ts;
+      const { ts, id } = await this.#attaching.share(address, { slot: '0', file: only }, key, comment);
+      await this.#parts.frames.keep(messageAt(address, ts), { files: [id] });
+      return ts;
     }
     const { images, ids } = await this.#bring(address, files, key);
     return this.#postWords(address, message, key, { ...options, images }, ids, before);
@@ -233,11 +235,14 @@ export class SlackOutlet implements Outlet {
     const rendered = render({ ...message, text: last }, below);
     const metadata = metadataOf(address, key, files);
     const ts = await posts.post(address, key, { ...rendered, metadata }, before);
-    await this.#parts.frames.keep(messageAt(address, ts), below);
+    await this.#parts.frames.keep(messageAt(address, ts), { ...below, files });
     return ts;
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {
+    const { files } = await this.#parts.frames.of(message);
+    if (files) return [...files];
+    // A message without files, or one from before files were kept: looking it up is slow for some apps.
     const found = await this.#parts.posts.at(message, message.message);
     if (!found) throw new OutletError('gone');
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;

@@ -10,7 +10,12 @@ const maxAltText = 1_000;
 /** Slack shares and reads files in its own time; looked for after so long, then less and less often, in ms. */
 const firstLook = 400;
 const longestPause = 3_000;
-const lookFor = 60_000;
+
+/** A file that people can see, and the time stamp of its message. */
+export interface SharedFile {
+  readonly id: string;
+  readonly ts: string;
+}
 
 /** Where a file is to appear. */
 export interface SharePlace {
@@ -49,29 +54,51 @@ export class Uploads {
   }
 
   /**
-   * Shows an uploaded file at a place and waits until it is there; answers the time stamp of its message. May be
-   * called again after a crash: a file is shown once, however often this is asked for.
+   * Has Slack share an uploaded file at a place, which it does in its own time: `seen` tells when. May be called
+   * again after a crash or a lost answer: Slack shares a file once.
    */
-  async share(place: SharePlace, fileId: string, title: string, comment?: string): Promise<string> {
-    const { workspace, channel, thread } = place;
-    const already = await this.#sharedAs(workspace, fileId, channel);
-    if (already !== undefined) return already;
-    await this.#complete(workspace, fileId, {
+  async share({ workspace, channel, thread }: SharePlace, fileId: string, title: string, comment?: string) {
+    await this.#complete(workspace, {
       files: [{ id: fileId, title }],
       channel_id: channel,
       ...(thread !== undefined && { thread_ts: thread }),
       ...(comment !== undefined && { initial_comment: comment }),
     });
-    return this.#until(() => this.#sharedAs(workspace, fileId, channel));
   }
 
-  /** Keeps an uploaded image for the blocks of a message; resolves when Slack has read it. */
-  async keep(workspace: string, fileId: string, title: string): Promise<void> {
-    await this.#complete(workspace, fileId, { files: [{ id: fileId, title }] });
-    await this.#until(async () => {
-      const { mimetype } = await this.#info(workspace, fileId);
+  /** The first of some files that shows up at a place within so many milliseconds, and its message. */
+  async seen(
+    { workspace, channel }: SharePlace,
+    fileIds: readonly string[],
+    within: number,
+  ): Promise<SharedFile | undefined> {
+    return this.#until(within, async () => {
+      for (const id of fileIds) {
+        const ts = await this.#sharedAs(workspace, id, channel);
+        if (ts !== undefined) return { id, ts };
+      }
+      return undefined;
+    });
+  }
+
+  /** Takes a file that was shared once too often away, with its message. */
+  async discard({ workspace, channel }: SharePlace, fileId: string): Promise<void> {
+    const ts = await this.#sharedAs(workspace, fileId, channel);
+    await this.remove(workspace, fileId);
+    if (ts === undefined) return;
+    await this.#api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
+      if (slackCode(error) !== 'message_not_found') throw outletError(error);
+    });
+  }
+
+  /** Keeps an uploaded image for the blocks of a message; whether Slack has read it within so many milliseconds. */
+  async keep(workspace: string, fileId: string, title: string, within: number): Promise<boolean> {
+    await this.#complete(workspace, { files: [{ id: fileId, title }] });
+    const read = await this.#until(within, async () => {
+      const { mimetype } = await this.#infoIfThere(workspace, fileId);
       return typeof mimetype === 'string' && mimetype !== '' ? mimetype : undefined;
     });
+    return read !== undefined;
   }
 
   /** What Slack knows of a file, as commands get it. */
@@ -98,8 +125,8 @@ export class Uploads {
     });
   }
 
-  /** Completes an upload. `file_not_found`: it was completed before, and the answer was lost. */
-  async #complete(workspace: string, fileId: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Completes an upload. `file_not_found`: it was completed before, or it is gone; what comes of it shows. */
+  async #complete(workspace: string, args: Readonly<Record<string, unknown>>): Promise<void> {
     for (;;) {
       try {
         await this.#api.call(workspace, 'files.completeUploadExternal', args);
@@ -110,8 +137,6 @@ export class Uploads {
           continue;
         }
         if (slackCode(error) !== 'file_not_found') throw outletError(error);
-        // Gone altogether, or completed before? The first throws here.
-        await this.#info(workspace, fileId);
         return;
       }
     }
@@ -119,12 +144,19 @@ export class Uploads {
 
   /** The message that shows a file; undefined where there is none, or the file is not complete yet. */
   async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
-    const { shares } = await this.#info(workspace, fileId).catch((error: unknown): { shares?: Shares } => {
-      if (error instanceof OutletError && error.kind === 'gone') return {};
-      throw error;
-    });
+    const { shares } = await this.#infoIfThere(workspace, fileId);
     const { public: seen, private: hidden } = (shares ?? {}) as Shares;
     return (seen?.[channel] ?? hidden?.[channel])?.[0]?.ts;
+  }
+
+  /** What Slack knows of a file; nothing where it is not complete yet, or gone. */
+  async #infoIfThere(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      return await this.#info(workspace, fileId);
+    } catch (error) {
+      if (error instanceof OutletError && error.kind === 'gone') return {};
+      throw error;
+    }
   }
 
   async #info(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
@@ -136,12 +168,11 @@ export class Uploads {
     }
   }
 
-  async #until<T>(look: () => Promise<T | undefined>): Promise<T> {
-    const end = this.#clock.now() + lookFor;
+  async #until<T>(within: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
+    const end = this.#clock.now() + within;
     for (let pause = firstLook; ; pause = Math.min(longestPause, pause * 1.5)) {
       const found = await look();
-      if (found !== undefined) return found;
-      if (this.#clock.now() >= end) throw new OutletError('unreachable', 'the file has not arrived');
+      if (found !== undefined || this.#clock.now() >= end) return found;
       await sleep(this.#clock, pause);
     }
   }

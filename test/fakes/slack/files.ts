@@ -22,10 +22,15 @@ const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
 };
 
+/** What goes wrong with a share: it never comes, or so many milliseconds later. */
+export type ShareFault = 'never' | { readonly late: number };
+
 /** Addresses that were given out for uploading. */
 export class Uploads {
   readonly #tickets = new Map<string, SlackFile>();
   readonly #world: World;
+  /** Faults of the next shares, one each. */
+  readonly shareFaults: ShareFault[] = [];
   #origin = '';
 
   constructor(world: World) {
@@ -84,14 +89,17 @@ export class Uploads {
     if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
     const readAt = world.clock.now() + limits.files.shareDelayMs;
     for (const { file, title } of files) Object.assign(file, { completed: true, title, readAt });
+    const done = { files: files.map(({ file, title }) => ({ id: file.id, title })) };
     if (place && world.readings.uploadIsShared === 'works') {
       const comment = args.text('initial_comment');
       const ids = files.map(({ file }) => file.id);
-      world.clock.after(limits.files.shareDelayMs, () =>
+      const fault = this.shareFaults.shift();
+      if (fault === 'never') return done;
+      world.clock.after(limits.files.shareDelayMs + (fault?.late ?? 0), () =>
         share(world, place.workspace, place.channel, { ids, threadTs, comment }),
       );
     }
-    return { files: files.map(({ file, title }) => ({ id: file.id, title })) };
+    return done;
   }
 }
 
@@ -137,6 +145,8 @@ function share(
   channel: Channel,
   what: { ids: string[]; threadTs: string | undefined; comment: string | undefined },
 ): void {
+  // What was deleted meanwhile is not shared.
+  if (!what.ids.some((id) => workspace.files.has(id))) return;
   const message = put(world, channel, {
     user: workspace.botUser,
     byApp: true,

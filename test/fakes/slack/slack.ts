@@ -5,7 +5,7 @@ import { Api } from './api.ts';
 import { Deliverer } from './delivery.ts';
 import { downloadAnswer, type Elsewhere, startElsewhere } from './downloads.ts';
 import { authorization, eventCallback, organizationInstall, useEventScope } from './events.ts';
-import { Uploads } from './files.ts';
+import { type ShareFault, Uploads } from './files.ts';
 import { HttpMode, type Send } from './http-mode.ts';
 import { eventScopes, readManifest } from './manifest.ts';
 import { methodsOf } from './methods.ts';
@@ -97,6 +97,11 @@ export class FakeSlack {
 
   get origin(): string {
     return this.#origin;
+  }
+
+  /** What goes wrong with the next files that are shared. */
+  get shareFaults(): ShareFault[] {
+    return this.#uploads.shareFaults;
   }
 
   addWorkspace(name = 'acme', enterpriseId?: string): Workspace {

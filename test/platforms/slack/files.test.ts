@@ -174,6 +174,107 @@ describe('once', () => {
   });
 });
 
+describe('a share that does not come', () => {
+  const uploads = () => stage.slack.api.of('files.getUploadURLExternal').length;
+  const shared = () => stage.posts(stage.general).flatMap(({ files }) => files);
+
+  test('is waited for half a minute, then the file is uploaded once more', async () => {
+    const { slack, workspace, clock } = await begin();
+    slack.shareFaults.push('never');
+    const began = clock.now();
+    const message = await post({ files: [clip] });
+    expect(clock.now() - began).toBeGreaterThanOrEqual(30_000);
+    await stage.pass(120_000);
+    expect(uploads()).toBe(2);
+    expect(stage.posts(stage.general).map(({ ts }) => ts)).toEqual([message.message]);
+    expect([...workspace.files.keys()]).toEqual(shared());
+  });
+
+  test.each([
+    ['before the second', 31_000, 5_000],
+    ['after the second', 45_000, 0],
+  ])('and comes all the same, %s: one of the two is taken away', async (_, first, second) => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: first }, { late: second });
+    const message = await post({ text: 'hello', files: [clip] });
+    await stage.pass(120_000);
+    expect(stage.posts(stage.general).map(({ ts }) => ts)).toEqual([message.message]);
+    expect([...workspace.files.keys()]).toEqual(shared());
+    expect(stage.texts(stage.general)[0]).toContain('hello');
+  });
+
+  test('though the answer of the completion was lost, is waited for and not uploaded anew', async () => {
+    const { slack } = await begin();
+    slack.shareFaults.push({ late: 20_000 });
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'after' });
+    await post({ files: [clip] });
+    await stage.pass(120_000);
+    expect(uploads()).toBe(1);
+    expect(shared()).toHaveLength(1);
+  });
+
+  test('twice is given up; who tries again later uploads nothing more, and takes what has come', async () => {
+    const { slack } = await begin();
+    slack.shareFaults.push({ late: 90_000 }, 'never');
+    await expect(post({ files: [clip] })).rejects.toMatchObject({ kind: 'unreachable' });
+    await stage.pass(60_000);
+    await post({ files: [clip] });
+    await stage.pass(120_000);
+    expect(uploads()).toBe(2);
+    expect(shared()).toHaveLength(1);
+  });
+
+  test('and a process that dies after the second upload leave one message behind', async () => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: 50_000 }, { late: 20_000 });
+    stage.platform.outlet.post(place(), { files: [clip] }, 'key').catch(() => {});
+    await stage.until(() => slack.api.of('files.completeUploadExternal').length === 2);
+    await stage.kill();
+    await stage.pass(60_000);
+    expect(shared()).toHaveLength(2);
+    await stage.startBot();
+    await post({ files: [clip] });
+    expect(shared()).toHaveLength(1);
+    expect([...workspace.files.keys()]).toEqual(shared());
+    expect(uploads()).toBe(2);
+  });
+});
+
+describe('an app that may read a page of a channel a minute', () => {
+  const reads = () =>
+    ['conversations.history', 'conversations.replies'].flatMap((method) => stage.slack.api.of(method));
+
+  test('needs none to find the files of a message, or to delete it', async () => {
+    const { general, slack, workspace } = await begin();
+    slack.world.readings.quickHistory = 'refused';
+    const drawing = await post({ text: 'Drawing …' });
+    const image_ready = await settled(
+      stage.platform.outlet.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),
+    );
+    const player = await post({ text: 'hello', files: [clip] }, 'clip');
+    const words_only = await post({ text: 'nothing came', buttons: [button] }, 'words');
+    expect(await settled(stage.platform.outlet.attachments(image_ready))).toHaveLength(1);
+    expect(await settled(stage.platform.outlet.attachments(player))).toHaveLength(1);
+    for (const message of [image_ready, player, words_only]) {
+      await settled(stage.platform.outlet.remove(message));
+    }
+    expect(stage.posts(general)).toEqual([]);
+    expect(workspace.files.size).toBe(0);
+    expect(reads()).toEqual([]);
+  });
+
+  test('finds a post whose answer was lost, and posts it once', async () => {
+    const { general, slack } = await begin();
+    slack.world.readings.quickHistory = 'refused';
+    for (const key of ['one', 'two', 'three']) {
+      slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' });
+      await post({ text: key }, key);
+    }
+    await stage.pass(120_000);
+    expect(stage.texts(general)).toEqual(['one', 'two', 'three']);
+  });
+});
+
 describe('what cannot be posted', () => {
   test('a kind of file that is forbidden, and a file too large', async () => {
     const { workspace } = await begin();
