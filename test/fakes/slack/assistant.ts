@@ -18,6 +18,8 @@ export function setStatus(world: World, caller: Caller, args: Arguments): Json {
   if (!Array.isArray(rotating) || rotating.length > limits.loadingMessages) {
     throw new Failure('invalid_arguments');
   }
+  const tooLong = (one: unknown) => typeof one !== 'string' || one.length > limits.statusText;
+  if (tooLong(text) || rotating.some(tooLong)) throw new Failure('invalid_arguments');
   if (rotating.length > 0) needReading(world.readings, 'loadingMessages');
   endStatus(world, channel.id, threadTs, text === '' ? 'cleared' : 'replaced');
   if (text === '') return {};
@@ -68,38 +70,8 @@ export function setSuggestedPrompts(world: World, caller: Caller, args: Argument
   return {};
 }
 
-const sessionStates: readonly string[] = ['active', 'processing', 'suspended', 'closed'];
-
-/** `agents.sessions.setStatus`: a session is made by the first one; later titles are ignored. */
-export function setSessionStatus(world: World, caller: Caller, args: Arguments): Json {
-  needReading(world.readings, 'agentSessions');
-  const channel = agentChannel(world, caller, args);
-  const threadTs = args.required('thread_ts');
-  world.root(channel, threadTs, 'invalid_thread_ts');
-  const status = args.required('status');
-  if (!sessionStates.includes(status)) throw new Failure('invalid_arguments');
-  const key = `${channel.id} ${threadTs}`;
-  const title = readTitle(args.text('title'));
-  world.sessions.set(key, { title, ...world.sessions.get(key), status });
-  return {};
-}
-
-/** `agents.sessions.rename` */
-export function renameSession(world: World, caller: Caller, args: Arguments): Json {
-  needReading(world.readings, 'agentSessions');
-  const channel = agentChannel(world, caller, args);
-  const session = world.sessions.get(`${channel.id} ${args.required('thread_ts')}`);
-  if (!session) throw new Failure('session_not_found');
-  session.title = readTitle(args.required('title'));
-  return {};
-}
-
-function readTitle(title: string | undefined): string | undefined {
-  if ((title?.length ?? 0) > limits.sessionTitle) throw new Failure('invalid_arguments');
-  return title;
-}
-
-function agentChannel(world: World, caller: Caller, args: Arguments): Channel {
+/** A channel the bot is in. */
+export function agentChannel(world: World, caller: Caller, args: Arguments): Channel {
   const found = world.find(caller, args.required('channel_id'));
   if (!found?.channel.members.has(found.workspace.botUser)) throw new Failure('channel_not_found');
   return found.channel;

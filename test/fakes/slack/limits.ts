@@ -21,6 +21,7 @@ export const limits = {
   triggerMs: 3_000,
   statusMs: 2 * 60_000,
   loadingMessages: 10,
+  statusText: 50,
   sessionTitle: 200,
   suggestedPrompts: 4,
   view: {

@@ -159,9 +159,10 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   if (channel.archived) throw new Failure('is_inactive');
   if (!channel.members.has(workspace.botUser)) throw new Failure('cant_update_message');
   if (message.stream?.state === 'streaming') throw new Failure('streaming_state_conflict');
-  if (message.stream?.state === 'stopped') needReading(world.readings, 'editAfterStop');
+  if (message.stream) needReading(world.readings, 'editAfterStop');
   const content = readContent(args);
   if (isEmpty(content)) throw new Failure('no_text');
+  if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   if ((content.text?.length ?? 0) > limits.text.update) throw new Failure('msg_too_long');
   checkSlackFiles(world, caller, content.blocks);
   message.text = content.text ?? '';
@@ -178,6 +179,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
 /** `chat.delete`: a root with replies leaves a tombstone. */
 export function deleteMessage(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message } = ownMessage(world, caller, args, 'cant_delete_message');
+  if (message.stream?.state === 'streaming') throw new Failure('cant_delete_message');
   const replies = world.replies(channel, message.ts).filter((reply) => reply !== message);
   if (replies.length > 0) {
     Object.assign(message, { text: 'This message was deleted.', markdown: undefined, blocks: [], files: [] });
@@ -211,6 +213,8 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   return { message_ts: ts };
 }
 
+const streamingStates = { streaming: 'in_progress', stopped: 'completed', dead: 'errored' } as const;
+
 /** A message as methods and events show it. */
 export function asJson(world: World, workspace: Workspace, message: Message, metadata: boolean): Json {
   const channel = workspace.channels.get(message.channel);
@@ -226,6 +230,7 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
     ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
     ...(message.threadTs !== undefined ? { thread_ts: message.threadTs } : {}),
     ...(replies.length > 0 ? { thread_ts: message.ts, reply_count: replies.length } : {}),
+    ...(message.stream ? { streaming_state: streamingStates[message.stream.state] } : {}),
     ...(message.edited ? { edited: { user: message.user, ts: message.ts } } : {}),
     ...(metadata && message.metadata ? { metadata: message.metadata } : {}),
     ...(message.files.length > 0

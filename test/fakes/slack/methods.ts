@@ -1,5 +1,5 @@
 import type { Arguments } from './arguments.ts';
-import { renameSession, setSessionStatus, setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
+import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
 import {
   conversationInfo,
   history,
@@ -13,6 +13,7 @@ import { deleteMessage, postEphemeral, postMessage, updateMessage } from './mess
 import { authTest, userInfo } from './people.ts';
 import type { Rate } from './rates.ts';
 import type { Json } from './records.ts';
+import { renameSession, setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
 import type { Views } from './views.ts';
 import type { Caller, World } from './world.ts';

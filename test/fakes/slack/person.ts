@@ -6,6 +6,7 @@ import { type Entries, entered } from './form-entry.ts';
 import { escaped } from './formatting.ts';
 import { asJson, put, readContent } from './messages.ts';
 import type { Channel, Ephemeral, Json, Message, SlackFile, User, Workspace } from './records.ts';
+import { stopSession } from './sessions.ts';
 import type { FakeSlack } from './slack.ts';
 import { type View, viewJson } from './views.ts';
 
@@ -155,6 +156,11 @@ export class FakePerson {
     const acknowledged = await delivery.done;
     if (acknowledged.ok) this.#settleForm(view, acknowledged.response);
     return { delivery, acknowledged, responseUrl: undefined };
+  }
+
+  /** Presses Slack's own Stop button in a thread where the app is at work. */
+  stops(channel: Channel, thread: string): Delivery {
+    return this.slack.sendEvent(this.workspace, stopSession(this.slack.world, channel, thread, this.user.id));
   }
 
   /** Opens the app's messages tab. */

@@ -8,13 +8,13 @@ export type Readings = Record<keyof typeof slackFeatures, Capability>;
 /** What a server does where its test says nothing else. */
 export const usualReadings: Readings = {
   streamInDirectMessage: 'works',
-  streamInChannel: 'works',
+  streamInChannel: 'refused',
   streamWithoutThread: 'refused',
   buttonAtStreamStart: 'works',
   blocksAtStreamStop: 'works',
-  editAfterStop: 'works',
+  editAfterStop: 'refused',
   markdownBlock: 'works',
-  markdownOverResponseUrl: 'works',
+  markdownOverResponseUrl: 'refused',
   loadingMessages: 'works',
   agentSessions: 'works',
   slackFileImage: 'works',

@@ -30,6 +30,8 @@ export interface Revision {
 export interface Stream {
   readonly startedAt: number;
   readonly recipient: string | undefined;
+  /** How its text comes, fixed by the first content. */
+  mode: 'chunks' | 'markdown_text' | undefined;
   state: 'streaming' | 'stopped' | 'dead';
 }
 
@@ -138,4 +140,5 @@ export interface Status {
 export interface AgentSession {
   status: string;
   title: string | undefined;
+  readonly initiator: string | undefined;
 }

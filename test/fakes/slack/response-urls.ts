@@ -67,6 +67,8 @@ export class ResponseUrls {
       this.#deleteOriginal(made);
       return;
     }
+    // Unlike chat.postMessage it knows no `markdown_text`.
+    if (args.has('markdown_text')) throw new Failure('no_text');
     const content = readContent(args);
     if (!content.text && !content.markdown && !content.blocks?.length) throw new Failure('no_text');
     if (args.flag('replace_original') && made.about) {

@@ -4,7 +4,8 @@ import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { ownMessage, put, readMetadata } from './messages.ts';
 import { needReading } from './readings.ts';
-import type { Json, Message } from './records.ts';
+import type { Json, Message, Stream } from './records.ts';
+import { moveSession, sessionStates } from './sessions.ts';
 import type { Caller, World } from './world.ts';
 
 /** `chat.startStream`: only under a message, and outside direct messages only for somebody. */
@@ -22,7 +23,7 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
     if (!team) throw new Failure('missing_recipient_team_id');
     if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
   }
-  const { text, blocks } = readChunks(args);
+  const { text, blocks, mode } = readContent(args);
   if (blocks.length > 0) needReading(world.readings, 'buttonAtStreamStart');
   const message = put(world, channel, {
     user: workspace.botUser,
@@ -30,19 +31,20 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
     content: { text: undefined, markdown: '', blocks, metadata: undefined },
     threadTs,
   });
-  const stream = { startedAt: world.clock.now(), recipient, state: 'streaming' as const };
-  message.stream = stream;
+  message.stream = { startedAt: world.clock.now(), recipient, mode, state: 'streaming' };
   world.clock.after(limits.streamLifeMs, () => {
     if (message.stream?.state === 'streaming') message.stream.state = 'dead';
   });
   if (text !== '') grow(world, message, text);
+  if (threadTs !== undefined) moveSession(world, channel.id, threadTs, 'processing');
   return { channel: channel.id, ts: message.ts };
 }
 
 /** `chat.appendStream` */
 export function appendStream(world: World, caller: Caller, args: Arguments): Json {
-  const { channel, message } = streaming(world, caller, args);
-  const { text, blocks } = readChunks(args);
+  const { channel, message, stream } = streaming(world, caller, args);
+  const { text, blocks, mode } = readContent(args);
+  keepMode(stream, mode);
   if (text === '' && blocks.length === 0) throw new Failure('no_text');
   message.blocks.push(...blocks);
   grow(world, message, text);
@@ -52,7 +54,9 @@ export function appendStream(world: World, caller: Caller, args: Arguments): Jso
 /** `chat.stopStream`: blocks come under the text. */
 export function stopStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message, stream } = streaming(world, caller, args);
-  const { text, blocks: streamed } = readChunks(args);
+  const { text, blocks: streamed, mode } = readContent(args);
+  keepMode(stream, mode);
+  const sessionStatus = readSessionStatus(args);
   const below = args.list('blocks', 'invalid_blocks_format') ?? [];
   if (below.length > 0) needReading(world.readings, 'blocksAtStreamStop');
   const blocks = [...message.blocks, ...streamed, ...below];
@@ -66,6 +70,7 @@ export function stopStream(world: World, caller: Caller, args: Arguments): Json 
   message.unfurled.push(...links);
   if (metadata) message.metadata = metadata;
   stream.state = 'stopped';
+  if (message.threadTs !== undefined) moveSession(world, channel.id, message.threadTs, sessionStatus);
   return { channel: channel.id, ts: message.ts };
 }
 
@@ -76,9 +81,19 @@ function streaming(world: World, caller: Caller, args: Arguments) {
   return { ...found, stream };
 }
 
-/** Text and blocks of a call's chunks; blocks keep their place in the message. */
-function readChunks(args: Arguments): { text: string; blocks: Json[] } {
+/** The first content decides whether a stream's text comes as chunks or as `markdown_text`, to its end. */
+function keepMode(stream: Stream, mode: Stream['mode']): void {
+  stream.mode ??= mode;
+  if (mode !== undefined && stream.mode !== mode) throw new Failure('streaming_mode_mismatch');
+}
+
+/** Text and blocks of a call; blocks keep their place in the message. */
+function readContent(args: Arguments): { text: string; blocks: Json[]; mode: Stream['mode'] } {
   const chunks = args.list('chunks', 'invalid_chunks') ?? [];
+  const [hasChunks, hasText] = [args.has('chunks'), args.values.markdown_text !== undefined];
+  if (hasChunks && hasText) throw new Failure('cannot_provide_both_markdown_text_and_chunks');
+  if (hasChunks && chunks.length === 0) throw new Failure('invalid_chunks');
+  const mode = hasChunks ? 'chunks' : hasText ? 'markdown_text' : undefined;
   let text = args.text('markdown_text') ?? '';
   const blocks: Json[] = [];
   for (const chunk of chunks) {
@@ -88,7 +103,14 @@ function readChunks(args: Arguments): { text: string; blocks: Json[] } {
   }
   if (text.length > limits.markdown) throw new Failure('msg_too_long');
   checkMessageBlocks(blocks);
-  return { text, blocks };
+  return { text, blocks, mode };
+}
+
+/** What `session_status` says the thread's session is afterwards. */
+function readSessionStatus(args: Arguments): string {
+  const status = args.text('session_status') ?? 'active';
+  if (!sessionStates.includes(status)) throw new Failure('invalid_arguments');
+  return status;
 }
 
 /** Streams have no say in previews: an address in one is fetched. */

@@ -42,6 +42,7 @@ export const everything: Json = {
     interactivity: { is_enabled: true },
     event_subscriptions: {
       bot_events: [
+        'agent_session_stopped',
         'app_context_changed',
         'app_home_opened',
         'app_mention',

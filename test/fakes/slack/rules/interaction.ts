@@ -35,6 +35,7 @@ function responseUrl(t: Trial): string {
 async function respond(url: string, body: Json): Promise<string> {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   const text = await response.text();
+  if (text === '') return `an empty ${response.status}`;
   return response.status === 200 ? text : String((JSON.parse(text) as Json).error);
 }
 
@@ -201,6 +202,18 @@ export const interactionRules: readonly Rule[] = [
     answer: 'invalid_thread_ts',
     source: 'handling user interaction: response_url (seen)',
     attempt: (t) => respond(responseUrl(t), { text: 'x', thread_ts: '1.000001' }),
+  },
+  {
+    rule: 'a markdown block over a response address',
+    answer: 'an empty 500',
+    source: 'gofish-graphics issue 602 (seen; uncertain)',
+    attempt: (t) => respond(responseUrl(t), { text: 'x', blocks: [{ type: 'markdown', text: 'x' }] }),
+  },
+  {
+    rule: 'markdown_text over a response address',
+    answer: 'no_text',
+    source: 'vercel/chat issue 440 (seen)',
+    attempt: (t) => respond(responseUrl(t), { markdown_text: 'x' }),
   },
   {
     rule: 'a command that is not in the manifest',

@@ -6,11 +6,13 @@ const inChannel = (t: Trial) => ({
   recipient_user_id: t.ada.user.id,
   recipient_team_id: t.workspace.id,
 });
+const chunk = (text: string) => ({ type: 'markdown_text', text });
 async function started(t: Trial, args: object = {}): Promise<{ channel: string; ts: string }> {
-  const thread_ts = await root(t);
-  const answer = await t.ask('chat.startStream', { ...inChannel(t), thread_ts, ...args });
+  const channel = t.ada.directMessages;
+  const thread_ts = t.ada.says('a question', channel).message.ts;
+  const answer = await t.ask('chat.startStream', { channel: channel.id, thread_ts, ...args });
   if (answer.ok !== true) throw new Error(String(answer.error));
-  return { channel: t.general.id, ts: String(answer.ts) };
+  return { channel: channel.id, ts: String(answer.ts) };
 }
 
 /** Streams, and what an assistant's thread shows. */
@@ -19,21 +21,31 @@ export const streamRules: readonly Rule[] = [
     rule: 'a stream outside a thread',
     answer: 'invalid_arguments',
     source: 'chat.startStream',
-    attempt: (t) => t.call('chat.startStream', inChannel(t)),
+    attempt: (t) => t.call('chat.startStream', { channel: t.ada.directMessages.id }),
+  },
+  {
+    rule: 'a stream in a channel',
+    answer: 'channel_type_not_supported',
+    source: 'integration-templates issue 676 (seen; uncertain)',
+    attempt: async (t) => t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t) }),
   },
   {
     rule: 'a stream in a channel without recipient_user_id',
     answer: 'missing_recipient_user_id',
     source: 'chat.startStream',
-    attempt: async (t) =>
-      t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t), recipient_user_id: '' }),
+    attempt: async (t) => {
+      t.slack.world.readings.streamInChannel = 'works';
+      return t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t), recipient_user_id: '' });
+    },
   },
   {
     rule: 'a stream in a channel without recipient_team_id',
     answer: 'missing_recipient_team_id',
     source: 'chat.startStream',
-    attempt: async (t) =>
-      t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t), recipient_team_id: '' }),
+    attempt: async (t) => {
+      t.slack.world.readings.streamInChannel = 'works';
+      return t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t), recipient_team_id: '' });
+    },
   },
   {
     rule: 'a stream in direct messages without a recipient',
@@ -82,6 +94,66 @@ export const streamRules: readonly Rule[] = [
     attempt: async (t) => t.call('chat.update', { ...(await started(t)), text: 'x' }),
   },
   {
+    rule: 'changing a stream that has ended',
+    answer: 'block_mismatch',
+    source: 'chat.update: errors (uncertain)',
+    attempt: async (t) => {
+      const stream = await started(t, { chunks: [chunk('x')] });
+      await t.call('chat.stopStream', stream);
+      return t.call('chat.update', { ...stream, text: 'y' });
+    },
+  },
+  {
+    rule: 'deleting a message that still streams',
+    answer: 'cant_delete_message',
+    source: 'chat.delete (seen)',
+    attempt: async (t) => t.call('chat.delete', await started(t)),
+  },
+  {
+    rule: 'text and chunks at once',
+    answer: 'cannot_provide_both_markdown_text_and_chunks',
+    source: 'chat.appendStream: errors',
+    attempt: async (t) =>
+      t.call('chat.appendStream', { ...(await started(t)), markdown_text: 'x', chunks: [chunk('x')] }),
+  },
+  {
+    rule: 'text after chunks, at the start, an addition and the stop',
+    answer: 'streaming_mode_mismatch, streaming_mode_mismatch, streaming_mode_mismatch',
+    source: 'chat.appendStream: errors; hermes-agent pull request 104173 (seen)',
+    attempt: async (t) => {
+      const first = await started(t, { chunks: [chunk('x')] });
+      const second = await started(t);
+      await t.call('chat.appendStream', { ...second, chunks: [chunk('x')] });
+      const text = { markdown_text: 'y' };
+      const answers = [
+        await t.call('chat.appendStream', { ...first, ...text }),
+        await t.call('chat.appendStream', { ...second, ...text }),
+        await t.call('chat.stopStream', { ...first, ...text }),
+      ];
+      return answers.join(', ');
+    },
+  },
+  {
+    rule: 'chunks after text',
+    answer: 'streaming_mode_mismatch, streaming_mode_mismatch',
+    source: 'chat.appendStream: errors',
+    attempt: async (t) => {
+      const stream = await started(t, { markdown_text: 'x' });
+      const more = { ...stream, chunks: [chunk('y')] };
+      return `${await t.call('chat.appendStream', more)}, ${await t.call('chat.stopStream', more)}`;
+    },
+  },
+  {
+    rule: 'chunks without any in them',
+    answer: 'invalid_chunks',
+    source: 'chat.startStream: errors (uncertain)',
+    attempt: (t) =>
+      started(t, { chunks: [] }).then(
+        () => 'ok',
+        (error: Error) => error.message,
+      ),
+  },
+  {
     rule: 'adding nothing to a stream',
     answer: 'no_text',
     source: 'chat.appendStream',
@@ -105,7 +177,7 @@ export const streamRules: readonly Rule[] = [
     source: 'chat.startStream: arguments',
     attempt: async (t) => {
       const { ts } = await started(t, { markdown_text: 'https://leak.example/', unfurl_links: false });
-      const fetched = t.general.messages.get(ts)?.unfurled.length ?? 0;
+      const fetched = t.ada.directMessages.messages.get(ts)?.unfurled.length ?? 0;
       return fetched > 0 ? 'fetched: streams have no unfurl arguments' : 'not fetched';
     },
   },
@@ -116,7 +188,7 @@ export const streamRules: readonly Rule[] = [
     attempt: async (t) => {
       const stream = await started(t, { markdown_text: 'look <!chan' });
       await t.call('chat.appendStream', { ...stream, markdown_text: 'nel>' });
-      return `rings for ${t.general.messages.get(stream.ts)?.pings.join()}`;
+      return `rings for ${t.ada.directMessages.messages.get(stream.ts)?.pings.join()}`;
     },
   },
   {
@@ -139,6 +211,80 @@ export const streamRules: readonly Rule[] = [
       await say();
       await t.posted({ thread_ts });
       return t.slack.world.statuses.map((status) => status.endedBy).join(', ');
+    },
+  },
+  {
+    rule: 'a status, or a waiting message, of 51 characters',
+    answer: 'invalid_arguments, invalid_arguments',
+    source: 'letta-code pull request 3553, junior issue 56 (seen)',
+    attempt: async (t) => {
+      const place = { channel_id: t.general.id, thread_ts: await root(t) };
+      const long = 'x'.repeat(51);
+      const set = (args: object) => t.call('assistant.threads.setStatus', { ...place, ...args });
+      const answers = [await set({ status: long }), await set({ status: 'x', loading_messages: [long] })];
+      return answers.join(', ');
+    },
+  },
+  {
+    rule: 'a session that is new, and one that is there, with a title',
+    answer: 'the first title stays',
+    source: 'agents.sessions.setStatus: title',
+    attempt: async (t) => {
+      const place = { channel_id: t.general.id, thread_ts: await root(t) };
+      const set = (title: string) =>
+        t.ask('agents.sessions.setStatus', { ...place, status: 'processing', title });
+      await set('one');
+      return (await set('two')).title === 'one' ? 'the first title stays' : 'the title changes';
+    },
+  },
+  {
+    rule: 'a session’s title of 201 characters',
+    answer: 'invalid_arguments',
+    source: 'agents.sessions.setStatus: title',
+    attempt: async (t) =>
+      t.call('agents.sessions.setStatus', {
+        channel_id: t.general.id,
+        thread_ts: await root(t),
+        status: 'processing',
+        title: 'x'.repeat(201),
+      }),
+  },
+  {
+    rule: 'a session without a thread',
+    answer: 'thread_ts_required',
+    source: 'agents.sessions.setStatus: errors',
+    attempt: (t) => t.call('agents.sessions.setStatus', { channel_id: t.general.id, status: 'processing' }),
+  },
+  {
+    rule: 'renaming a session that is not there',
+    answer: 'session_not_found',
+    source: 'agents.sessions.rename: errors',
+    attempt: async (t) =>
+      t.call('agents.sessions.rename', { channel_id: t.general.id, thread_ts: await root(t), title: 'x' }),
+  },
+  {
+    rule: 'a stream that begins and ends, for its thread’s session',
+    answer: 'processing, then active',
+    source: 'agent sessions: lifecycle; agentconnect issue 1483 (seen)',
+    attempt: async (t) => {
+      const stream = await started(t, { chunks: [chunk('x')] });
+      const [session] = [...t.slack.world.sessions.values()];
+      const before = session?.status;
+      await t.call('chat.stopStream', stream);
+      return `${before}, then ${[...t.slack.world.sessions.values()][0]?.status}`;
+    },
+  },
+  {
+    rule: 'Slack’s own Stop button',
+    answer: 'ends the stream, message_not_in_streaming_state; the session is still processing',
+    source: 'agent_session_stopped',
+    attempt: async (t) => {
+      const stream = await started(t, { chunks: [chunk('x')] });
+      const thread = t.ada.directMessages.messages.get(stream.ts)?.threadTs ?? '';
+      void t.ada.stops(t.ada.directMessages, thread);
+      const refused = await t.call('chat.appendStream', { ...stream, chunks: [chunk('y')] });
+      const [session] = [...t.slack.world.sessions.values()];
+      return `ends the stream, ${refused}; the session is still ${session?.status}`;
     },
   },
   {
