@@ -119,19 +119,45 @@ async function tellThrough(
   word: Message,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
-  // A live answer without words shows only why it took long: the word takes the place of that.
-  if (answer && last && (answer.kind === 'said' || answer.lastText === '')) {
-    const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
-    await outlet.edit(last, { ...word, text });
-  } else if (answer && last) {
-    // As it stands, but without the button that could stop it.
-    await outlet.edit(last, { text: answer.lastText });
-    const { message: _, ...address } = last;
-    await outlet.post(address, word, `${job.id}:interrupted`);
-  } else if (job.acknowledgement && outlet.settle) {
+  const key = `${job.id}:interrupted`;
+  if (answer && last) await tellUnder(outlet, last, answer, word, key);
+  else if (job.acknowledgement && outlet.settle) {
     await settleOrPost(outlet, job, job.acknowledgement, word);
   } else {
-    await outlet.post(job.address, word, `${job.id}:interrupted`);
+    await outlet.post(job.address, word, key);
+  }
+}
+
+/** Tells it in the answer's last message, or right below. */
+async function tellUnder(
+  outlet: Outlet,
+  last: MessageAddress,
+  answer: AnswerOnRecord,
+  word: Message,
+  key: string,
+): Promise<void> {
+  const { message: _, ...address } = last;
+  const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
+  // A live answer without words shows only why it took long: the word takes the place of that.
+  const joins = answer.kind === 'said' || answer.lastText === '';
+  // Else it stays as it is, but without the button that could stop it.
+  const fate = await edited(outlet, last, joins ? { ...word, text } : { text: answer.lastText });
+  if (fate === 'gone') await outlet.post(address, { ...word, text }, key);
+  else if (fate === 'refused' || !joins) await outlet.post(address, word, key);
+}
+
+/** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
+async function edited(
+  outlet: Outlet,
+  message: MessageAddress,
+  content: Message,
+): Promise<'edited' | 'refused' | 'gone'> {
+  try {
+    await outlet.edit(message, content);
+    return 'edited';
+  } catch (error) {
+    if (!(error instanceof OutletError) || (error.kind !== 'refused' && error.kind !== 'gone')) throw error;
+    return error.kind;
   }
 }
 

@@ -13,7 +13,10 @@ const en = {
     "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
   sentDirect: "I couldn't post here, so I sent it to our direct messages.",
   working: 'On it. I am not a member of this channel, so the answer comes in one piece.',
-  partsLeftOut: '*The answer is longer than I can post without being a member of this channel.*',
+  partsLeftOut: (bot: string) =>
+    `*The answer is longer than I can post without being a member of this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
+  restDirect: (bot: string) =>
+    `*The answer is longer than I can post without being a member of this channel, so all of it is in our direct messages. To have it here, invite me with \`/invite ${bot}\`.*`,
   send: 'Send',
   cancel: 'Cancel',
   yes: 'Yes',
@@ -56,7 +59,10 @@ const zhCn: SlackWords = {
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有花费积分。',
   sentDirect: '没法发到这里，已发到我们的私信里。',
   working: '收到。我不在这个频道里，所以回答会一次发出。',
-  partsLeftOut: '*我不在这个频道里，回答太长，后面的部分发不出来。*',
+  partsLeftOut: (bot) =>
+    `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,
+  restDirect: (bot) =>
+    `*我不在这个频道里，回答太长，全文已发到我们的私信里。想在这里看，请用 \`/invite ${bot}\` 邀请我。*`,
   send: '发送',
   cancel: '取消',
   yes: '是',

@@ -80,7 +80,7 @@ describe('Slack', () => {
     );
   });
 
-  it('a direct message: title, status, a stream that becomes the answer, and it goes on', async () => {
+  it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
     const scene = await startSlackScene('socket', { pace: 'human' });
     const { ada } = scene;
     const channel = ada.directMessages;
@@ -89,8 +89,9 @@ describe('Slack', () => {
     expect(answer.threadTs).toBe(message.ts);
     expect(answer.stream?.state).toBe('stopped');
     expect(answer.revisions.length).toBeGreaterThan(2);
-    expect(scene.slack.world.titles.size).toBe(1);
-    expect(scene.slack.world.statuses.length).toBeGreaterThan(0);
+    const sessions = () => [...scene.slack.world.sessions.values()];
+    await scene.until('the end of the session', () => sessions()[0]?.status === 'active');
+    expect(sessions().map(({ title }) => title)).toEqual(['Tell me about tides']);
   });
 
   it('a long answer goes on in the thread, nothing rings, nothing is fetched', async () => {

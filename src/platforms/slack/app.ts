@@ -18,6 +18,7 @@ import { onCommand } from './on-command.ts';
 import { onForm } from './on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from './on-message.ts';
 import { onPress } from './on-press.ts';
+import { onStopped } from './on-stopped.ts';
 
 interface AppParts {
   readonly receiver: Receiver;
@@ -63,6 +64,10 @@ export async function createApp(parts: AppParts): Promise<App> {
       if (origin) await onMessage(listening, event as MessageEvent, origin);
     });
   }
+  app.event('agent_session_stopped', async ({ event, context }) => {
+    const origin = originOf(context);
+    if (origin) void onStopped(listening, event, origin.workspace).catch(noted('Slack’s Stop button', log));
+  });
   app.event('app_home_opened', async ({ event, context }) => {
     const origin = originOf(context);
     if (origin) void onAppOpened(listening, event, origin.workspace).catch(noted('the opened app', log));

@@ -33,23 +33,45 @@ export interface RenderOptions {
 }
 
 /** A message as blocks, with the plain text beside them that Slack asks for. */
-export function render(message: Message, { header, images = [] }: RenderOptions = {}): Rendered {
-  const mentions = (message.mentions ?? []).map((id) => `<@${id}>`).join(' ');
+export function render(message: Message, options: RenderOptions = {}): Rendered {
+  const words: types.KnownBlock[] = message.text
+    ? [{ type: 'markdown', text: quietMarkdown(message.text) }]
+    : [];
+  return { text: fallbackText(message), blocks: blocksAround(message, options, words) };
+}
+
+/** What stands around a message's words: the header and mentions above, link, images and buttons below. */
+export function blocksAround(
+  { mentions, link, buttons }: Message,
+  { header, images = [] }: RenderOptions,
+  words: readonly types.KnownBlock[],
+): types.KnownBlock[] {
   const blocks: types.KnownBlock[] = [];
   if (header !== undefined) blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: header }] });
-  if (mentions !== '') blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mentions } });
-  if (message.text) blocks.push({ type: 'markdown', text: quietMarkdown(message.text) });
-  if (message.link !== undefined) {
-    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: `<${escapeMrkdwn(message.link)}>` } });
+  if (mentions?.length) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mentionText(mentions) } });
+  }
+  blocks.push(...words);
+  if (link !== undefined) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: `<${escapeMrkdwn(link)}>` } });
   }
   for (const { id, altText } of images) {
     const alt_text = altText.slice(0, maxAltText) || 'image';
     blocks.push({ type: 'image', slack_file: { id }, alt_text });
   }
-  if (message.buttons?.length) blocks.push(actions(message.buttons));
-  const words = [message.text, message.link].filter(Boolean).join(' ');
-  const fallback = plainWords(words, maxFallback - mentions.length - 1);
-  return { text: [mentions, fallback].filter(Boolean).join(' ') || '…', blocks };
+  if (buttons?.length) blocks.push(actions(buttons));
+  return blocks;
+}
+
+/** The plain text beside a message's blocks. */
+export function fallbackText({ text, link, mentions = [] }: Message): string {
+  const notified = mentionText(mentions);
+  const words = plainWords([text, link].filter(Boolean).join(' '), maxFallback - notified.length - 1);
+  return [notified, words].filter(Boolean).join(' ') || '…';
+}
+
+function mentionText(mentions: readonly string[]): string {
+  return mentions.map((id) => `<@${id}>`).join(' ');
 }
 
 /** Buttons in a row; their ids carry everything. */

@@ -1,7 +1,18 @@
 import { webApi } from '@slack/bolt';
 import { OutletError, type OutletErrorKind } from '../../port/index.ts';
 
-/** Slack's own error codes as what a person can be told, by what can be done about them. */
+const accessCodes: readonly string[] = [
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+];
+
+/**
+ * Slack's own error codes as what a person can be told, by what can be done about them. What is not here is a
+ * permanent refusal: `invalid_blocks`, `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and their like.
+ */
 const kinds: Readonly<Record<string, OutletErrorKind>> = {
   not_in_channel: 'not-a-member',
   channel_not_found: 'not-a-member',
@@ -29,15 +40,47 @@ const kinds: Readonly<Record<string, OutletErrorKind>> = {
   expired_trigger_id: 'expired',
   expired_url: 'expired',
   used_url: 'expired',
+  ...asKind('unreachable', [
+    // Slack's own trouble.
+    'fatal_error',
+    'internal_error',
+    'service_unavailable',
+    'request_timeout',
+    'accesslimited',
+    'rollup_error',
+    'team_added_to_org',
+    'external_channel_migrating',
+    // Asked too often.
+    'ratelimited',
+    'rate_limited',
+    'message_limit_exceeded',
+    // The token is of no use just now: installing the app again mends it.
+    ...accessCodes,
+  ]),
 };
 
-const accessCodes: readonly string[] = [
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
+function asKind(kind: OutletErrorKind, codes: readonly string[]): Record<string, OutletErrorKind> {
+  return Object.fromEntries(codes.map((code) => [code, kind]));
+}
+
+/** Why a method is of no use in a workspace, whatever is asked of it. */
+const missingFeature: readonly string[] = [
+  'unknown_method',
+  'method_deprecated',
+  'deprecated_endpoint',
+  'feature_disabled',
+  'feature_not_enabled',
+  'not_agent_app',
+  'not_allowed_token_type',
+  'not_authorized',
+  'missing_scope',
+  'channel_type_not_supported',
 ];
+
+/** Whether Slack said that it does not do this here at all. */
+export function isFeatureMissing(error: unknown): boolean {
+  return missingFeature.includes(slackCode(error) ?? '');
+}
 
 /** Slack's code of an error it answered with; undefined for anything else. */
 export function slackCode(error: unknown): string | undefined {
@@ -57,15 +100,26 @@ export function retryAfter(error: unknown): number | undefined {
 
 /** Whether nobody can know if the call was carried out: no answer, or an answer from a broken server. */
 export function isAnswerLost(error: unknown): boolean {
-  return error instanceof webApi.WebAPIRequestError || error instanceof webApi.WebAPIHTTPError;
+  return (
+    error instanceof webApi.WebAPIRequestError ||
+    (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500)
+  );
+}
+
+/** Whether the content itself was refused, for good. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'refused';
 }
 
 /** What went wrong in Slack, as the port tells it. */
 export function outletError(error: unknown): OutletError {
   if (error instanceof OutletError) return error;
   const code = slackCode(error);
-  if (code === undefined) return new OutletError('unreachable', undefined, { cause: error });
-  const kind = kinds[code] ?? (code.startsWith('restricted_action') ? 'no-permission' : 'unreachable');
+  if (code === undefined) {
+    const isFinal = error instanceof webApi.WebAPIHTTPError && error.statusCode < 500;
+    return new OutletError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
+  }
+  const kind = kinds[code] ?? (code.startsWith('restricted_action') ? 'no-permission' : 'refused');
   return new OutletError(kind, detailOf(error, code), { cause: error });
 }
 

@@ -3,8 +3,9 @@ import { Hono } from 'hono';
 import type { Clock } from '../../clock.ts';
 import { limitBody } from '../../http/index.ts';
 import type { Platform } from '../../port/index.ts';
-import { type Database, openKeyv } from '../../store/index.ts';
+import { createCapabilities, type Database, openKeyv } from '../../store/index.ts';
 import { Access } from './access.ts';
+import { AgentSessions } from './agent-sessions.ts';
 import { SlackApi } from './api.ts';
 import { createApp } from './app.ts';
 import { Budgets } from './budgets.ts';
@@ -13,13 +14,14 @@ import { Departures } from './departures.ts';
 import { withDirectMessages } from './direct.ts';
 import { DirectMessages } from './direct-messages.ts';
 import { Edits } from './edits.ts';
+import { Forms } from './forms.ts';
 import { Frames } from './frames.ts';
 import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
 import { Installations } from './installations.ts';
 import type { Commands, Listening } from './listening.ts';
 import { type Log, libraryLogger } from './log.ts';
 import { paths } from './manifest.ts';
-import { NativeStreams } from './native-stream.ts';
+import { NativeStreams } from './native-streams.ts';
 import { Oauth } from './oauth.ts';
 import { SlackOutlet } from './outlet.ts';
 import { People } from './people.ts';
@@ -108,13 +110,14 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
       start.stop();
       cancelChecks();
       await receiver.stop();
+      await listening.sessions.settled();
       listening.api.close();
     },
   };
 }
 
 function createListening(
-  { dispatcher, clock, log, settings }: SlackParts,
+  { dispatcher, database, clock, log, settings }: SlackParts,
   access: Access,
   memory: ReturnType<typeof openKeyv>,
 ): Listening & { readonly outlet: SlackOutlet } {
@@ -128,6 +131,7 @@ function createListening(
     logger: libraryLogger(log),
     onError: (error) => access.noteLoss(error),
   });
+  const capabilities = createCapabilities(database, 'slack', () => clock.now());
   const posts = new Posts(api, memory, clock);
   const people = new People(api, clock);
   const responder = new Responder(memory);
@@ -135,6 +139,9 @@ function createListening(
   const directs = new DirectMessages(api, memory, clock);
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
+  const forms = new Forms(capabilities);
+  const streams = new NativeStreams({ api, posts, clock }, capabilities);
+  const sessions = new AgentSessions({ api, capabilities, clock, log });
   return {
     dispatcher: withDirectMessages(dispatcher),
     api,
@@ -152,11 +159,15 @@ function createListening(
       responder,
       directs,
       people,
+      forms,
       clock,
     }),
-    streams: new NativeStreams(api, clock),
+    streams,
+    forms,
+    sessions,
+    capabilities,
     threads: new Threads(memory),
-    unfinished: new Unfinished({ api, posts, edits, memory, log }),
+    unfinished: new Unfinished({ api, posts, edits, sessions, streams, memory, log }),
     recent: new Recent(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,

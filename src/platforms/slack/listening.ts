@@ -20,8 +20,6 @@ export interface Listening extends ReplyParts {
   readonly log: Log;
   /** What stands before every command's name. */
   readonly prefix: string;
-  /** The bot as people write it to invite it. */
-  readonly botName: string;
   readonly api: SlackApi;
 }
 

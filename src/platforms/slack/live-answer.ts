@@ -1,21 +1,25 @@
-import type { LiveAnswer, MessageAddress, StreamOptions } from '../../port/index.ts';
-import { type Ending, LiveReply, splitMarkdown } from '../../reply/index.ts';
+import type { LiveAnswer, MessageAddress, OutletError, StreamOptions } from '../../port/index.ts';
+import { type Ending, LiveReply } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
-import { maxMessageLength, render, wireLength } from './blocks.ts';
+import type { AgentSession } from './agent-sessions.ts';
 import { outletError } from './errors.ts';
 import { LiveSink } from './live-sink.ts';
-import { messageAt, placeOf, threadOf } from './place.ts';
+import { threadOf } from './place.ts';
 import type { ReplyContext, ReplyParts } from './reply-context.ts';
-import { showStatus } from './status.ts';
+import { sayElsewhere } from './say-elsewhere.ts';
+import { ThreadStatus } from './status.ts';
+import { nameThread } from './topic.ts';
 import type { UnfinishedAnswer } from './unfinished.ts';
 
-/** A live answer; where the bot may not post, all of it at the end through the response address. */
+/** A live answer; where a place does not take it, all of it at the end in another way. */
 export class SlackLiveAnswer implements LiveAnswer {
   readonly #parts: ReplyParts;
   readonly #context: ReplyContext;
   readonly #options: StreamOptions;
   readonly #reply: LiveReply<MessageAddress>;
-  readonly #status: ReturnType<typeof showStatus>;
+  readonly #sink: LiveSink;
+  readonly #status: ThreadStatus;
+  readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
   #begun: Promise<void> = Promise.resolve();
   #posted = false;
@@ -33,20 +37,27 @@ export class SlackLiveAnswer implements LiveAnswer {
       this.#begun = parts.unfinished.begin(this.#unfinished);
       this.#begun.catch(() => undefined);
     }
-    const sink = new LiveSink(parts, {
+    this.#session = parts.sessions.begin(address, {
+      initiator: requester.id,
+      ...(context.title !== undefined && { title: context.title }),
+    });
+    this.#status = new ThreadStatus(parts, address, requester.locale);
+    void this.#showThinking();
+    this.#sink = new LiveSink(parts, {
       address,
-      recipient: { user: requester.id, team: address.workspace },
       key: eventId,
       header,
       buttons: options.buttons,
+      session: this.#session,
       begun: () => this.#begun,
+      beforeFirst: () => this.#status.hold(),
+      streamBegun: (ts) => this.#noteStream(ts),
       findLost: (known) => this.#findLost(known),
     });
-    this.#status = showStatus(parts, address, requester.locale);
     this.#reply = new LiveReply({
-      sink,
-      pacer: sink.pacing,
-      postPacer: sink.postPacing,
+      sink: this.#sink,
+      pacer: this.#sink.pacing,
+      postPacer: this.#sink.postPacing,
       clock: parts.clock,
       onProgress: ({ handles, lastText }) => this.#onProgress(handles, lastText),
       onFailure: (error) => this.#onFailure(error),
@@ -67,34 +78,49 @@ export class SlackLiveAnswer implements LiveAnswer {
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
     try {
-      return await this.#reply.finish(ending);
+      const messages = await this.#reply.finish(ending);
+      return messages.map((message) => this.#sink.addressOf(message));
     } catch (error) {
-      const known = outletError(error);
-      if (known.kind === 'not-a-member' && this.#context.responseUrl !== undefined) {
-        return this.#sayAll(this.#context.responseUrl, ending);
-      }
-      throw known;
+      return [await this.#sayElsewhere(outletError(error), ending)];
     } finally {
-      this.#status.end(this.#posted);
-      if (this.#unfinished) await this.#parts.unfinished.end(this.#unfinished);
+      void this.#status.end(this.#posted);
+      this.#parts.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
+        if (this.#unfinished) await this.#parts.unfinished.end(this.#unfinished);
+      });
     }
   }
 
-  async #onProgress(messages: readonly MessageAddress[], lastText: string): Promise<void> {
+  /** Until the first words: the thread's session where Slack has those, else “is thinking …”. */
+  async #showThinking(): Promise<void> {
+    const { title, address } = this.#context;
+    if ((await this.#session.shown()) !== 'none') return;
+    this.#status.think();
+    if (title !== undefined) nameThread(this.#parts, address, title);
+  }
+
+  async #onProgress(handles: readonly MessageAddress[], lastText: string): Promise<void> {
+    const messages = handles.map((message) => this.#sink.addressOf(message));
     if (!this.#posted) {
       this.#posted = true;
-      this.#status.end(true);
+      void this.#status.end(true);
       await this.#join(messages);
     }
-    await this.#options.onProgress?.({ messages, lastText });
+    const last = handles.at(-1);
+    const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
+    await this.#options.onProgress?.({ messages, lastText: shown });
   }
 
+  async #noteStream(ts: string): Promise<void> {
+    if (this.#unfinished) await this.#parts.unfinished.noteStream(this.#unfinished, ts);
+  }
+
+  /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */
   async #findLost(known: readonly string[]): Promise<string | undefined> {
+    const { unfinished } = this.#parts;
     if (!this.#unfinished) return undefined;
-    for await (const [, { ts }] of this.#parts.unfinished.messagesOf(this.#unfinished)) {
-      if (!known.includes(ts)) return ts;
-    }
-    return undefined;
+    const found = await unfinished.unknownStreams(this.#unfinished);
+    const unknown = found.filter((ts) => !known.includes(ts));
+    return unknown.length === 1 ? unknown[0] : undefined;
   }
 
   /** In the thread below a root message the conversation goes on, and it is the channel's. */
@@ -110,32 +136,35 @@ export class SlackLiveAnswer implements LiveAnswer {
     const { responseUrl, requester } = this.#context;
     const { log, responder } = this.#parts;
     const { kind } = outletError(error);
-    if (kind !== 'not-a-member' || this.#shutOut || responseUrl === undefined) {
-      if (kind !== 'not-a-member')
-        log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
+    if (kind !== 'not-a-member' || responseUrl === undefined) {
+      log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
       return;
     }
+    if (this.#shutOut) return;
     this.#shutOut = true;
     const { working } = slackWords(requester.locale);
-    responder.say(responseUrl, render({ text: working }), 'requester').catch(() => undefined);
+    responder.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
 
-  /** The whole answer in as many pieces as the response address takes. */
-  async #sayAll(responseUrl: string, ending: Ending): Promise<readonly MessageAddress[]> {
-    const { responder } = this.#parts;
-    const { address, header, requester } = this.#context;
-    const text = [this.text, ending.note].filter(Boolean).join('\n\n');
-    const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
-    const room = await responder.usesLeft(responseUrl);
-    const shown = pieces.slice(0, Math.max(1, room));
-    for (const [index, piece] of shown.entries()) {
-      const isLast = index === shown.length - 1;
-      const leftOut = isLast && shown.length < pieces.length;
-      const note = leftOut ? `\n\n${slackWords(requester.locale).partsLeftOut}` : '';
-      const buttons = isLast ? this.#options.buttons(ending) : [];
-      const above = index === 0 && header !== undefined ? { header } : {};
-      await responder.say(responseUrl, render({ text: piece + note, buttons }, above), 'channel');
-    }
-    return [messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '')];
+  /** What was paid for reaches people all the same, in the best of the ways that are left. */
+  async #sayElsewhere(error: OutletError, ending: Ending): Promise<MessageAddress> {
+    if (!elsewhere(error)) throw error;
+    const { address, requester, responseUrl, header, eventId } = this.#context;
+    return sayElsewhere(this.#parts, {
+      address,
+      requester,
+      key: `${eventId}:elsewhere`,
+      canPost: error.kind === 'refused',
+      text: [this.text, ending.note].filter(Boolean).join('\n\n'),
+      buttons: this.#options.buttons(ending),
+      ...(responseUrl !== undefined && { responseUrl }),
+      ...(header !== undefined && { header }),
+    });
   }
+}
+
+/** Why a place takes no message; not because its message was deleted, which somebody wanted. */
+function elsewhere({ kind, detail }: OutletError): boolean {
+  if (kind === 'gone') return detail !== 'message_not_found';
+  return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';
 }

@@ -2,18 +2,22 @@ import { type Address, type Button, fileOf, type Message, type MessageAddress } 
 import {
   type Ending,
   type MessageContext,
+  markdownAfter,
   type Pacing,
   type ReplySink,
   RetryableWriteError,
 } from '../../reply/index.ts';
+import type { AgentSession } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
-import { maxMessageLength, render, wireLength } from './blocks.ts';
+import { maxMessageLength, wireLength } from './blocks.ts';
 import type { Budgets } from './budgets.ts';
-import { isAnswerLost, outletError } from './errors.ts';
+import { isAnswerLost, outletError, slackCode } from './errors.ts';
+import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame } from './frames.ts';
-import type { NativeStream, NativeStreams, Recipient } from './native-stream.ts';
+import type { NativeStream } from './native-stream.ts';
+import { NativeStreams } from './native-streams.ts';
 import type { SlackOutlet } from './outlet.ts';
-import { messageAt, threadOf } from './place.ts';
+import { messageAt, streamAt, threadOf } from './place.ts';
 import type { Posts } from './posts.ts';
 
 export interface LiveSinkParts {
@@ -22,34 +26,52 @@ export interface LiveSinkParts {
   readonly posts: Posts;
   readonly outlet: SlackOutlet;
   readonly streams: NativeStreams;
+  readonly forms: Forms;
 }
 
 export interface LivePlace {
   readonly address: Address;
-  readonly recipient: Recipient;
   /** Makes the messages' keys. */
   readonly key: string;
   /** The line above the first message: who asked what. */
   readonly header: string | undefined;
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
+  readonly session: AgentSession;
   /** Resolves when the answer is on record; nothing is posted before. */
   readonly begun: () => Promise<void>;
-  /** Looks for a message of the answer's that it does not know of yet. */
+  /** Called before the first message is posted. */
+  readonly beforeFirst: () => void;
+  /** A stream was opened: it carries no button by which it could be found. */
+  readonly streamBegun: (ts: string) => Promise<void>;
+  /** Looks for a stream of the answer's whose beginning was not answered. */
   readonly findLost: (known: readonly string[]) => Promise<string | undefined>;
 }
 
+/** One message of the answer, as it stands in Slack. */
+interface Standing {
+  /** Undefined between a stream that could not go on and the message that takes its place. */
+  address: MessageAddress | undefined;
+  /** Where it is one, or was one to its end. */
+  stream: NativeStream | undefined;
+  /** Characters of its text that people read elsewhere: in a stream that was left as it is. */
+  from: number;
+}
+
 /**
- * A live reply's messages in Slack: native streams where there is a thread, edits elsewhere and wherever a
- * stream cannot go on. Below a root message the text goes on in its thread.
+ * A live reply's messages in Slack: native streams in direct messages, where Slack's own Stop button is; edits
+ * elsewhere. A stream that cannot go on makes way for an ordinary message. Below a root message the text goes on
+ * in its thread.
  */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
   readonly #parts: LiveSinkParts;
   readonly #place: LivePlace;
   #root: MessageAddress | undefined;
-  readonly #posted: string[] = [];
-  #stream: NativeStream | undefined;
+  /** By the time stamp under which the reply knows each message: its first one. */
+  readonly #standing = new Map<string, Standing>();
+  #form: Form | undefined;
   #held: 'chat.appendStream' | 'chat.update' = 'chat.update';
+  #sessionIsSet = false;
 
   constructor(parts: LiveSinkParts, place: LivePlace) {
     this.#parts = parts;
@@ -61,6 +83,23 @@ export class LiveSink implements ReplySink<MessageAddress> {
     return `${key}:live:${index}`;
   }
 
+  /** Whether the end of a stream has ended the session's work too. */
+  get sessionIsSet(): boolean {
+    return this.#sessionIsSet;
+  }
+
+  /** Where a message stands by now. */
+  addressOf(message: MessageAddress): MessageAddress {
+    return this.#standing.get(message.message)?.address ?? message;
+  }
+
+  /** What a message shows of its text: a stream lags behind, and what follows one begins later. */
+  shownOf(message: MessageAddress, text: string): string {
+    const { stream, from = 0 } = this.#standing.get(message.message) ?? {};
+    if (stream) return stream.sent;
+    return from === 0 ? text : markdownAfter(text, from);
+  }
+
   length(text: string): number {
     return wireLength(text);
   }
@@ -69,7 +108,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   get pacing(): Pacing {
     const { workspace, channel } = this.#place.address;
     const { budgets } = this.#parts;
-    const current = () => (this.#stream ? 'chat.appendStream' : 'chat.update');
+    const current = () => (this.#growing() ? 'chat.appendStream' : 'chat.update');
     return {
       slot: async (options) => {
         const method = current();
@@ -89,55 +128,136 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     await this.#place.begun();
-    const address = this.#addressOf(context.index);
-    const message = await this.#retryable(() => this.#postAt(address, text, context));
-    this.#posted.push(message.message);
+    if (context.index === 0) this.#place.beforeFirst();
+    const address = this.#addressFor(context.index);
+    const { message, stream } = await retryable(() => this.#postAt(address, text, context));
+    this.#standing.set(message.message, { address: message, stream, from: 0 });
     if (context.index === 0 && threadOf(address) === undefined) this.#root = message;
     return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
-    await this.#retryable(async () => {
-      const stream = this.#stream?.ts === message.message ? this.#stream : undefined;
-      let hasSlot = this.#held === (stream ? 'chat.appendStream' : 'chat.update');
-      if (stream) {
-        const goesOn = context.phase === 'growing' && !context.restAsFile && !stream.isOld;
-        if (goesOn && (await stream.grow(text, hasSlot))) return;
-        this.#stream = undefined;
-        await stream.stop();
-        hasSlot = false;
-      }
-      const { workspace, channel, message: ts } = message;
-      const content = render(this.#message(text, context), this.#frame(context));
-      const options = { hasSlot, urgent: context.phase !== 'growing' };
-      await this.#parts.api.call(workspace, 'chat.update', { channel, ts, ...content }, options);
+    await retryable(async () => {
+      const standing = this.#standing.get(message.message);
+      if (!standing) throw new Error('an edit of a message that was not posted');
+      const { stream } = standing;
+      if (stream && (await this.#writeStream(stream, text, context))) return;
+      if (stream) await this.#leaveStream(standing, stream, text);
+      await this.#writeMessage(standing, text, context);
     });
   }
 
   async attachWhole(text: string, after: MessageAddress): Promise<void> {
-    const file = fileOf(Buffer.from(text), {
-      name: 'answer.md',
-      contentType: 'text/markdown',
-      kind: 'file',
-      description: 'The whole answer',
-    });
-    const under = messageAt(this.#addressOf(1), after.message);
-    await this.#retryable(() =>
-      this.#parts.outlet.post(under, { files: [file] }, `${this.#place.key}:whole`),
+    const under = messageAt(this.#addressFor(1), after.message);
+    await retryable(() =>
+      this.#parts.outlet.post(under, { files: [wholeAnswer(text)] }, `${this.#place.key}:whole`),
     );
   }
 
-  async #postAt(address: Address, text: string, context: MessageContext): Promise<MessageAddress> {
-    const { streams, outlet } = this.#parts;
-    if (context.phase === 'growing' && !context.restAsFile) {
-      const { recipient, buttons, findLost } = this.#place;
-      const find = () => findLost(this.#posted);
-      this.#stream = await streams.start(address, recipient, text, buttons(undefined), find);
-      if (this.#stream) return messageAt(address, this.#stream.ts);
+  async #postAt(
+    address: Address,
+    text: string,
+    context: MessageContext,
+  ): Promise<{ readonly message: MessageAddress; readonly stream: NativeStream | undefined }> {
+    const { session, findLost, streamBegun } = this.#place;
+    const mayStream = context.phase === 'growing' && !context.restAsFile && NativeStreams.fit(address);
+    if (mayStream && (await session.shown()) === 'stoppable') {
+      const known = [...this.#standing.values()].flatMap(({ address: at }) => at?.message ?? []);
+      const stream = await this.#parts.streams.start(address, text, () => findLost(known));
+      if (stream) {
+        await streamBegun(stream.ts);
+        return { message: streamAt(address, stream.ts), stream };
+      }
     }
+    // A slot that was held while something was tried is too old: the next post may follow at once.
+    const message = await this.#postMessage(address, text, context, !mayStream);
+    return { message, stream: undefined };
+  }
+
+  #postMessage(
+    address: Address,
+    text: string,
+    context: MessageContext,
+    hasSlot: boolean,
+  ): Promise<MessageAddress> {
     const key = LiveSink.keyOf(this.#place.key, context.index);
     const message = this.#message(text, context);
-    return outlet.postLive(address, message, this.#frame(context), key, { hasSlot: true });
+    return this.#parts.outlet.postLive(address, message, this.#frame(context), key, { hasSlot });
+  }
+
+  /** Adds to a stream, or ends it; false where its message cannot show this. */
+  async #writeStream(stream: NativeStream, text: string, context: MessageContext): Promise<boolean> {
+    const { phase, index } = context;
+    if (phase === 'growing') {
+      // The answer is about to end.
+      if (stream.isStoppedByPerson) return true;
+      return !stream.isOld && stream.grow(text, this.#held === 'chat.appendStream');
+    }
+    const { buttons = [] } = this.#message(text, context);
+    const sessionStatus = phase === 'ended' ? this.#place.session.statusAfter : 'processing';
+    const key = LiveSink.keyOf(this.#place.key, index);
+    if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
+    this.#sessionIsSet ||= sessionStatus === 'active';
+    return true;
+  }
+
+  /**
+   * Makes way for an ordinary message: one that shows what the stream does not, where a person stopped it or it
+   * lacks its buttons alone; else one that shows all, and the stream's is taken away.
+   */
+  async #leaveStream(standing: Standing, stream: NativeStream, text: string): Promise<void> {
+    await stream.close();
+    const mayStay = stream.isStoppedByPerson || (stream.isWhole && text.startsWith(stream.sent));
+    const isGone = !mayStay && (await this.#delete(stream.ts));
+    standing.from = isGone ? 0 : sharedLength(stream.sent, text);
+    standing.stream = undefined;
+    standing.address = undefined;
+  }
+
+  async #delete(ts: string): Promise<boolean> {
+    const { workspace, channel } = this.#place.address;
+    try {
+      await this.#parts.api.call(workspace, 'chat.delete', { channel, ts });
+      return true;
+    } catch (error) {
+      if (slackCode(error) === 'message_not_found') return true;
+      if (outletError(error).kind === 'unreachable') throw error;
+      return false;
+    }
+  }
+
+  /** Shows what of the text is not read elsewhere in an ordinary message. */
+  async #writeMessage(standing: Standing, text: string, context: MessageContext): Promise<void> {
+    const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
+    const { address } = standing;
+    if (address) return this.#update(address, own, context);
+    if (own === '' && !this.#message(own, context).buttons?.length) return;
+    const place = this.#addressFor(context.index);
+    standing.address = await this.#postMessage(place, own, context, false);
+  }
+
+  async #update(address: MessageAddress, text: string, context: MessageContext): Promise<void> {
+    const { api, forms } = this.#parts;
+    const { workspace, channel, message: ts } = address;
+    const message = this.#message(text, context);
+    let hasSlot = this.#held === 'chat.update';
+    this.#form ??= await forms.first(workspace);
+    await forms.run(this.#form, async (form) => {
+      this.#form = form;
+      const options = { hasSlot, urgent: context.phase !== 'growing' };
+      hasSlot = false;
+      const content = renderIn(form, message, this.#frame(context));
+      await api
+        .call(workspace, 'chat.update', { channel, ts, ...content }, options)
+        .catch((error: unknown) => {
+          throw isAnswerLost(error) ? error : outletError(error);
+        });
+    });
+  }
+
+  /** Whether a stream is being written. */
+  #growing(): boolean {
+    return [...this.#standing.values()].some(({ stream }) => stream?.isOpen);
   }
 
   #message(text: string, { phase, ending }: MessageContext): Message {
@@ -150,22 +270,38 @@ export class LiveSink implements ReplySink<MessageAddress> {
     return index === 0 && header !== undefined ? { header } : {};
   }
 
-  #addressOf(index: number): Address {
+  #addressFor(index: number): Address {
     const { address } = this.#place;
     if (index === 0 || threadOf(address) !== undefined || !this.#root) return address;
     return { ...address, ticket: { ...address.ticket, under: this.#root.message } };
   }
+}
 
-  /** What may go through at another try is told from what never will. */
-  async #retryable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const known = outletError(error);
-      if (isAnswerLost(error) || known.kind === 'unreachable') {
-        throw new RetryableWriteError('Slack did not answer', { cause: error });
-      }
-      throw known;
+/** An answer as a file. */
+export function wholeAnswer(text: string) {
+  return fileOf(Buffer.from(text), {
+    name: 'answer.md',
+    contentType: 'text/markdown',
+    kind: 'file',
+    description: 'The whole answer',
+  });
+}
+
+/** What may go through at another try is told from what never will. */
+async function retryable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = outletError(error);
+    if (isAnswerLost(error) || known.kind === 'unreachable') {
+      throw new RetryableWriteError('Slack did not answer', { cause: error });
     }
+    throw known;
   }
+}
+
+function sharedLength(one: string, other: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return same;
 }

@@ -23,6 +23,7 @@ export const botScopes = {
 
 /** Events the bot listens to. */
 export const botEvents = [
+  'agent_session_stopped',
   'app_context_changed',
   'app_home_opened',
   'app_mention',

@@ -18,6 +18,8 @@ const tier = (of: keyof typeof perMinute, repeat: MethodRules['repeat'] = 'again
 
 /** The methods troupe calls, with the rate limits of each one's page in Slack's documentation. */
 export const methods = {
+  'agents.sessions.rename': tier(3),
+  'agents.sessions.setStatus': tier(3),
   'assistant.threads.setStatus': { rate: { limit: 600, window: 61_000 }, by: 'workspace', repeat: 'again' },
   'assistant.threads.setSuggestedPrompts': tier(4),
   'assistant.threads.setTitle': tier(4),
@@ -27,7 +29,7 @@ export const methods = {
   // One a second; there is no burst to count on.
   'chat.postMessage': { rate: { limit: 1, window: 1_050 }, by: 'channel', repeat: 'once' },
   'chat.startStream': tier(2, 'once'),
-  'chat.stopStream': tier(2),
+  'chat.stopStream': tier(2, 'once'),
   // Tier 3, 50 a minute: evenly, one in 1.2 s, for all live replies of a workspace share it.
   'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
   'conversations.history': tier(3),

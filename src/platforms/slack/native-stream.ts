@@ -2,181 +2,227 @@ import { type Clock, sleep } from '../../clock.ts';
 import type { Address, Button } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
 import { actions } from './blocks.ts';
-import { isAnswerLost, slackCode } from './errors.ts';
-import { methods } from './methods.ts';
-import { threadOf } from './place.ts';
+import { isAnswerLost, outletError, slackCode } from './errors.ts';
+import { metadataOf, type Posts } from './posts.ts';
 import { hasLink, quietMarkdown } from './text.ts';
 
 /** Slack ends a stream by itself after about five minutes, and its message then reads as failed. */
 const longestLife = 3.5 * 60_000;
-/** A stream whose answer was lost may still be on its way, in milliseconds. */
+/** A call whose answer was lost may still be on its way, in milliseconds. */
 const settleTime = 1_500;
-/** Streams of a workspace open at once: each also needs one of the twenty stops a minute. */
-const mostOpen = 12;
+/** How often the end of a stream is tried. */
+const maxTries = 3;
 
-/** Who a stream is for; Slack asks for it outside direct messages. */
-export interface Recipient {
-  readonly user: string;
-  readonly team: string;
+export interface StreamParts {
+  readonly api: SlackApi;
+  readonly posts: Posts;
+  readonly clock: Clock;
 }
 
-/** A message that Slack itself shows growing (`chat.startStream`). Text can only be added to it. */
+/** How a stream's message ends. */
+export interface StreamEnd {
+  readonly buttons: readonly Button[];
+  /** What the thread's session is then. */
+  readonly sessionStatus: 'active' | 'processing';
+}
+
+/**
+ * A message that Slack itself shows growing. Text can only be added to it, and once it has ended it is not
+ * changed any more: chat.update answers `block_mismatch`, or shows the text twice (hermes-agent#109525).
+ */
 export class NativeStream {
   readonly ts: string;
-  readonly #streams: NativeStreams;
+  readonly #parts: StreamParts;
   readonly #address: Address;
+  readonly #closed: () => void;
   readonly #startedAt: number;
-  /** What Slack has. */
+  /** What Slack has of the text. */
   #sent: string;
   /** The state before, whose beginning the next one has to share to be taken for settled. */
   #before: string;
+  #state: 'open' | 'ended' | 'stopped by a person' = 'open';
+  /** The answer to an addition was lost: nobody knows what the message shows. */
+  #isUncertain = false;
+  #isWhole = false;
 
-  constructor(streams: NativeStreams, address: Address, ts: string, sent: string, before: string) {
-    this.#streams = streams;
+  /** `closed` is called once, when it is over. */
+  constructor(
+    parts: StreamParts,
+    address: Address,
+    { ts, sent, before }: { readonly ts: string; readonly sent: string; readonly before: string },
+    closed: () => void,
+  ) {
+    this.#parts = parts;
     this.#address = address;
+    this.#closed = closed;
     this.ts = ts;
     this.#sent = sent;
     this.#before = before;
-    this.#startedAt = streams.clock.now();
+    this.#startedAt = parts.clock.now();
   }
 
-  /** Whether it should make way for edits before Slack ends it. */
+  /** Whether it should make way for an ordinary message before Slack ends it. */
   get isOld(): boolean {
-    return this.#streams.clock.now() - this.#startedAt > longestLife;
+    return this.#parts.clock.now() - this.#startedAt > longestLife;
+  }
+
+  /** What people can read of the text. */
+  get sent(): string {
+    return this.#sent;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Whether it has ended with all of its text. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  get isStoppedByPerson(): boolean {
+    return this.#state === 'stopped by a person';
+  }
+
+  /** Slack has ended it, for a person pressed its Stop button: nothing can be added or stopped any more. */
+  noteStopped(): void {
+    this.#close('stopped by a person');
   }
 
   /**
    * Adds what is settled of the text: what the state before had as well, for a growing text's end may close
-   * what is still open. False where the text no longer begins with what was sent, or holds a link, of which
-   * Slack would fetch a preview: edits have to show it.
+   * what is still open. False where it cannot: the text no longer begins with what was sent, or holds a link, of
+   * which Slack would fetch a preview; or Slack takes no more.
    */
   async grow(text: string, hasSlot: boolean): Promise<boolean> {
     const settled = settledPart(this.#before, text);
     this.#before = text;
-    if (hasLink(text) || !text.startsWith(this.#sent)) return false;
+    if (!this.#continues(text)) return false;
     if (settled.length <= this.#sent.length) return true;
-    const addition = quietMarkdown(settled.slice(this.#sent.length));
+    const chunks = chunksOf(settled.slice(this.#sent.length));
     const { workspace, channel } = this.#address;
-    const args = { channel, ts: this.ts, markdown_text: addition };
+    const args = { channel, ts: this.ts, chunks };
     try {
-      await this.#streams.api.call(workspace, 'chat.appendStream', args, { hasSlot, urgent: false });
+      await this.#parts.api.call(workspace, 'chat.appendStream', args, { hasSlot, urgent: false });
       this.#sent = settled;
       return true;
     } catch (error) {
-      if (slackCode(error) === undefined && !isAnswerLost(error)) throw error;
-      // Refused, or nobody knows whether it arrived: an edit makes it right.
+      this.#isUncertain = isAnswerLost(error) || slackCode(error) === 'fatal_error';
+      if (!this.#isUncertain && outletError(error).kind === 'unreachable') throw error;
+      this.#noteEnd(error);
       return false;
     }
   }
 
-  /** Ends it; its message then is one like any other. Where Slack has ended it already, that is enough. */
-  async stop(): Promise<void> {
+  /**
+   * Ends it with the rest of the text and its buttons. False where its message does not show both: it may be
+   * whole but for the buttons (`isWhole`).
+   */
+  async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
+    if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
+    let { buttons } = end;
+    for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
+      try {
+        await this.#stop(text, { ...end, buttons }, key);
+        this.#isWhole = true;
+      } catch (error) {
+        this.#noteEnd(error);
+        const known = outletError(error);
+        if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
+        else if (known.kind === 'unreachable') throw known;
+        else if (buttons.length === 0) break;
+        // Perhaps it is the blocks that Slack does not take.
+        else buttons = [];
+      }
+      if (!this.#isWhole) continue;
+      this.#sent = text;
+      this.#close('ended');
+      return buttons.length === end.buttons.length;
+    }
+    return false;
+  }
+
+  /** Ends it as it is. Where Slack has ended it already, that is enough. */
+  async close(): Promise<void> {
+    if (this.#state !== 'open') return;
     const { workspace, channel } = this.#address;
-    this.#streams.ended(workspace);
-    const stopped = this.#streams.api.call(workspace, 'chat.stopStream', { channel, ts: this.ts });
-    await stopped.catch((error: unknown) => {
-      if (slackCode(error) !== undefined || isAnswerLost(error)) return;
-      throw error;
+    try {
+      await this.#parts.api.call(workspace, 'chat.stopStream', { channel, ts: this.ts });
+    } catch (error) {
+      if (slackCode(error) === undefined && !isAnswerLost(error)) throw error;
+    }
+    this.#close('ended');
+  }
+
+  async #stop(text: string, { buttons, sessionStatus }: StreamEnd, key: string): Promise<void> {
+    const { workspace, channel } = this.#address;
+    const chunks = chunksOf(text.slice(this.#sent.length));
+    await this.#parts.api.call(workspace, 'chat.stopStream', {
+      channel,
+      ts: this.ts,
+      ...(chunks.length > 0 && { chunks }),
+      ...(buttons.length > 0 && { blocks: [actions(buttons)] }),
+      session_status: sessionStatus,
+      metadata: metadataOf(this.#address, key),
     });
   }
+
+  /** Whether the end whose answer was lost is there: it brings the message's metadata. */
+  async #hasArrived(key: string): Promise<boolean> {
+    await sleep(this.#parts.clock, settleTime);
+    const found = await this.#parts.posts.at(this.#address, this.ts).catch(() => undefined);
+    const { event_payload: mark } = metadataOf(this.#address, key);
+    return found?.metadata?.event_payload?.key === mark.key;
+  }
+
+  /** Whether a text can be reached from here by additions. */
+  #continues(text: string): boolean {
+    return this.#state === 'open' && !this.#isUncertain && text.startsWith(this.#sent) && !hasLink(text);
+  }
+
+  #noteEnd(error: unknown): void {
+    if (slackCode(error) === 'message_not_in_streaming_state') this.#close('ended');
+  }
+
+  #close(state: 'ended' | 'stopped by a person'): void {
+    if (this.#state !== 'open') return;
+    this.#state = state;
+    this.#closed();
+  }
 }
 
-/** A workspace's streams. */
-interface Use {
-  open: number;
-  /** When streams of the last minute were started. */
-  started: readonly number[];
-}
-
-/** Opens native streams where Slack has room for them. */
-export class NativeStreams {
-  readonly api: SlackApi;
-  readonly clock: Clock;
-  readonly #uses = new Map<string, Use>();
-  /** Whether Slack takes blocks, for the Stop button, in a stream. */
-  #takesBlocks = true;
-
-  constructor(api: SlackApi, clock: Clock) {
-    this.api = api;
-    this.clock = clock;
-  }
-
-  /**
-   * Opens a stream under a message. Undefined where that is not possible or not wise: no thread, a link in the
-   * text, too many streams at once, Slack refuses; the message is then an ordinary one. Where the answer is lost
-   * `findLost` tells whether the message is there.
-   */
-  async start(
-    address: Address,
-    recipient: Recipient,
-    text: string,
-    buttons: readonly Button[],
-    findLost: () => Promise<string | undefined>,
-  ): Promise<NativeStream | undefined> {
-    const { workspace, channel } = address;
-    const thread = threadOf(address);
-    if (thread === undefined || hasLink(text) || !this.#begin(workspace)) return undefined;
-    const first = plainBeginning(text);
-    const markdown = first === '' ? [] : [{ type: 'markdown_text', text: quietMarkdown(first) }];
-    const blocks =
-      this.#takesBlocks && buttons.length > 0 ? [{ type: 'blocks', blocks: [actions(buttons)] }] : [];
-    try {
-      const { ts } = await this.api.call(workspace, 'chat.startStream', {
-        channel,
-        thread_ts: thread,
-        recipient_user_id: recipient.user,
-        recipient_team_id: recipient.team,
-        chunks: [...blocks, ...markdown],
-      });
-      return new NativeStream(this, address, String(ts), first, text);
-    } catch (error) {
-      if (isAnswerLost(error)) {
-        await sleep(this.clock, settleTime);
-        const ts = await findLost();
-        if (ts !== undefined) return new NativeStream(this, address, ts, first, text);
-      }
-      this.ended(workspace);
-      if (isAnswerLost(error)) return undefined;
-      const code = slackCode(error);
-      if (code === undefined) throw error;
-      if (code.startsWith('invalid_')) this.#takesBlocks = false;
-      return undefined;
-    }
-  }
-
-  /** Makes room for another. */
-  ended(workspace: string): void {
-    const use = this.#uses.get(workspace);
-    if (use) use.open -= 1;
-  }
-
-  /** Counts a stream that is begun; false where there is no room for it without waiting. */
-  #begin(workspace: string): boolean {
-    const { limit, window } = methods['chat.startStream'].rate;
-    const now = this.clock.now();
-    for (const [other, { open, started }] of this.#uses) {
-      if (open === 0 && started.every((at) => now - at >= window)) this.#uses.delete(other);
-    }
-    const use = this.#uses.get(workspace) ?? { open: 0, started: [] };
-    const started = use.started.filter((at) => now - at < window);
-    if (use.open >= mostOpen || started.length >= limit) return false;
-    this.#uses.set(workspace, { open: use.open + 1, started: [...started, now] });
-    return true;
-  }
+/** Text as a stream's content. Chunks alone: a stream's mode is fixed by its first content. */
+export function chunksOf(text: string) {
+  return text === '' ? [] : [{ type: 'markdown_text', text: quietMarkdown(text) }];
 }
 
 /**
  * What of a growing text will stay as it is: what two states have in common from the start, and the plain words
- * after it; less a `<` that may begin a mention.
+ * after it; less a word that may go on, and a `<` that may begin a mention.
  */
 function settledPart(before: string, now: string): string {
   let same = 0;
   while (same < before.length && before[same] === now[same]) same += 1;
-  const part = now.slice(0, same) + plainBeginning(now.slice(same));
-  return part.replace(/[<\uD800-\uDBFF]$/, '');
+  return wholeWords(now.slice(0, same) + plainBeginning(now.slice(same)));
 }
 
 /** The words before anything that may still be open. */
 function plainBeginning(text: string): string {
   return /^[^*_~`[\]|#>\\<\n]*/.exec(text)?.[0] ?? '';
+}
+
+/** What a stream can begin with. */
+export function firstWords(text: string): string {
+  return wholeWords(plainBeginning(text));
+}
+
+const longestWord = 40;
+const unfinishedWord =
+  /[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}，。；：！？、]+$/u;
+
+/** Text up to its last whole word, so that a link or a mention is seen before any of it is shown. */
+function wholeWords(text: string): string {
+  const word = unfinishedWord.exec(text)?.[0] ?? '';
+  const held = word.length <= longestWord ? word : word.slice(-longestWord);
+  return text.slice(0, text.length - held.length).replace(/[<\uD800-\uDBFF]$/, '');
 }

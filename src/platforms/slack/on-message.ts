@@ -2,6 +2,7 @@ import { slackWords } from '../../words/slack.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
 import { mentionedUsers, writtenText } from './text.ts';
+import { titleOf } from './topic.ts';
 
 /** A message as Slack tells of it, as `message` or as `app_mention`. */
 export interface MessageEvent {
@@ -24,7 +25,6 @@ export interface Origin {
 
 /** Kinds of message that people write; the others are Slack's own notices and changes. */
 const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
-const titleLength = 60;
 
 /**
  * A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in.
@@ -58,10 +58,11 @@ async function take(parts: Listening, event: MessageEvent, asking: Asking, promp
     return;
   }
   if (prepared.kind !== 'accepted') return;
-  if (isNewTopic(event)) nameThread(parts, event, asking.address.workspace, prompt);
+  const title = isNewTopic(event) ? titleOf(prompt) : undefined;
+  const named = title === undefined ? {} : { title };
   const { seenBy } = prepared;
   await prepared.secure();
-  void orTell(parts, asking, () => prepared.run(replyIn(parts, { ...asking, seenBy })));
+  void orTell(parts, asking, () => prepared.run(replyIn(parts, { ...asking, seenBy, ...named })));
 }
 
 async function isForBot(
@@ -96,26 +97,6 @@ async function promptOf(parts: Listening, text: string, { workspace, botUser }: 
 
 function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
   return channel_type === 'im' && thread_ts === undefined;
-}
-
-/** The agent's panel lists threads by title: the first words that were said. */
-function nameThread(
-  parts: Listening,
-  { channel, ts }: MessageEvent,
-  workspace: string,
-  prompt: string,
-): void {
-  const line = prompt.replace(/\s+/gu, ' ');
-  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
-  if (title === '') return;
-  parts.api
-    .call(
-      workspace,
-      'assistant.threads.setTitle',
-      { channel_id: channel, thread_ts: ts, title },
-      { urgent: false },
-    )
-    .catch((error: unknown) => parts.log.debug({ error: String(error) }, 'a title could not be set'));
 }
 
 /** Somebody opened the bot's messages: suggestions of what to say. */

@@ -13,15 +13,16 @@ import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
 import { Attaching, isEmbeddable } from './attaching.ts';
-import { maxMessageLength, type Rendered, type RenderOptions, render, wireLength } from './blocks.ts';
+import { maxMessageLength, type Rendered, type RenderOptions, wireLength } from './blocks.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
 import { outletError, slackCode } from './errors.ts';
+import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
 import { Once } from './once.ts';
 import type { People } from './people.ts';
-import { isDirect, messageAt, placeOf, threadOf } from './place.ts';
+import { isDirect, isStream, messageAt, placeOf, threadOf } from './place.ts';
 import { metadataOf, type PostRecord, type Posts } from './posts.ts';
 import type { Responder } from './responder.ts';
 import { escapeMrkdwn, hasLink } from './text.ts';
@@ -41,6 +42,7 @@ interface OutletParts {
   readonly responder: Responder;
   readonly directs: DirectMessages;
   readonly people: People;
+  readonly forms: Forms;
   readonly clock: Clock;
 }
 
@@ -95,7 +97,13 @@ export class SlackOutlet implements Outlet {
     options: CallOptions,
   ): Promise<MessageAddress> {
     return this.#once.run(address, key, async (before) => {
-      const ts = await this.#parts.posts.post(address, key, { ...render(message, frame) }, before, options);
+      let first: CallOptions = options;
+      const ts = await this.#inForms(address, async (form) => {
+        const content = { ...renderIn(form, message, frame) };
+        const sent = this.#parts.posts.post(address, key, content, before, first);
+        first = {};
+        return sent;
+      });
       await this.#parts.frames.keep(messageAt(address, ts), frame);
       return ts;
     });
@@ -104,10 +112,16 @@ export class SlackOutlet implements Outlet {
   async edit(message: MessageAddress, content: Message): Promise<void> {
     const { edits, frames, responder } = this.#parts;
     if (message.ticket?.responseUrl !== undefined) {
-      await responder.replace(message.ticket.responseUrl, render(content));
+      await responder.replace(message.ticket.responseUrl, content);
       return;
     }
-    await edits.edit(message, { ...render(content, await frames.of(message)) });
+    if (isStream(message)) {
+      await this.#closeStream(message);
+      throw new OutletError('refused', 'stream');
+    }
+    const frame = await frames.of(message);
+    const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame) });
+    await this.#inForms(message, edit, Boolean(frame.images?.length));
   }
 
   /** Images join the message; Slack can add no other file to one, so those come beside it. */
@@ -117,7 +131,9 @@ export class SlackOutlet implements Outlet {
       const { images, ids } = await this.#bring(message, content.files ?? [], key);
       const { header } = await frames.of(message);
       const frame = { ...(header !== undefined && { header }), images, files: ids };
-      await edits.edit(message, { ...render(content, frame), metadata: metadataOf(message, key, ids) });
+      const metadata = metadataOf(message, key, ids);
+      const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame), metadata });
+      await this.#inForms(message, edit, images.length > 0);
       await frames.keep(message, frame);
       return message.message;
     });
@@ -126,7 +142,7 @@ export class SlackOutlet implements Outlet {
   /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
   async settle({ responseUrl }: Readonly<Record<string, string>>, message: Message): Promise<void> {
     if (responseUrl === undefined) throw new OutletError('expired', 'response_url');
-    await this.#parts.responder.say(responseUrl, render(message), 'requester');
+    await this.#parts.responder.say(responseUrl, message, 'requester');
   }
 
   /** Says something that one person alone sees. */
@@ -229,14 +245,38 @@ export class SlackOutlet implements Outlet {
     const last = pieces.pop() ?? '';
     for (const [index, text] of pieces.entries()) {
       const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
-      await posts.post(address, `${key}:${index}`, { ...render({ text }, above) }, before);
+      await this.#inForms(address, (form) =>
+        posts.post(address, `${key}:${index}`, { ...renderIn(form, { text }, above) }, before),
+      );
     }
     const below = pieces.length === 0 ? options : { images: options.images ?? [] };
-    const rendered = render({ ...message, text: last }, below);
     const metadata = metadataOf(address, key, files);
-    const ts = await posts.post(address, key, { ...rendered, metadata }, before);
+    const ts = await this.#inForms(
+      address,
+      (form) =>
+        posts.post(address, key, { ...renderIn(form, { ...message, text: last }, below), metadata }, before),
+      Boolean(below.images?.length),
+    );
     await this.#parts.frames.keep(messageAt(address, ts), { ...below, files });
     return ts;
+  }
+
+  async #inForms<T>(
+    { workspace }: Address,
+    work: (form: Form) => Promise<T>,
+    withImages = false,
+  ): Promise<T> {
+    const { forms } = this.#parts;
+    return forms.run(await forms.first(workspace), work, withImages);
+  }
+
+  /** Ends a stream that its process did not live to end. */
+  async #closeStream({ workspace, channel, message: ts }: MessageAddress): Promise<void> {
+    try {
+      await this.#parts.api.call(workspace, 'chat.stopStream', { channel, ts });
+    } catch (error) {
+      if (slackCode(error) !== 'message_not_in_streaming_state') throw outletError(error);
+    }
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {

@@ -9,6 +9,8 @@ export interface Ticket {
   readonly under?: string;
   /** `response_url`: the only way to change a message that one person alone sees. */
   readonly responseUrl?: string;
+  /** Set for a message that is, or was, one of Slack's own streams: it is never edited. */
+  readonly stream?: 'yes';
 }
 
 /** A place in Slack. */
@@ -29,6 +31,15 @@ export function threadOf(address: Address): string | undefined {
 
 export function messageAt(address: Address, ts: string): MessageAddress {
   return { ...address, message: ts };
+}
+
+/** A message that is one of Slack's own streams. */
+export function streamAt(address: Address, ts: string): MessageAddress {
+  return { ...address, ticket: { ...address.ticket, stream: 'yes' }, message: ts };
+}
+
+export function isStream({ ticket }: Address): boolean {
+  return ticket?.stream !== undefined;
 }
 
 /** Ids of direct messages begin so: those with the bot, and those of two people, where it cannot be. */

@@ -31,6 +31,9 @@ export interface PostRecord {
 export interface FoundMessage {
   readonly ts: string;
   readonly text?: string;
+  readonly bot_id?: string;
+  /** Of one of Slack's own streams. */
+  readonly streaming_state?: string;
   readonly blocks?: readonly types.KnownBlock[];
   readonly files?: readonly { readonly id: string }[];
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { Address, Person } from '../../port/index.ts';
+import type { Address, Capabilities, Person } from '../../port/index.ts';
+import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import type { LiveSinkParts } from './live-sink.ts';
@@ -21,6 +22,8 @@ export interface ReplyContext {
   readonly wordsSuffice?: boolean;
   /** Who asked what, where nobody else saw it asked. */
   readonly header?: string;
+  /** What the conversation that begins here is called. */
+  readonly title?: string;
 }
 
 export interface ReplyParts extends LiveSinkParts {
@@ -29,6 +32,10 @@ export interface ReplyParts extends LiveSinkParts {
   readonly responder: Responder;
   readonly threads: Threads;
   readonly unfinished: Unfinished;
+  readonly sessions: AgentSessions;
+  readonly capabilities: Capabilities;
+  /** The bot as people write it to invite it. */
+  readonly botName: string;
   /** Sentences about commands as Slack types them. */
   readonly inStyle: (text: string) => string;
   readonly clock: Clock;

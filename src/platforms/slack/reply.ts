@@ -40,7 +40,7 @@ export class SlackReply implements Reply {
       // What words can answer goes through the response address; of the rest the command has to hear.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      await this.#parts.responder.say(responseUrl, render(message, this.#above()), 'channel');
+      await this.#parts.responder.say(responseUrl, message, 'channel', this.#above());
       return messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
   }
@@ -97,7 +97,7 @@ export class SlackReply implements Reply {
     const { responder, outlet } = this.#parts;
     if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
       try {
-        return await responder.say(responseUrl, render(part), 'requester');
+        return await responder.say(responseUrl, part, 'requester');
       } catch (error) {
         if (!(error instanceof OutletError)) throw error;
       }

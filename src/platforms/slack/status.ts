@@ -1,60 +1,127 @@
 import type { Clock } from '../../clock.ts';
-import type { Address, Locale } from '../../port/index.ts';
+import type { Address, Capabilities, Locale } from '../../port/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { SlackApi } from './api.ts';
+import type { Budgets } from './budgets.ts';
+import { slackFeatures } from './capabilities.ts';
+import { slackCode } from './errors.ts';
 import type { Log } from './log.ts';
 import { threadOf } from './place.ts';
+
+/** Longest status and longest waiting message; longer ones are refused (letta-code#3553, junior#56). */
+const maxText = 50;
+
+/** A status as Slack takes it. */
+export function statusText(text: string): string {
+  return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text;
+}
 
 /** Slack takes a status down after two minutes; it is put up again before, in milliseconds. */
 const renewEvery = 90_000;
 
 export interface StatusParts {
   readonly api: SlackApi;
+  readonly budgets: Budgets;
+  readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Shows “is thinking …” in a thread until the first words: Slack takes it down when the bot posts there. What
- * is returned ends it, and takes it down where nothing was posted.
+ * What stands in a thread until the first words: “is thinking …”, or why it takes long. Slack takes it down when
+ * the bot posts there; but a status that is still on its way then would stand there for two minutes, so after
+ * such a one it is taken down once more.
  */
-export function showStatus({ api, clock, log }: StatusParts, address: Address, locale: Locale) {
-  const thread = threadOf(address);
-  let over = thread === undefined;
-  let cancel = () => {};
-  let last: Promise<unknown> = Promise.resolve();
-  const { thinking, waits } = slackWords(locale);
+export class ThreadStatus {
+  readonly #parts: StatusParts;
+  readonly #address: Address;
+  readonly #locale: Locale;
+  #isOver: boolean;
+  #cancel = () => {};
+  #last: Promise<void> = Promise.resolve();
+  #hint: string | undefined;
+  /** A status was put up, or may have been. */
+  #isUp = false;
+  /** Statuses on their way to Slack. */
+  #sending = 0;
+  /** One of them may arrive after the first message. */
+  #mayOvertake = false;
 
-  let hint: string | undefined;
-  const set = (status: string) => {
-    const { workspace, channel: channel_id } = address;
-    const loading = status === '' ? {} : { loading_messages: hint === undefined ? waits : [hint] };
-    const args = { channel_id, thread_ts: thread, status, ...loading };
-    last = last
-      .then(() => api.call(workspace, 'assistant.threads.setStatus', args, { urgent: false }))
-      .catch((error: unknown) => log.debug({ error: String(error) }, 'a status could not be set'));
-  };
-  const renew = () => {
-    if (over) return;
-    set(thinking);
-    cancel = clock.after(renewEvery, renew);
-  };
-  renew();
+  constructor(parts: StatusParts, address: Address, locale: Locale) {
+    this.#parts = parts;
+    this.#address = address;
+    this.#locale = locale;
+    this.#isOver = threadOf(address) === undefined;
+  }
 
-  return {
-    /** Shows another sentence from now on; false where there is no status to be seen. */
-    show(text: string): boolean {
-      if (over) return thread !== undefined;
-      hint = text;
-      set(thinking);
-      return true;
-    },
-    /** Words have come, or nothing will: `posted` tells which. */
-    end(posted: boolean): void {
-      if (over) return;
-      over = true;
-      cancel();
-      if (!posted) set('');
-    },
-  };
+  /** Puts up “is thinking …”, and again before Slack takes it down. */
+  think(): void {
+    if (this.#isOver) return;
+    this.#set();
+    this.#cancel();
+    this.#cancel = this.#parts.clock.after(renewEvery, () => this.think());
+  }
+
+  /** Shows another sentence from now on; false where there is no status to be seen. */
+  show(text: string): boolean {
+    if (this.#isOver) return threadOf(this.#address) !== undefined;
+    this.#hint = text;
+    this.think();
+    return true;
+  }
+
+  /** The first message is about to be posted: nothing is put up any more. */
+  hold(): void {
+    this.#isOver = true;
+    this.#cancel();
+    this.#mayOvertake ||= this.#sending > 0;
+  }
+
+  /** Words have come, or nothing will; `posted` tells which. Resolves when nothing is up any more. */
+  async end(posted: boolean): Promise<void> {
+    this.hold();
+    await this.#last;
+    if (this.#isUp && (!posted || this.#mayOvertake)) await this.#send('');
+    this.#isUp = false;
+    this.#mayOvertake = false;
+  }
+
+  #set(): void {
+    const { thinking } = slackWords(this.#locale);
+    this.#last = this.#last.then(() => this.#send(statusText(thinking)));
+  }
+
+  async #send(status: string): Promise<void> {
+    const { api, budgets, capabilities, log } = this.#parts;
+    const { workspace, channel } = this.#address;
+    const method = 'assistant.threads.setStatus';
+    await budgets.of(method, workspace, channel).slot();
+    const withHints = (await capabilities.find(workspace, slackFeatures.loadingMessages)) !== 'refused';
+    // What is over by now is not put up any more.
+    if (status !== '' && this.#isOver) return;
+    this.#sending += 1;
+    if (status !== '') this.#isUp = true;
+    try {
+      await api.call(workspace, method, this.#args(status, withHints), { hasSlot: true, urgent: false });
+    } catch (error) {
+      log.debug({ error: String(error) }, 'a status could not be set');
+      if (withHints && status !== '' && slackCode(error) === 'invalid_arguments') {
+        await capabilities.note(workspace, slackFeatures.loadingMessages, 'refused');
+        this.#set();
+      }
+    } finally {
+      this.#sending -= 1;
+    }
+  }
+
+  #args(status: string, withHints: boolean) {
+    const { waits } = slackWords(this.#locale);
+    const hints = this.#hint === undefined ? waits : [this.#hint];
+    return {
+      channel_id: this.#address.channel,
+      thread_ts: threadOf(this.#address),
+      status,
+      ...(status !== '' && withHints && { loading_messages: hints.map(statusText) }),
+    };
+  }
 }

@@ -1,10 +1,13 @@
 import type { types } from '@slack/bolt';
 import type { Address } from '../../port/index.ts';
+import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
+import { slackCode } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
-import { messageAt } from './place.ts';
+import type { NativeStreams } from './native-streams.ts';
+import { isDirect, messageAt, threadOf, timeOf } from './place.ts';
 import { type FoundMessage, markOf, type Posts } from './posts.ts';
 
 /** An answer that is being written. */
@@ -16,10 +19,14 @@ export interface UnfinishedAnswer {
   readonly key: string;
   /** The id of the button that stops it: by it its messages are known, whatever was not recorded of them. */
   readonly stop: string;
+  /** Its streams, which have no button. */
+  readonly streams?: readonly string[];
 }
 
 interface UnfinishedParts {
   readonly api: SlackApi;
+  readonly sessions: AgentSessions;
+  readonly streams: NativeStreams;
   readonly posts: Posts;
   readonly edits: Edits;
   readonly memory: Memory;
@@ -27,6 +34,8 @@ interface UnfinishedParts {
 }
 
 const record = 'unfinished answers';
+/** Slack's clock may be so far from ours, in milliseconds. */
+const clockSlack = 60_000;
 
 /**
  * Answers that are being written, on record from before their first message: a process that dies right after a
@@ -47,6 +56,40 @@ export class Unfinished {
 
   async end({ stop }: Pick<UnfinishedAnswer, 'stop'>): Promise<void> {
     await this.#change(({ [stop]: _, ...others }) => others);
+  }
+
+  /** Puts a stream of an answer's on record. */
+  async noteStream({ stop }: Pick<UnfinishedAnswer, 'stop'>, ts: string): Promise<void> {
+    await this.#change(({ [stop]: answer, ...others }) =>
+      answer ? { ...others, [stop]: { ...answer, streams: [...(answer.streams ?? []), ts] } } : others,
+    );
+  }
+
+  /** The answers that are being written in a thread. */
+  async inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
+    const all = await this.left();
+    return all.filter(
+      ({ address }) =>
+        address.workspace === workspace && address.channel === channel && threadOf(address) === thread,
+    );
+  }
+
+  /**
+   * Messages in an answer's thread that may be a stream of its own, begun without an answer: those of the bot's
+   * that carry no mark yet, and that nobody knows of.
+   */
+  async unknownStreams({ address, at }: UnfinishedAnswer): Promise<string[]> {
+    if (threadOf(address) === undefined || !isDirect(address.channel)) return [];
+    const { workspace, channel } = address;
+    const known = (await this.left()).flatMap(({ streams = [] }) => streams);
+    const found: string[] = [];
+    for await (const message of this.#parts.posts.since(address, at)) {
+      if (!mayStream(message) || timeOf(message.ts) < at - clockSlack) continue;
+      const isKnown =
+        known.includes(message.ts) || this.#parts.streams.isOpen(workspace, channel, message.ts);
+      if (!isKnown) found.push(message.ts);
+    }
+    return found;
   }
 
   /** Ends what a former process left: takes the button off, and stops what still streams. */
@@ -79,13 +122,19 @@ export class Unfinished {
   }
 
   async #settleOne(answer: UnfinishedAnswer): Promise<void> {
-    const { api, edits } = this.#parts;
+    const { api, edits, sessions } = this.#parts;
+    const { workspace, channel } = answer.address;
+    const streams = [...(answer.streams ?? []), ...(await this.unknownStreams(answer))];
+    for (const ts of new Set(streams)) {
+      // One that has ended already, or is gone, needs nothing more.
+      await api.call(workspace, 'chat.stopStream', { channel, ts }).catch((error: unknown) => {
+        if (slackCode(error) === undefined) throw error;
+      });
+    }
     for await (const [address, message] of this.messagesOf(answer)) {
-      const { workspace, channel } = address;
-      const stream = { channel, ts: message.ts };
-      await api.call(workspace, 'chat.stopStream', stream).catch(() => undefined);
       await edits.edit(messageAt(address, message.ts), withoutButtons(message));
     }
+    await sessions.settle(answer.address);
   }
 
   #change(change: (answers: Answers) => Answers): Promise<void> {
@@ -109,7 +158,12 @@ function hasButton({ blocks = [] }: FoundMessage, stop: string): boolean {
   );
 }
 
-/** A message as it stands, less its buttons; a stream's text is in no block. */
+function mayStream({ bot_id, metadata, files = [], streaming_state: state }: FoundMessage): boolean {
+  const isOwn = bot_id !== undefined && metadata === undefined && files.length === 0;
+  return isOwn && (state === undefined || state === 'in_progress');
+}
+
+/** A message as it stands, less its buttons. */
 function withoutButtons({ text = '', blocks = [] }: FoundMessage) {
   const rest: types.KnownBlock[] = blocks.filter(({ type }) => type !== 'actions');
   const shown: types.KnownBlock[] = rest.length > 0 ? rest : [{ type: 'markdown', text: text || '…' }];

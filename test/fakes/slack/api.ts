@@ -66,13 +66,16 @@ export class Api {
     }
     if (fault?.kind === 'too-many') return this.#note(request, args.values, tooMany(fault.seconds));
     if (fault?.kind === 'error') return this.#note(request, args.values, failed(new Failure(fault.code)));
+    if (fault?.kind === 'late') await this.#wait(fault.ms);
     const answer = this.#carryOut(request, args);
-    if (fault?.kind === 'delay') {
-      await new Promise<void>((resolve) => this.#world.clock.after(fault.ms, resolve));
-    }
+    if (fault?.kind === 'delay') await this.#wait(fault.ms);
     if (fault?.kind === 'cut') return this.#note(request, args.values, 'cut');
     if (fault?.kind === 'status') return this.#note(request, args.values, page(fault.status));
     return this.#note(request, args.values, answer);
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#world.clock.after(milliseconds, resolve));
   }
 
   #arguments(request: ApiRequest): Arguments | Failure {

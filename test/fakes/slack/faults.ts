@@ -11,7 +11,9 @@ export type Fault =
   /** `{"ok": false, "error": …}` */
   | { readonly kind: 'error'; readonly code: string }
   /** The answer waits so long on the server's clock; `fields` narrow which calls. */
-  | { readonly kind: 'delay'; readonly ms: number };
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** The call takes so long to get there on the server's clock, overtaken by later ones. */
+  | { readonly kind: 'late'; readonly ms: number };
 
 interface Planned {
   readonly method: string;

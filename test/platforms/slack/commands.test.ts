@@ -84,7 +84,7 @@ test('help is for the sender alone, in the way Slack types commands', async () =
   await stage.until(() => ada.whispers.length >= 2);
   const [first, second] = whispers();
   expect(first?.text).toContain('`/acme-imagine a lighthouse in a storm, woodcut --size 3k`');
-  expect(second?.text).toContain('**/acme-troupe reset**');
+  expect(second?.text).toContain('*/acme-troupe reset*');
   expect(stage.posts(general)).toEqual([]);
 });
 

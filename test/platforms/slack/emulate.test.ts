@@ -4,6 +4,7 @@ import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
 import { DirectMessages } from '../../../src/platforms/slack/direct-messages.ts';
 import { Edits } from '../../../src/platforms/slack/edits.ts';
+import { Forms } from '../../../src/platforms/slack/forms.ts';
 import { Frames } from '../../../src/platforms/slack/frames.ts';
 import { libraryLogger } from '../../../src/platforms/slack/log.ts';
 import { botScopes } from '../../../src/platforms/slack/manifest.ts';
@@ -97,6 +98,7 @@ async function scenario(place: Place): Promise<Json> {
     responder: new Responder(memory),
     directs: new DirectMessages(api, memory, clock),
     people: new People(api, clock),
+    forms: new Forms({ find: async () => undefined, note: async () => {} }),
     clock,
   });
   const address = { platform: 'slack', workspace: 'T1', channel } as const;

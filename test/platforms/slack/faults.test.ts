@@ -54,6 +54,7 @@ async function everything(): Promise<void> {
 const scripts: StageOptions['scripts'] = {
   ask: async ({ job, options, reply }) => {
     const live = reply.stream({ buttons: askButtons(job.id) });
+    await sleep(stage.clock, 1_000);
     live.append('You asked: ');
     await sleep(stage.clock, 4_000);
     live.append((options as { prompt: string }).prompt);
@@ -73,20 +74,28 @@ const presses: StageOptions['presses'] = {
   'imagine.remove': ({ message }) => stage.platform.outlet.remove(message),
 };
 
-/** Some methods are only called after something was lost. */
-function loseWhatCalls(method: string): void {
+/** Some methods are only called after something was lost, or where there is nothing better. */
+function prepareFor(method: string): void {
+  if (method.startsWith('assistant.threads.set') && method !== 'assistant.threads.setSuggestedPrompts') {
+    stage.slack.world.readings.agentSessions = 'refused';
+  }
+  if (method === 'conversations.replies') {
+    stage.slack.api.faults.plan('chat.stopStream', { kind: 'cut', when: 'after' });
+  }
   if (method !== 'conversations.history') return;
   const isRoot = ({ thread_ts }: Json) => thread_ts === undefined;
   stage.slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1, isRoot);
 }
 
-const faultable = Object.keys(methods).filter((method) => method !== 'conversations.open');
+/** Methods that these people's wishes do not need. */
+const others = ['conversations.open', 'agents.sessions.rename'];
+const faultable = Object.keys(methods).filter((method) => !others.includes(method));
 
 describe('a 429 of any method', () => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
     stage.slack.api.faults.plan(method, { kind: 'too-many', seconds: 2 }, 2);
-    loseWhatCalls(method);
+    prepareFor(method);
     await everything();
     await stage.pass(60_000);
     expect(stage.slack.api.faults.outstanding).toBe(0);
@@ -102,7 +111,7 @@ describe('a 5xx of any method, after it was carried out', () => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
     stage.slack.api.faults.plan(method, { kind: 'status', status: 502, when: 'after' });
-    loseWhatCalls(method);
+    prepareFor(method);
     await everything();
     await stage.pass(60_000);
     expect(stage.slack.api.faults.outstanding).toBe(0);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../src/port/index.ts';
-import { type Message, shown } from '../../fakes/slack/index.ts';
+import { type Channel, type Message, shown } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -30,129 +30,27 @@ async function asked(answers: LiveAnswer[]): Promise<{ live: LiveAnswer; thread:
   return { live: answers[0] as LiveAnswer, thread: message.ts };
 }
 
-const words = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => `word${from + index} `).join('');
-
 /** A message's text less what is not the answer's. */
 const answerIn = (message: Message) =>
   shown(message)
     .replace(/\n?(?:Stop|Regenerate)$/, '')
     .replace(/^Stop\n?/, '');
 
-describe('in a thread', () => {
-  test('the answer is a native stream for the asker, with a Stop button, and ends as an ordinary message', async () => {
-    const { answers } = await beginWriting();
-    const { live, thread } = await asked(answers);
-    live.append('The first words');
-    await stage.until(() => stage.posts(stage.general, thread).length === 1);
-    const [message] = stage.posts(stage.general, thread);
-    expect(message?.stream).toMatchObject({ recipient: stage.ada.user.id, state: 'streaming' });
-    expect(message && shown(message)).toContain('Stop');
-    live.append(' and then more, **bold** and `code`');
-    await stage.pass(2_000);
-    live.append(' until the end.');
-    const done = live.finish({ kind: 'done' });
-    await stage.until(() => message?.stream?.state === 'stopped');
-    await stage.pass(2_000);
-    await done;
-    expect(message && shown(message)).toBe(
-      'The first words and then more, **bold** and `code` until the end.\nRegenerate',
-    );
-    expect(stage.slack.api.of('chat.startStream').map(({ outcome }) => outcome)).toEqual(['ok']);
-  });
-
-  test('a stream is stopped before Slack ends it, and the answer goes on by edits', async () => {
-    const { answers } = await beginWriting();
-    const { live, thread } = await asked(answers);
-    for (let minute = 0; minute < 8; minute++) {
-      live.append(words(minute * 10, minute * 10 + 10));
-      await stage.pass(60_000);
-    }
-    const done = live.finish({ kind: 'done' });
-    await stage.pass(5_000);
-    await done;
-    const [message, ...others] = stage.posts(stage.general, thread);
-    expect(others).toEqual([]);
-    expect(message?.stream?.state).toBe('stopped');
-    expect(message && answerIn(message)).toBe(words(0, 80).trim());
-    expect(stage.slack.api.calls.map(({ outcome }) => outcome)).not.toContain(
-      'message_not_in_streaming_state',
-    );
-  });
-
-  test.each([
-    ['startStream', 'channel_type_not_supported'],
-    ['startStream', 'invalid_blocks'],
-    ['appendStream', 'message_not_in_streaming_state'],
-    ['stopStream', 'message_not_in_streaming_state'],
-  ])('where Slack refuses %s with %s the text arrives all the same', async (method, code) => {
-    const { answers } = await beginWriting();
-    stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code });
-    const { live, thread } = await asked(answers);
-    live.append(words(0, 20));
-    await stage.pass(3_000);
-    live.append(words(20, 40));
-    await stage.pass(3_000);
-    const done = live.finish({ kind: 'done' });
-    if (method === 'stopStream') {
-      for (const message of stage.posts(stage.general, thread)) {
-        if (message.stream) message.stream.state = 'dead';
-      }
-    }
-    await stage.pass(10_000);
-    await done;
-    const [message, ...others] = stage.posts(stage.general, thread);
-    expect(others).toEqual([]);
-    expect(message && answerIn(message)).toBe(words(0, 40).trim());
-  });
-
-  test('an address in the answer is never in a stream, so Slack fetches nothing', async () => {
-    const { answers } = await beginWriting();
-    const { live, thread } = await asked(answers);
-    live.append('Look at');
-    await stage.pass(2_000);
-    live.append(' https://leak.example/?secret=1 and [this](https://leak.example/2).');
-    await stage.pass(3_000);
-    const done = live.finish({ kind: 'done' });
-    await stage.pass(5_000);
-    await done;
-    const [message] = stage.posts(stage.general, thread);
-    expect(message && shown(message)).toContain('https://leak.example/2');
-    expect(message?.unfurled).toEqual([]);
-  });
-
-  test('nothing that a model writes rings, however it is cut into pieces', async () => {
-    const { answers } = await beginWriting();
-    const { live, thread } = await asked(answers);
-    for (const piece of [
-      'Look ',
-      '<',
-      '!chan',
-      'nel',
-      '> and <@',
-      `${stage.ben.user.id}> and <!here>`,
-      ' done',
-    ]) {
-      live.append(piece);
-      await stage.pass(1_500);
-    }
-    const done = live.finish({ kind: 'done' });
-    await stage.pass(5_000);
-    await done;
-    const [message] = stage.posts(stage.general, thread);
-    expect(message && shown(message)).toContain('done');
-    expect(message?.pings).toEqual([]);
-  });
-
-  test('three deltas at once are one stream with the text once', async () => {
-    const { answers } = await beginWriting();
-    const { live, thread } = await asked(answers);
-    for (const piece of ['one ', 'two ', 'three']) live.append(piece);
-    const done = live.finish({ kind: 'done' });
-    await stage.pass(5_000);
-    await done;
-    expect(stage.posts(stage.general, thread).map(answerIn)).toEqual(['one two three']);
-  });
+test('in a thread the answer grows by edits, with a Stop button below it, and ends with Regenerate', async () => {
+  const { answers } = await beginWriting();
+  const { live, thread } = await asked(answers);
+  for (const piece of ['one ', 'two ', '<!chan', 'nel> three']) {
+    live.append(piece);
+    await stage.pass(1_500);
+  }
+  const [message] = stage.posts(stage.general, thread);
+  expect(message && shown(message)).toMatch(/three\nStop$/);
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(5_000);
+  await done;
+  expect(stage.posts(stage.general, thread)).toHaveLength(1);
+  expect(message && shown(message)).toMatch(/^one two .* three\nRegenerate$/);
+  expect(message?.pings).toEqual([]);
 });
 
 describe('in the channel itself', () => {
@@ -202,32 +100,72 @@ test('20,000 characters with code, a table and Chinese arrive whole, beyond six 
   expect(stage.refusals).toBe(0);
 });
 
-test('20 live answers at once in one workspace complete without one 429', async () => {
-  const { answers } = await beginWriting();
-  const { slack, workspace, ada, general } = stage;
-  const channels = Array.from({ length: 5 }, (_, index) => slack.channel(workspace, `c${index}`, [ada]));
-  const threads: string[] = [];
-  for (let ask = 0; ask < 10; ask++) {
-    threads.push(ada.says(`${ada.bot} question ${ask}`, channels[ask % 5] ?? general).message.ts);
-    await ada.types(`/ask question ${ask}`, channels[ask % 5] ?? general);
+describe('20 live answers at once in one workspace', () => {
+  /** Mentions, commands and direct messages, in five channels and with five people. */
+  async function askTwenty(answers: LiveAnswer[]): Promise<() => Message[]> {
+    const { slack, workspace, ada } = stage;
+    const people = Array.from({ length: 5 }, (_, index) => slack.person(workspace, { name: `p${index}` }));
+    const channels = people.map((person, index) => slack.channel(workspace, `c${index}`, [ada, person]));
+    for (const [index, person] of people.entries()) {
+      const channel = channels[index] as Channel;
+      ada.says(`${ada.bot} question`, channel);
+      await ada.types('/ask question', channel);
+      person.says('question', person.directMessages);
+      person.says('another question', person.directMessages);
+    }
+    await stage.until(() => answers.length === 20);
+    const places = [...channels, ...people.map((person) => person.directMessages)];
+    return () => places.flatMap((place) => stage.posts(place));
   }
-  await stage.until(() => answers.length === 20);
-  for (let round = 0; round < 30; round++) {
-    for (const [index, live] of answers.entries()) live.append(`r${round}a${index} and a few words more. `);
-    await stage.pass(1_000);
-  }
-  const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
-  await stage.pass(180_000);
-  await done;
-  const texts = channels.flatMap((channel) => stage.posts(channel).map(answerIn));
-  expect(texts).toHaveLength(20);
-  for (let index = 0; index < 20; index++) {
-    const mine = texts.filter((text) => text.includes(`r0a${index} `));
-    expect(mine).toHaveLength(1);
-    for (let round = 0; round < 30; round++) expect(mine[0]).toContain(`r${round}a${index} `);
-  }
-  expect(stage.refusals).toBe(0);
-  expect(slack.api.of('chat.startStream').length).toBeGreaterThan(5);
+
+  test('complete without one 429', async () => {
+    const { answers } = await beginWriting();
+    const { slack } = stage;
+    const posts = await askTwenty(answers);
+    for (let round = 0; round < 30; round++) {
+      for (const [index, live] of answers.entries()) live.append(`r${round}a${index} and a few words more. `);
+      await stage.pass(1_000);
+    }
+    const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+    await stage.pass(180_000);
+    await done;
+    const texts = posts().map(answerIn);
+    expect(texts).toHaveLength(20);
+    for (let index = 0; index < 20; index++) {
+      const mine = texts.filter((text) => text.includes(`r0a${index} `));
+      expect(mine).toHaveLength(1);
+      for (let round = 0; round < 30; round++) expect(mine[0]).toContain(`r${round}a${index} `);
+    }
+    expect(stage.refusals).toBe(0);
+    expect(slack.api.of('chat.startStream').length).toBeGreaterThan(5);
+  });
+
+  test.each(['works', 'refused'] as const)(
+    'leave nothing that looks as if it thought, where sessions are: %s',
+    async (reading) => {
+      const { answers } = await beginWriting();
+      const { slack } = stage;
+      slack.world.readings.agentSessions = reading;
+      // Statuses come to Slack late and in any order.
+      for (const ms of [3_000, 50, 900, 2_000]) {
+        slack.api.faults.plan('assistant.threads.setStatus', { kind: 'late', ms }, 4);
+        slack.api.faults.plan('agents.sessions.setStatus', { kind: 'late', ms }, 4);
+      }
+      await askTwenty(answers);
+      for (const live of answers) live.append('An answer.');
+      await stage.pass(60_000);
+      const thinking = () => slack.world.statuses.filter(({ endedBy }) => endedBy === undefined);
+      expect(thinking()).toEqual([]);
+      const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+      await stage.pass(60_000);
+      await done;
+      expect(thinking()).toEqual([]);
+      const sessions = [...slack.world.sessions.values()].map(({ status }) => status);
+      expect(sessions.filter((status) => status !== 'active')).toEqual([]);
+      expect(sessions.length).toBe(reading === 'works' ? 15 : 0);
+      expect(stage.refusals).toBe(0);
+    },
+  );
 });
 
 test('first words come at once, also while many others grow', async () => {
@@ -249,12 +187,12 @@ describe('a process that dies', () => {
   const long = Array.from({ length: 250 }, (_, line) => `Line ${line}: some words of an answer.`).join('\n');
 
   test.each([
-    ['a mention', 'chat.startStream', 'A few words'],
-    ['a mention', 'chat.appendStream', 'A few words'],
-    ['a mention', 'chat.stopStream', 'A few words'],
+    ['a mention', 'chat.postMessage', 'A few words'],
+    ['a mention', 'chat.update', 'A few words'],
+    ['a mention', 'chat.postMessage', long],
     ['/ask', 'chat.postMessage', 'A few words'],
     ['/ask', 'chat.update', 'A few words'],
-    ['/ask', 'chat.startStream', long],
+    ['/ask', 'chat.postMessage', long],
   ])(
     'at the answer to %s, right after %s, leaves nothing that looks as if it grew',
     async (how, method, text) => {
@@ -268,7 +206,6 @@ describe('a process that dies', () => {
       live?.append(text);
       await stage.pass(3_000);
       live?.append(' and more words.');
-      if (method === 'chat.stopStream') live?.finish({ kind: 'done' }).catch(() => {});
       await stage.until(() => slack.api.of(method).length > 0);
       await stage.kill();
       while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
@@ -280,17 +217,4 @@ describe('a process that dies', () => {
       expect(left.length).toBeGreaterThan(0);
     },
   );
-
-  test('a stream whose start was not answered is gone on with, not begun twice', async () => {
-    const { answers } = await beginWriting();
-    stage.slack.api.faults.plan('chat.startStream', { kind: 'cut', when: 'after' });
-    const { live, thread } = await asked(answers);
-    live.append('one two');
-    await stage.pass(5_000);
-    live.append(' three');
-    const done = live.finish({ kind: 'done' });
-    await stage.pass(5_000);
-    await done;
-    expect(stage.posts(stage.general, thread).map(answerIn)).toEqual(['one two three']);
-  });
 });

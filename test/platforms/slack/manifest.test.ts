@@ -56,6 +56,7 @@ test('every scope of the manifest is used, and none is missing', async () => {
     ada.says(`${ada.bot} hello`, channel);
     await stage.until(() => (stage as Stage).posts(channel).length > 0);
   }
+  ada.opensApp();
   ada.says('hello', ada.directMessages);
   await ada.types('/speak hello', general);
   await stage.until(() => [...workspace.files.values()].some(({ shares }) => shares.length > 0));

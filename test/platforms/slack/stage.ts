@@ -41,6 +41,8 @@ export interface StageOptions {
   /** By `command.action`. */
   readonly presses?: Readonly<Record<string, PressScript>>;
   readonly rules?: Rules<null>;
+  /** Events the app's settings lack, as after an update that brought new ones. */
+  readonly withoutEvents?: readonly string[];
 }
 
 export interface LogLine {
@@ -189,7 +191,11 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = new FakeClock();
   const { mode = 'socket', prefix = '' } = options;
   const url = mode === 'socket' ? {} : { url: publicUrl };
-  const manifest = slackManifest(realCommands, { prefix, ...url }) as unknown as Json;
+  const made = slackManifest(realCommands, { prefix, ...url });
+  const { event_subscriptions: subscribed } = made.settings;
+  const bot_events = subscribed.bot_events.filter((event) => !options.withoutEvents?.includes(event));
+  const settings = { ...made.settings, event_subscriptions: { ...subscribed, bot_events } };
+  const manifest = { ...made, settings } as unknown as Json;
   let stage: Stage | undefined;
   const slack = await FakeSlack.start({
     manifest,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../src/clock.ts';
 import { shown } from '../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from './stage.ts';
 
@@ -144,11 +145,29 @@ describe("the agent's panel", () => {
   test('a conversation gets a title from its first words', async () => {
     const { ada, slack } = await begin();
     const { message } = ada.says('Tell me   about\ntides', ada.directMessages);
+    await stage.until(() => slack.world.sessions.size === 1);
+    const key = `${ada.directMessages.id} ${message.ts}`;
+    expect(slack.world.sessions.get(key)?.title).toBe('Tell me about tides');
+    expect(slack.world.sessions.get(key)?.initiator).toBe(ada.user.id);
+  });
+
+  test('a session that Slack began itself is renamed', async () => {
+    const { ada, slack } = await begin();
+    const { message } = ada.says('Tell me about tides', ada.directMessages);
+    const key = `${ada.directMessages.id} ${message.ts}`;
+    slack.world.sessions.set(key, { title: 'New chat', initiator: undefined, status: 'active' });
+    await stage.until(() => slack.world.sessions.get(key)?.title === 'Tell me about tides');
+  });
+
+  test('where there are no sessions a conversation gets its title all the same', async () => {
+    const { ada, slack } = await begin();
+    slack.world.readings.agentSessions = 'refused';
+    const { message } = ada.says('Tell me   about\ntides', ada.directMessages);
     await stage.until(() => slack.world.titles.size === 1);
     expect(slack.world.titles.get(`${ada.directMessages.id} ${message.ts}`)).toBe('Tell me about tides');
   });
 
-  test('a status stands there until the first words, renewed before Slack takes it down', async () => {
+  test('where there are no sessions a status stands there until the first words, renewed before Slack takes it down', async () => {
     let speak = () => {};
     const { ada, slack } = await begin({
       scripts: {
@@ -162,6 +181,7 @@ describe("the agent's panel", () => {
         },
       },
     });
+    slack.world.readings.agentSessions = 'refused';
     ada.says('hello', ada.directMessages);
     await stage.until(() => slack.world.statuses.length === 1);
     await stage.pass(200_000);
@@ -178,13 +198,14 @@ describe("the agent's panel", () => {
         ask: async ({ reply }) => {
           const live = reply.stream({ buttons: () => [] });
           live.hint('Yours comes next.');
+          await sleep(stage.clock, 500);
           await live.finish({ kind: 'stopped' });
         },
       },
     });
     ada.says('hello', ada.directMessages);
-    await stage.until(() => slack.api.of('assistant.threads.setStatus').length === 3);
-    const [, hinted, cleared] = slack.api.of('assistant.threads.setStatus').map(({ args }) => args);
+    await stage.until(() => slack.api.of('assistant.threads.setStatus').length === 2);
+    const [hinted, cleared] = slack.api.of('assistant.threads.setStatus').map(({ args }) => args);
     expect(hinted?.loading_messages).toBe('["Yours comes next."]');
     expect(cleared?.status).toBe('');
   });

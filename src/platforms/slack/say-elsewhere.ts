@@ -1,0 +1,95 @@
+import type { Address, Button, MessageAddress, Person } from '../../port/index.ts';
+import { splitMarkdown } from '../../reply/index.ts';
+import { slackWords } from '../../words/slack.ts';
+import { maxMessageLength } from './blocks.ts';
+import { wholeAnswer } from './live-sink.ts';
+import type { Log } from './log.ts';
+import { mrkdwn } from './mrkdwn.ts';
+import type { SlackOutlet } from './outlet.ts';
+import { messageAt, placeOf } from './place.ts';
+import type { Responder } from './responder.ts';
+import { renderSections } from './sections.ts';
+
+interface Parts {
+  readonly outlet: SlackOutlet;
+  readonly responder: Responder;
+  readonly botName: string;
+  readonly log: Log;
+}
+
+/** An answer that its place did not take. */
+export interface Homeless {
+  readonly address: Address;
+  readonly requester: Person;
+  readonly key: string;
+  /** The place takes messages, but not this one. */
+  readonly canPost: boolean;
+  readonly text: string;
+  readonly buttons: readonly Button[];
+  readonly header?: string;
+  readonly responseUrl?: string;
+}
+
+/**
+ * Says an answer in another way: as a file in its place, through the response address, in direct messages.
+ * @throws what the last of them threw, where none is left.
+ */
+export async function sayElsewhere(parts: Parts, answer: Homeless): Promise<MessageAddress> {
+  const ways = [
+    ...(answer.canPost ? [asFile] : []),
+    ...(answer.responseUrl !== undefined ? [byResponseUrl] : []),
+    directly,
+  ];
+  let failure: unknown;
+  for (const way of ways) {
+    try {
+      return await way(parts, answer);
+    } catch (error) {
+      parts.log.warn({ error: String(error), way: way.name }, 'an answer could not be said in this way');
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function asFile({ outlet }: Parts, { address, key, text }: Homeless): Promise<MessageAddress> {
+  return outlet.post(address, { files: [wholeAnswer(text)] }, `${key}:file`);
+}
+
+async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAddress> {
+  const { address, requester, key, text, header } = answer;
+  const direct = await outlet.directMessages(address.workspace, requester.id);
+  const note = slackWords(requester.locale).inAnotherPlace;
+  const message = { text: note, files: [wholeAnswer(text)] };
+  return outlet.postWith(direct, message, `${key}:direct`, header === undefined ? {} : { header });
+}
+
+/** In as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
+async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAddress> {
+  const { responder, botName } = parts;
+  const { address, requester, text, buttons, header, responseUrl = '' } = answer;
+  const above = header === undefined ? {} : { header };
+  const room = await responder.usesLeft(responseUrl);
+  const place = placeOf(address.workspace, address.channel, undefined, { responseUrl });
+  if (renderSections({ text, buttons }, above).length <= room) {
+    await responder.say(responseUrl, { text, buttons }, 'channel', above);
+    return messageAt(place, '');
+  }
+  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLengthOfMrkdwn });
+  const say = slackWords(requester.locale);
+  const isDirect = await directly(parts, answer).then(
+    () => true,
+    () => false,
+  );
+  const note = isDirect ? say.restDirect(botName) : say.partsLeftOut(botName);
+  for (const [index, piece] of pieces.slice(0, room).entries()) {
+    const isLast = index === Math.min(room, pieces.length) - 1;
+    const message = isLast ? { text: `${piece}\n\n${note}`, buttons } : { text: piece };
+    await responder.say(responseUrl, message, 'channel', index === 0 ? above : {});
+  }
+  return messageAt(place, '');
+}
+
+function wireLengthOfMrkdwn(markdown: string): number {
+  return JSON.stringify(mrkdwn(markdown)).length - 2;
+}
