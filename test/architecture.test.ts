@@ -54,6 +54,7 @@ const allowed: Record<string, readonly string[]> = {
     'platforms/discord',
     'platforms/slack',
   ],
+  'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],
 };
 const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files', 'remember'];

@@ -1,3 +1,4 @@
+export * from './beside.ts';
 export * from './capabilities.ts';
 export type * from './console-tables.ts';
 export type * from './credits-tables.ts';

@@ -13,21 +13,27 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. */
-export function nodeSqliteDialect(file: string, clock: Clock = systemClock): Dialect {
+/**
+ * Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. Without `claims`
+ * the file is shared with the process that has claimed it.
+ */
+export function nodeSqliteDialect(file: string, clock: Clock = systemClock, claims = true): Dialect {
   return {
-    createDriver: () => new OneConnectionDriver(() => openFile(file), clock),
+    createDriver: () => new OneConnectionDriver(() => openFile(file, claims), clock),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (database) => new SqliteIntrospector(database),
   };
 }
 
-function openFile(file: string): { readonly database: DatabaseSync; readonly release: () => void } {
+function openFile(
+  file: string,
+  claims: boolean,
+): { readonly database: DatabaseSync; readonly release: () => void } {
   if (file === ':memory:') return { database: new DatabaseSync(file, { timeout: 0 }), release: () => {} };
   mkdirSync(dirname(file), { recursive: true, mode: privateFolderMode });
   const real = realFile(file);
-  const release = claim(real);
+  const release = claims ? claim(real) : () => {};
   try {
     makePrivate(real);
     return { database: new DatabaseSync(real, { timeout: 0 }), release };

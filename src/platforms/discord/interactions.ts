@@ -8,7 +8,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import type { MessageAddress, Prepared } from '../../port/index.ts';
+import { type MessageAddress, type Prepared, parseActionId } from '../../port/index.ts';
 import type { Asked } from './asked.ts';
 import { askedOf } from './asked.ts';
 import { cameTooLate } from './errors.ts';
@@ -33,6 +33,8 @@ export class Interactions {
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
     if (interaction.isChatInputCommand()) return this.#command(interaction);
+    // Other buttons are not the bot's: the live check has some of its own.
+    if ('customId' in interaction && !parseActionId(interaction.customId)) return;
     if (interaction.isButton()) return this.#press(interaction);
     if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#press(interaction);
   }

@@ -18,26 +18,41 @@ const withChoices: readonly unknown[] = [
   ApplicationCommandOptionType.Number,
 ];
 
-/** Checks a whole registration (interactions/application-commands): 100 commands, each name once. */
+const inMenus: readonly unknown[] = [ApplicationCommandType.User, ApplicationCommandType.Message];
+const mostOfType = [
+  [ApplicationCommandType.ChatInput, 100],
+  [ApplicationCommandType.User, 15],
+  [ApplicationCommandType.Message, 15],
+] as const;
+
+/** Checks a whole registration (interactions/application-commands): 100 of slash, 15 of each menu, each name once. */
 export function checkCommands(commands: readonly Fields[], installs: readonly number[]): void {
-  checkLength(commands.length, '', 0, 100);
+  for (const [type, most] of mostOfType)
+    checkLength(commands.filter((command) => (command.type ?? 1) === type).length, '', 0, most);
   const names = new Set<unknown>();
   commands.forEach((command, index) => {
     const path = `${index}`;
     checkCommand(command, path, installs);
-    if (names.has(command.name))
+    const name = `${command.type ?? 1} ${command.name}`;
+    if (names.has(name))
       throw invalidField(
         path,
         'APPLICATION_COMMANDS_DUPLICATE_NAME',
         'Application command names must be unique',
       );
-    names.add(command.name);
+    names.add(name);
   });
 }
 
 function checkCommand(command: Fields, path: string, installs: readonly number[]): void {
+  checkSet(command, 'contexts', [0, 1, 2], path);
+  checkSet(command, 'integration_types', installs, path);
+  if (inMenus.includes(command.type)) {
+    checkMenuCommand(command, path);
+    return;
+  }
   if (command.type !== undefined && command.type !== ApplicationCommandType.ChatInput)
-    throw invalidField(`${path}.type`, 'UNSUPPORTED_HERE', 'This server knows slash commands only.');
+    throw invalidField(`${path}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3).');
   checkNamed(command, path);
   const options = objectsAt(command, 'options', `${path}.options`);
   checkLength(options.length, `${path}.options`, 0, 25);
@@ -61,9 +76,25 @@ function checkCommand(command: Fields, path: string, installs: readonly number[]
       );
     if (option.required !== true) optionalSeen = true;
   });
-  checkSet(command, 'contexts', [0, 1, 2], path);
-  checkSet(command, 'integration_types', installs, path);
   checkSize(command, path);
+}
+
+/** Commands of a user's or a message's menu: a name of any letters, and nothing else. */
+function checkMenuCommand(command: Fields, path: string): void {
+  requiredTextAt(command, 'name', { min: 1, max: 32, path: `${path}.name` });
+  localisations(command, 'name_localizations', path, 32);
+  if (command.description)
+    throw invalidField(
+      `${path}.description`,
+      'APPLICATION_COMMAND_DESCRIPTION_TYPE',
+      'Context menu commands have no description',
+    );
+  if (objectsAt(command, 'options', `${path}.options`).length > 0)
+    throw invalidField(
+      `${path}.options`,
+      'APPLICATION_COMMAND_OPTIONS_TYPE',
+      'Context menu commands have no options',
+    );
 }
 
 function checkNamed(holder: Fields, path: string): void {

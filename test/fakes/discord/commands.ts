@@ -37,6 +37,25 @@ export class Commands {
     return stored;
   }
 
+  /** Adds one command to a scope, or replaces the one of its name. */
+  create(scope: string, command: Fields): Fields {
+    const others = this.list(scope).filter((one) => one.name !== command.name);
+    checkCommands([...others, command], supportedInstalls(this.#world.readings));
+    const known = this.list(scope).find((one) => one.name === command.name);
+    if (!known) this.#countCreates(1);
+    const stored = this.#stored(command, known, scope);
+    this.#world.commands.set(scope, [...others, stored]);
+    this.#world.changed();
+    return stored;
+  }
+
+  remove(scope: string, id: string): void {
+    const others = this.list(scope).filter((command) => command.id !== id);
+    if (others.length === this.list(scope).length) throw refusals.unknownCommand();
+    this.#world.commands.set(scope, others);
+    this.#world.changed();
+  }
+
   /** The command a person can type in a place: the server's own first. */
   find(name: string, guildId: string | undefined): Fields {
     const command =

@@ -70,6 +70,15 @@ export class InteractionFactory {
     return this.#send(channel, 'command', data, { commandName: typed.name, ...typed });
   }
 
+  /** A command of a message's menu; the text comes along, whatever the intents. */
+  menu(message: Message, name: string): Interaction {
+    const channel = this.#discord.world.channel(message.channelId);
+    const command = this.#commandIn(channel, name);
+    const messages = { [message.id]: messageBody(this.#discord.world, message) };
+    const data = { id: command.id, name, type: 3, target_id: message.id, resolved: { messages } };
+    return this.#send(channel, 'command', data, { commandName: name });
+  }
+
   autocomplete(channel: Channel, name: string, focused: string, text: string, others: Fields): Interaction {
     const command = this.#commandIn(channel, name);
     const definitions = objectsAt(command, 'options');

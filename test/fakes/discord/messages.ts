@@ -60,6 +60,7 @@ export class Messages {
     const parts = readParts(body, (flags & MessageFlags.IsComponentsV2) !== 0, names);
     requireSomething(parts, draft.uploads.length, body);
     const replyTo = this.#referenced(body, channel);
+    this.#checkWords(channel, parts.content);
     const files = storeFiles(this.#world, channel.id, body, draft.uploads);
     const state = this.#state({ channel, flags, files, ...parts }, body.allowed_mentions, replyTo);
     return this.#keep({ ...draft, nonce, replyTo }, state);
@@ -134,6 +135,13 @@ export class Messages {
     message.deleted = true;
     this.#world.changed();
     if (message.onlyFor === undefined) this.#events.messageDeleted(message);
+  }
+
+  /** AutoMod, where it takes the bot for one of the people. */
+  #checkWords(channel: Channel, content = ''): void {
+    if (this.#world.readings.wordsPastAutoMod === 'works') return;
+    const words = this.#world.guilds.get(channel.guildId ?? '')?.blockedWords ?? [];
+    if ([...words].some((word) => content.includes(word))) throw refusals.blockedByAutoMod();
   }
 
   #withNonce(nonce: string | number | undefined): Message | undefined {

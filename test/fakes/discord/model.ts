@@ -34,6 +34,8 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Bytes a file may have here: 10 MiB unless the server is boosted. */
   uploadLimit: number;
+  /** Words that AutoMod keeps out. */
+  readonly blockedWords: Set<string>;
   /** False: the bot is only user-installed and no member. */
   hasBot: boolean;
   /** False: in an outage. The bot is told that it is in the server, and nothing else of it. */

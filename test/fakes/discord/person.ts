@@ -53,6 +53,11 @@ export class Person {
     return this.#factory.autocomplete(channel, name, focused, text, others);
   }
 
+  /** Gives a command from the menu of a message. */
+  picks(message: Message, command: string): Interaction {
+    return this.#factory.menu(message, command);
+  }
+
   /** Presses the button with this label on a message. */
   presses(message: Message, label: string): Interaction {
     return this.#factory.component(message, label);

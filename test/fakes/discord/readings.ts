@@ -12,6 +12,8 @@ interface ArrivalReadings {
   snapshotText: Capability;
   /** `resolved` names who is mentioned in a slash option of type text (discord.js#6728). */
   namesInResolved: Capability;
+  /** AutoMod lets the bot's messages through. */
+  wordsPastAutoMod: Capability;
   /** Writing in the chat of a voice channel without Connect. */
   voiceChatWithoutConnect: Capability;
 }
@@ -32,6 +34,7 @@ export const usualReadings: Readings = {
   referencedMessage: 'absent',
   snapshotText: 'refused',
   namesInResolved: 'refused',
+  wordsPastAutoMod: 'refused',
   voiceChatWithoutConnect: 'refused',
 };
 

@@ -99,5 +99,6 @@ export const refusals = {
   replyNeedsHistory: () =>
     new Refusal(403, 160002, 'Cannot reply without permission to read message history'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
+  blockedByAutoMod: () => new Refusal(400, 200000, 'Message was blocked by automatic moderation'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),
 } as const;

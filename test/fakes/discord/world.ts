@@ -75,6 +75,7 @@ export class World extends EventEmitter<{ change: [] }> {
       roles: new Map([[id, everyone]]),
       members: new Map(),
       uploadLimit: this.defaultUploadLimit,
+      blockedWords: new Set(),
       hasBot: options.hasBot ?? true,
       available: true,
     };

@@ -65,6 +65,8 @@ function checkInput(block: Json, caller: Caller): void {
       return;
     case 'url_text_input':
     case 'external_select':
+    case 'users_select':
+    case 'multi_users_select':
       return;
     default:
       wrong(`input element ${String(element.type)}`);

@@ -1,0 +1,114 @@
+import {
+  type APIApplication,
+  type APIChannel,
+  type APIGatewayBotInfo,
+  ChannelType,
+  REST,
+  RESTEvents,
+  Routes,
+} from 'discord.js';
+import { codeOf } from '../../platforms/discord/errors.ts';
+import { sendByFetch } from '../../platforms/discord/send-by-fetch.ts';
+import { CleanUp } from '../clean-up.ts';
+import { NeedsOperator } from '../needs-operator.ts';
+import type { Helper } from '../person.ts';
+import type { Trial } from '../trial.ts';
+import { applicationSteps } from './application-steps.ts';
+import { connect } from './company.ts';
+import type { Company, DiscordContext, Limit } from './context.ts';
+import { fileSteps } from './file-steps.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { messageSteps } from './message-steps.ts';
+import { personSteps } from './person-steps.ts';
+import { explain } from './refusals.ts';
+
+export interface DiscordToTry {
+  readonly token: string;
+  readonly apiUrl: string;
+  readonly channelId: string;
+  /** Undefined where nobody helps. */
+  readonly helper: Helper | undefined;
+}
+
+/** Long enough for 20 MiB on a slow line, in milliseconds. */
+const patience = 120_000;
+/** A rate limit that lasts longer is told instead of waited for, in milliseconds. */
+const longestWait = 20_000;
+
+/**
+ * Prepares the steps on Discord.
+ * @throws {NeedsOperator} where token or channel are of no use.
+ */
+export async function prepareDiscord(given: DiscordToTry): Promise<Trial<DiscordContext>> {
+  const { token, apiUrl, channelId, helper } = given;
+  const rest = new REST({
+    api: apiUrl.replace(/\/$/, ''),
+    version: '10',
+    timeout: patience,
+    makeRequest: sendByFetch,
+    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
+  }).setToken(token);
+  const cleanUp = new CleanUp();
+  const limits = noteLimits(rest);
+  try {
+    const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+    const guildId = guildOf(await channelAt(rest, channelId));
+    const company = helper && (await companyOf(helper, rest, { apiUrl, token, guildId }));
+    cleanUp.later('the connection', async () => {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+      await company?.client.destroy();
+    });
+    const context: DiscordContext = {
+      rest,
+      applicationId: application.bot?.id ?? application.id,
+      guildId,
+      channelId,
+      cleanUp,
+      limits,
+      company,
+    };
+    cleanUp.later('messages whose answers were lost', () => removeLeftovers(context));
+    const steps = [...applicationSteps, ...messageSteps, ...fileSteps, ...personSteps];
+    return { context, steps, workspace: guildId, cleanUp, explain };
+  } catch (error) {
+    rest.clearHashSweeper();
+    rest.clearHandlerSweeper();
+    if (error instanceof NeedsOperator) throw error;
+    throw new NeedsOperator(`Discord: ${explain(error).text}`);
+  }
+}
+
+async function companyOf(helper: Helper, rest: REST, where: Parameters<typeof connect>[0]): Promise<Company> {
+  const gateway = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+  return { helper, client: await connect(where, gateway), pressed: undefined };
+}
+
+async function channelAt(rest: REST, id: string): Promise<APIChannel> {
+  try {
+    return (await rest.get(Routes.channel(id))) as APIChannel;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined || code === 0) throw error;
+    throw new NeedsOperator(
+      `Discord: the channel ${id} is not there, or the bot cannot see it (${code}). Take its id from “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.`,
+    );
+  }
+}
+
+function guildOf(channel: APIChannel): string {
+  if (channel.type === ChannelType.GuildText && channel.guild_id !== undefined) return channel.guild_id;
+  throw new NeedsOperator(`Discord: ${channel.id} is not a text channel of a server; take one of your own.`);
+}
+
+/** What the rate limits' headers say of posting. */
+function noteLimits(rest: REST): ReadonlyMap<string, Limit> {
+  const limits = new Map<string, Limit>();
+  rest.on(RESTEvents.Response, ({ method, route }, { headers }) => {
+    const limit = headers.get('x-ratelimit-limit');
+    const resetAfter = headers.get('x-ratelimit-reset-after');
+    if (method === 'POST' && route === '/channels/:id/messages' && limit && resetAfter)
+      limits.set('post', { limit, resetAfter });
+  });
+  return limits;
+}

@@ -1,0 +1,74 @@
+import { MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import { discordFeatures } from '../../platforms/discord/capabilities.ts';
+import { codeOf } from '../../platforms/discord/errors.ts';
+import { dot, silence } from '../samples.ts';
+import { refused, type Seen, type Step, works } from '../step.ts';
+import { type DiscordContext, mark, post } from './context.ts';
+import { withPermission } from './refusals.ts';
+
+const mebibyte = 1024 * 1024;
+/** Left for the form around the file. */
+const margin = 1024;
+
+/** Files, voice messages, and how large they may be. */
+export const fileSteps: readonly Step<DiscordContext>[] = [
+  {
+    name: 'file in a message',
+    expects: 'works with Attach Files',
+    does: {
+      works: 'posts images, clips and videos',
+      refused: 'refuses commands that make files, before anything is paid for',
+    },
+    feature: { name: discordFeatures.botFiles },
+    run: (context) =>
+      withPermission('Attach Files', async () => {
+        const files = [{ name: 'troupe-live-check.png', data: dot, contentType: 'image/png' }];
+        await post(context, { content: `${mark}: a file` }, files);
+        return works();
+      }),
+  },
+  {
+    name: 'voice message',
+    expects: 'works with Send Voice Messages',
+    does: { works: 'posts clips as voice messages', refused: 'posts clips as mp3 files' },
+    feature: { name: discordFeatures.voiceMessage },
+    run: (context) =>
+      withPermission('Send Voice Messages', async () => {
+        const name = 'voice-message.ogg';
+        const { bytes, seconds, waveform } = silence;
+        const attachments = [{ id: '0', filename: name, duration_secs: seconds, waveform }];
+        const files = [{ name, data: bytes, contentType: 'audio/ogg' }];
+        await post(context, { flags: MessageFlags.IsVoiceMessage, attachments }, files);
+        return works();
+      }),
+  },
+  {
+    name: 'file of just under 10 MiB',
+    expects: 'works',
+    does: 'makes larger ones smaller, or gives a link',
+    run: (context) => withPermission('Attach Files', () => upload(context, 10 * mebibyte - margin)),
+  },
+  {
+    name: 'file of just under 20 MiB',
+    expects: 'works by the documentation; 40005 by reports',
+    does: {
+      works: 'posts files of up to 20 MiB where no limit is stated',
+      refused: 'keeps to 10 MiB where no limit is stated',
+    },
+    feature: { name: discordFeatures.uploadOver10MiB },
+    run: (context) => withPermission('Attach Files', () => upload(context, 20 * mebibyte - margin)),
+  },
+];
+
+async function upload(context: DiscordContext, size: number): Promise<Seen> {
+  const files = [
+    { name: 'troupe-live-check.bin', data: Buffer.alloc(size), contentType: 'application/octet-stream' },
+  ];
+  try {
+    await post(context, { content: `${mark}: a large file` }, files);
+    return works();
+  } catch (error) {
+    if (codeOf(error) !== RESTJSONErrorCodes.RequestEntityTooLarge) throw error;
+    return refused('refused: 40005 too large');
+  }
+}

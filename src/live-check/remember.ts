@@ -1,0 +1,22 @@
+import type { PlatformName } from '../port/index.ts';
+import { createCapabilities, openDatabaseBeside } from '../store/index.ts';
+import type { Finding } from './step.ts';
+
+/**
+ * Writes what was learnt where the bot looks, also while it runs.
+ * @throws {DatabaseError} where the database cannot be written.
+ */
+export async function remember(
+  databaseUrl: string,
+  platform: PlatformName,
+  findings: readonly Finding[],
+): Promise<void> {
+  if (findings.length === 0) return;
+  const database = await openDatabaseBeside(databaseUrl);
+  try {
+    const capabilities = createCapabilities(database, platform, Date.now);
+    for (const { workspace, feature, seen } of findings) await capabilities.note(workspace, feature, seen);
+  } finally {
+    await database.destroy();
+  }
+}

@@ -1,0 +1,92 @@
+import { sleep } from '../../clock.ts';
+import { slackFeatures } from '../../platforms/slack/capabilities.ts';
+import { dot } from '../samples.ts';
+import { refused, type Step, works } from '../step.ts';
+import { mark, post, removeLater, type SlackContext } from './context.ts';
+
+/** A share that comes at all comes within so long, in milliseconds. */
+const shareWithin = 30_000;
+const lookEvery = 1_500;
+const name = 'troupe-live-check.png';
+
+/** Files: shared, and shown without being shared. */
+export const fileSteps: readonly Step<SlackContext>[] = [
+  {
+    name: 'upload, share and delete a file',
+    expects: 'shared within seconds; some never (reports)',
+    does: {
+      works: 'waits until a file is there',
+      refused: 'uploads a file anew, once, where it was not shared',
+    },
+    feature: { name: slackFeatures.uploadIsShared },
+    async run(context) {
+      const { channel, thread } = context.inChannel;
+      const id = await upload(context, { channel_id: channel, thread_ts: thread });
+      const began = context.clock.now();
+      const ts = await within(context, async () => {
+        const { shares } = await info(context, id);
+        return sharedIn(shares, channel);
+      });
+      if (ts === undefined) return refused(`not shared within ${shareWithin / 1_000} s`);
+      removeLater(context, channel, ts);
+      return works(`shared after ${Math.ceil((context.clock.now() - began) / 1_000)} s`);
+    },
+  },
+  {
+    name: 'picture that was uploaded and not shared, in a block',
+    expects: 'works (slack_file)',
+    does: {
+      works: 'shows all images of a command in one message',
+      refused: 'shows images as files under the message',
+    },
+    feature: { name: slackFeatures.slackFileImage },
+    async run(context) {
+      const id = await upload(context, {});
+      await within(context, async () => {
+        const { mimetype } = await info(context, id);
+        return mimetype ? String(mimetype) : undefined;
+      });
+      const blocks = [{ type: 'image', slack_file: { id }, alt_text: mark }];
+      await post(context, context.inChannel, { text: `${mark}: a picture`, blocks });
+      return works();
+    },
+  },
+];
+
+async function upload({ slack, cleanUp }: SlackContext, place: object): Promise<string> {
+  const { upload_url, file_id } = await slack.call('files.getUploadURLExternal', {
+    filename: name,
+    length: dot.byteLength,
+    alt_txt: mark,
+  });
+  const file = String(file_id);
+  cleanUp.later(`the file ${name} (${file})`, () => slack.callOrGone('files.delete', { file }));
+  const sent = await fetch(String(upload_url), { method: 'POST', body: new Uint8Array(dot) });
+  if (!sent.ok) throw new Error(`the upload was answered with ${sent.status}`);
+  await slack.call('files.completeUploadExternal', { files: [{ id: file, title: name }], ...place });
+  return file;
+}
+
+async function info({ slack }: SlackContext, file: string): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await slack.call('files.info', { file });
+  return typeof answer.file === 'object' && answer.file !== null ? { ...answer.file } : {};
+}
+
+/** The time stamp of the message that shows a file. */
+function sharedIn(shares: unknown, channel: string): string | undefined {
+  const byKind = Object.values((shares ?? {}) as Record<string, Record<string, { ts?: string }[]>>);
+  return byKind.flatMap((channels) => channels[channel] ?? []).find(({ ts }) => ts !== undefined)?.ts;
+}
+
+/** Looks until something is there, or the time is over. */
+async function within<T>(
+  { clock, signal }: SlackContext,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = clock.now() + shareWithin;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || clock.now() >= end) return found;
+    await sleep(clock, lookEvery, signal);
+  }
+}

@@ -1,0 +1,147 @@
+import { slackFeatures } from '../../platforms/slack/capabilities.ts';
+import { type Seen, type Step, skipped, works } from '../step.ts';
+import { mark, openStream, type Place, type SlackContext, words } from './context.ts';
+import { expecting } from './refusals.ts';
+
+/** A row with a button of the check's own; the bot leaves such buttons alone. */
+export function buttonRow(id: string, label: string) {
+  const text = { type: 'plain_text', text: label };
+  return { type: 'actions', elements: [{ type: 'button', action_id: id, text }] };
+}
+
+/** Slack's own streams. */
+export const streamSteps: readonly Step<SlackContext>[] = [
+  {
+    name: 'stream in direct messages: start, append, stop',
+    expects: 'works, in chunks',
+    does: { works: 'streams answers in direct messages', refused: 'edits its answers in direct messages' },
+    feature: { name: slackFeatures.streamInDirectMessage },
+    async run(context) {
+      if (!context.inDirectMessage) return skipped('nobody is in the channel to write to');
+      return streamAt(context, context.inDirectMessage);
+    },
+  },
+  {
+    name: 'stream in a channel: start, append, stop',
+    expects: 'works; channel_type_not_supported in some workspaces',
+    does: { works: 'could stream in channels', refused: 'edits its answers in channels' },
+    feature: { name: slackFeatures.streamInChannel },
+    run: (context) => streamAt(context, context.inChannel),
+  },
+  {
+    name: 'stream in a channel without a thread',
+    expects: 'newer documentation: works; older: refused',
+    does: { works: 'keeps to threads all the same', refused: 'keeps to threads' },
+    feature: { name: slackFeatures.streamWithoutThread },
+    async run(context) {
+      const { slack, inChannel } = context;
+      const ts = await openStream(context, { ...inChannel, thread: undefined }, [words(mark)]);
+      await slack.call('chat.stopStream', { channel: inChannel.channel, ts });
+      return works();
+    },
+  },
+  {
+    name: 'Markdown text in a stream of chunks',
+    expects: 'streaming_mode_mismatch',
+    does: 'sends chunks from the beginning to the end',
+    run: (context) =>
+      inStream(context, ({ channel, ts }) =>
+        expecting('streaming_mode_mismatch', () =>
+          context.slack.call('chat.appendStream', { channel, ts, markdown_text: 'more' }),
+        ),
+      ),
+  },
+  {
+    name: 'stream begun without any text',
+    expects: 'works; chunks may follow',
+    does: 'begins a stream with its first words',
+    run: (context) =>
+      inStream(
+        context,
+        async ({ channel, ts }) => {
+          await context.slack.call('chat.appendStream', { channel, ts, chunks: [words(mark)] });
+          return works();
+        },
+        [],
+      ),
+  },
+  {
+    name: 'stream begun with a button',
+    expects: 'not documented',
+    does: {
+      works: 'shows Stop from the first word',
+      refused: 'shows no Stop of its own while it streams',
+    },
+    feature: { name: slackFeatures.buttonAtStreamStart },
+    run: (context) =>
+      inStream(context, async () => works(), [
+        { type: 'blocks', blocks: [buttonRow('live-check', 'Nothing happens')] },
+        words(mark),
+      ]),
+  },
+  {
+    name: 'stream ended with text and buttons',
+    expects: 'works (chunks and blocks)',
+    does: {
+      works: 'ends its answers with their buttons',
+      refused: 'ends its answers without buttons',
+    },
+    feature: { name: slackFeatures.blocksAtStreamStop },
+    run: (context) =>
+      inStream(context, async ({ channel, ts }) => {
+        const blocks = [buttonRow('live-check', 'Nothing happens')];
+        await context.slack.call('chat.stopStream', { channel, ts, chunks: [words(' the end')], blocks });
+        return works();
+      }),
+  },
+  {
+    name: 'edit after a stream has ended',
+    expects: 'block_mismatch by the documentation; works by reports',
+    does: {
+      works: 'edits an answer after its stream',
+      refused: 'posts what is missing as a new message',
+    },
+    feature: { name: slackFeatures.editAfterStop },
+    run: (context) =>
+      inStream(context, async ({ channel, ts }) => {
+        await context.slack.call('chat.stopStream', { channel, ts });
+        const text = `${mark}: edited`;
+        const blocks = [{ type: 'section', text: { type: 'mrkdwn', text } }];
+        await context.slack.call('chat.update', { channel, ts, text, blocks });
+        return works();
+      }),
+  },
+  {
+    name: 'append after the end',
+    expects: 'message_not_in_streaming_state',
+    does: 'opens a new stream before the old one dies, after four minutes',
+    run: (context) =>
+      inStream(context, async ({ channel, ts }) => {
+        await context.slack.call('chat.stopStream', { channel, ts });
+        return expecting('message_not_in_streaming_state', () =>
+          context.slack.call('chat.appendStream', { channel, ts, chunks: [words('more')] }),
+        );
+      }),
+  },
+];
+
+async function streamAt(context: SlackContext, place: Place): Promise<Seen> {
+  const { channel } = place;
+  const ts = await openStream(context, place, [words(`${mark}: streams `)]);
+  await context.slack.call('chat.appendStream', { channel, ts, chunks: [words('word by word')] });
+  await context.slack.call('chat.stopStream', { channel, ts });
+  context.streams ??= place;
+  return works();
+}
+
+/** Does something with a stream, where streams were found to work. */
+async function inStream(
+  context: SlackContext,
+  work: (stream: { readonly channel: string; readonly ts: string }) => Promise<Seen>,
+  chunks: readonly object[] = [words(mark)],
+): Promise<Seen> {
+  const { streams } = context;
+  if (!streams) return skipped('no stream can be started here');
+  const { channel } = streams;
+  return work({ channel, ts: await openStream(context, streams, chunks) });
+}

@@ -1,0 +1,45 @@
+import type { Capability } from '../port/index.ts';
+
+/** What one step came to. */
+export type Seen =
+  /** The platform did it, or refused it; remembered where the step is about a feature. */
+  | { readonly kind: Capability; readonly text: string }
+  /** Nothing was learnt: it could not be tried here, or nobody came, or the answer tells nothing. */
+  | { readonly kind: 'skipped' | 'unclear'; readonly text: string }
+  /** Somebody has to change something: what, in a sentence. */
+  | { readonly kind: 'needs'; readonly text: string };
+
+/** One thing that is tried. */
+export interface Step<Context> {
+  readonly name: string;
+  /** What the documentation, or reports, lead to expect. */
+  readonly expects: string;
+  /** What troupe does, by what was seen. */
+  readonly does: string | Readonly<Record<Capability, string>>;
+  /** The feature this step is about; `everywhere`: for the whole platform, not for this workspace or server. */
+  readonly feature?: { readonly name: string; readonly everywhere?: boolean };
+  /** Tries it. What the platform refuses is thrown, and told by `Trial.explain`. */
+  run(context: Context): Promise<Seen>;
+}
+
+export const works = (text = 'works'): Seen => ({ kind: 'works', text });
+export const refused = (text: string): Seen => ({ kind: 'refused', text });
+export const skipped = (text: string): Seen => ({ kind: 'skipped', text });
+export const unclear = (text: string): Seen => ({ kind: 'unclear', text });
+export const needs = (text: string): Seen => ({ kind: 'needs', text });
+
+/** A row of what is told at the end. */
+export interface Row {
+  readonly name: string;
+  readonly expects: string;
+  readonly seen: Seen;
+  readonly does: string;
+}
+
+/** What was learnt, for the running bot. */
+export interface Finding {
+  /** The workspace or server, or `everyWorkspace`. */
+  readonly workspace: string;
+  readonly feature: string;
+  readonly seen: Capability;
+}

@@ -1,0 +1,61 @@
+import { onTestFinished } from 'vitest';
+import type { Helper } from '../../src/live-check/person.ts';
+import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
+import { type Tried, type TryOptions, tryOn } from './stage.ts';
+
+const invited = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
+const wide = { limit: 500, windowMilliseconds: 1_000 };
+
+export interface DiscordStage {
+  readonly discord: FakeDiscord;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly ada: Person;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Takes a permission from everybody in the server, the bot included. */
+  forbid(bit: bigint): void;
+  run(options?: Partial<TryOptions>): Promise<Tried>;
+}
+
+/** A server with a channel, in which the bot may do all it uses. */
+export async function discordStage(readings: Partial<Readings> = {}): Promise<DiscordStage> {
+  const buckets = { 'message-create': wide, 'message-edit': wide, 'message-delete': wide, webhook: wide };
+  const discord = await FakeDiscord.start({ readings, buckets });
+  onTestFinished(() => discord.close());
+  const { world } = discord;
+  const guild = world.addGuild({ name: 'Analysts', owner: world.addUser('owner'), permissions: invited });
+  const ada = world.addUser('ada');
+  world.addMember(guild, ada);
+  const channel = world.addChannel(guild, 'trials');
+  const environment = { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl };
+  return {
+    discord,
+    guild,
+    channel,
+    ada: discord.person(ada),
+    environment,
+    forbid(bit) {
+      const everyone = guild.roles.get(guild.id);
+      if (everyone) everyone.permissions &= ~bit;
+    },
+    run: (options = {}) => tryOn('discord', { environment, channel: channel.id, ...options }),
+  };
+}
+
+/** Somebody who does at once what is asked for. */
+export function helpful(act: (request: string) => unknown): Helper {
+  return {
+    wait: (request, arrival) =>
+      new Promise((resolve) => {
+        const forget = arrival((what) => {
+          forget();
+          resolve(what);
+        });
+        if (act(request) === 'nobody') {
+          forget();
+          resolve(undefined);
+        }
+      }),
+  };
+}

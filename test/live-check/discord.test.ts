@@ -1,0 +1,238 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { discordFeatures } from '../../src/platforms/discord/capabilities.ts';
+import { everyWorkspace } from '../../src/port/index.ts';
+import type { Readings } from '../fakes/discord/index.ts';
+import { type DiscordStage, discordStage, helpful } from './discord-stage.ts';
+
+/** What stays in the channel, in its threads, and among the commands. */
+function leftIn({ discord, channel, guild }: DiscordStage) {
+  const messages = [...discord.world.channels.values()]
+    .filter(({ id, thread }) => id === channel.id || (thread && !thread.archived))
+    .flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
+  return { messages: messages.map(({ content }) => content), commands: discord.commands.list(guild.id) };
+}
+
+/** What Ada wrote herself. */
+const theirs = ['a note', '<@&', 'help'];
+
+/** Ada does whatever she is asked for. */
+function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
+  let opened: ReturnType<typeof ada.presses> | undefined;
+  const newest = () => discord.messagesIn(channel).at(-1);
+  return helpful((request) => {
+    const message = newest();
+    if (!message) throw new Error('there is no message');
+    if (request.startsWith('Press “Press me”')) return ada.presses(message, 'Press me');
+    if (request.startsWith('Press “Open the form”')) {
+      opened = ada.presses(message, 'Open the form');
+      return opened;
+    }
+    if (request.startsWith('Send the form')) return opened && ada.submits(opened, { text: 'hi' });
+    if (request.startsWith('Open the menu'))
+      return ada.picks(ada.writes(channel, 'a note'), 'troupe live check');
+    if (request.startsWith('Type /')) {
+      const text = `hello <@${ada.user.id}>`;
+      return ada.types(channel, { name: 'troupe-live-check', options: { text } });
+    }
+    if (request.startsWith('Reply')) return ada.writes(channel, 'help', { replyTo: message, silent: true });
+    if (request.startsWith('Mention the bot’s role')) {
+      const role = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+      return ada.writes(channel, `<@&${role?.id}>`);
+    }
+    throw new Error(request);
+  });
+}
+
+describe('the live check on Discord', () => {
+  it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
+    const stage = await discordStage();
+    const { report, seen, rows } = await stage.run();
+    expect(report.needsOperator).toBe(false);
+    expect(rows.filter(({ seen: { kind } }) => kind === 'unclear')).toEqual([]);
+    expect(seen['post, edit, delete']).toBe('works: works');
+    expect(seen['second thread under a message']).toMatch(/^refused: refused: 160004/);
+    expect(seen['rate-limit headers']).toMatch(/^works: 500 messages in [\d.]+ s$/);
+    expect(leftIn(stage)).toEqual({ messages: [], commands: [] });
+    expect(stage.discord.journal.violations).toEqual([]);
+    expect(stage.discord.gateway.identifyCount).toBe(0);
+  });
+
+  it.each([
+    ['file of just under 20 MiB', 'uploadOver10MiB', 'server'],
+    ['where the application can be installed', 'bothInstalls', 'everywhere'],
+    ['the same nonce twice (enforce_nonce)', 'nonceReplay', 'everywhere'],
+    ['edit a message older than an hour', 'lateEdit', 'everywhere'],
+  ] as const)('finds and remembers both ways of: %s', async (step, feature, scope) => {
+    for (const reading of ['works', 'refused'] as const) {
+      const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
+      oldMessageOfTheBot(stage);
+      const { seen, found } = await stage.run();
+      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      const workspace = scope === 'server' ? stage.guild.id : everyWorkspace;
+      expect(await found(discordFeatures[feature], workspace)).toBe(reading);
+    }
+  });
+
+  it.each([
+    ['reply with a reference', 'replyReference', 'ReadMessageHistory', 'Read Message History'],
+    ['file in a message', 'botFiles', 'AttachFiles', 'Attach Files'],
+    ['voice message', 'voiceMessage', 'SendVoiceMessages', 'Send Voice Messages'],
+    ['thread under a message', 'thread', 'CreatePublicThreads', 'Create Public Threads'],
+  ] as const)('names the permission that is missing for: %s', async (step, feature, bit, name) => {
+    const stage = await discordStage();
+    const before = await stage.run();
+    expect(before.seen[step]).toBe('works: works');
+    expect(await before.found(discordFeatures[feature], stage.guild.id)).toBe('works');
+    stage.forbid(PermissionFlagsBits[bit]);
+    const { report, seen, found } = await stage.run();
+    expect(seen[step]).toMatch(
+      new RegExp(`^needs: Give the bot’s role the permission ${name} in this channel`),
+    );
+    expect(report).toMatchObject({ needsOperator: true, text: expect.stringContaining(`✗ ${step}: Give`) });
+    expect(await found(discordFeatures[feature], stage.guild.id)).toBeUndefined();
+    expect(leftIn(stage).messages).toEqual([]);
+  });
+
+  it.each(['works', 'refused'] as const)(
+    'finds AutoMod’s reach where words are blocked: %s',
+    async (reading) => {
+      const stage = await discordStage({ wordsPastAutoMod: reading });
+      stage.guild.blockedWords.add('turnip');
+      const everyone = stage.guild.roles.get(stage.guild.id);
+      if (everyone) everyone.permissions |= PermissionFlagsBits.ManageGuild;
+      const { seen } = await stage.run();
+      expect(seen['AutoMod on the bot’s messages']).toMatch(new RegExp(`^${reading}: `));
+      expect(leftIn(stage).messages).toEqual([]);
+    },
+  );
+});
+
+describe('the live check on Discord, with a person', () => {
+  it('learns from presses, forms, commands and messages, and leaves nothing of its own', async () => {
+    const stage = await discordStage();
+    const { seen, report } = await stage.run({ helper: adaHelps(stage) });
+    expect(report.needsOperator).toBe(false);
+    expect(seen).toMatchObject({
+      'what a press says about this place': 'works: up to 10 MiB a file; has every permission',
+      'form with selects and a file': 'works: opened and sent, 4 parts',
+      'message command': 'works: with its text',
+      'mention in an option': 'works: <@id>, without its name',
+      'reply with the ping off': 'works: no mention; its text is withheld',
+    });
+    expect(leftIn(stage)).toEqual({
+      messages: theirs.map((text) => expect.stringMatching(`^${text}`)),
+      commands: [],
+    });
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it.each([
+    ['files in an answer to a press, without Attach Files', 'interactionFiles', 'server'],
+    ['a press’s token and the message of the button', 'tokenReachesOlderMessage', 'everywhere'],
+    ['form with selects and a file', 'formFiles', 'everywhere'],
+    ['mention of the bot’s role', 'roleMentionText', 'everywhere'],
+  ] as const)('finds and remembers both ways of: %s', async (step, feature, scope) => {
+    for (const reading of ['works', 'refused'] as const) {
+      const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
+      if (feature === 'interactionFiles') stage.forbid(PermissionFlagsBits.AttachFiles);
+      const { seen, found } = await stage.run({ helper: adaHelps(stage) });
+      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      const workspace = scope === 'server' ? stage.guild.id : everyWorkspace;
+      expect(await found(discordFeatures[feature], workspace)).toBe(reading);
+      expect(leftIn(stage).messages.filter((text) => !theirs.some((one) => text.startsWith(one)))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('finds the names of people mentioned in an option', async () => {
+    const stage = await discordStage({ namesInResolved: 'works' });
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen['mention in an option']).toBe('works: <@id>, with its name');
+  });
+
+  it('goes on where nobody comes', async () => {
+    const stage = await discordStage();
+    const { seen, report } = await stage.run({ helper: helpful(() => 'nobody') });
+    expect(seen['message command']).toBe('skipped: nobody did it in time');
+    expect(report.needsOperator).toBe(false);
+    expect(leftIn(stage)).toEqual({ messages: [], commands: [] });
+  });
+});
+
+describe('the live check on Discord cleans up', () => {
+  it('after a step that fails', async () => {
+    const stage = await discordStage();
+    stage.discord.faults.next('PATCH /channels/{channel_id}/messages/{message_id}', {
+      kind: 'error',
+      status: 400,
+    });
+    const { seen } = await stage.run();
+    expect(seen['post, edit, delete']).toMatch(/^refused: /);
+    expect(leftIn(stage).messages).toEqual([]);
+  });
+
+  it('where the answer to a post was lost', async () => {
+    const stage = await discordStage();
+    stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'close-after' });
+    const { seen } = await stage.run();
+    expect(seen['post, edit, delete']).toBe('unclear: no answer from Discord');
+    expect(leftIn(stage).messages).toEqual([]);
+  });
+
+  it('when it is broken off, and says so', async () => {
+    const stage = await discordStage();
+    const controller = new AbortController();
+    const { report, rows } = await stage.run({
+      signal: controller.signal,
+      tell: ({ name }) => name === 'thread under a message' && controller.abort(),
+    });
+    expect(rows.at(-1)?.name).toBe('thread under a message');
+    expect(report.text).toContain('Broken off');
+    expect(leftIn(stage).messages).toEqual([]);
+  });
+
+  it('and names what it could not take away', async () => {
+    const stage = await discordStage();
+    const route = 'DELETE /channels/{channel_id}/messages/{message_id}';
+    stage.discord.faults.next(route, { kind: 'error', status: 403 }, 100);
+    const { report } = await stage.run();
+    expect(report.text).toMatch(/! could not be taken away: a message in the channel \(\d+\)/);
+  });
+});
+
+describe('the live check on Discord needs', () => {
+  it('a token', async () => {
+    const stage = await discordStage();
+    const environment = { ...stage.environment, DISCORD_TOKEN: 'not-a-token-at-all.secret' };
+    const { report } = await stage.run({ environment });
+    expect(report).toEqual({
+      needsOperator: true,
+      text: '✗ Discord: Discord refuses DISCORD_TOKEN: set it to the bot’s token',
+    });
+  });
+
+  it('a channel that is there and can be seen', async () => {
+    const stage = await discordStage();
+    const { report } = await stage.run({ channel: '1'.repeat(18) });
+    expect(report.needsOperator).toBe(true);
+    expect(report.text).toContain('is not there, or the bot cannot see it (10003)');
+    stage.forbid(PermissionFlagsBits.ViewChannel);
+    expect((await stage.run()).report.text).toContain('cannot see it (50001)');
+  });
+
+  it('a text channel of a server', async () => {
+    const stage = await discordStage();
+    const { report } = await stage.run({ channel: stage.ada.direct().id });
+    expect(report.text).toContain('is not a text channel of a server');
+  });
+});
+
+function oldMessageOfTheBot({ discord, channel }: DiscordStage): void {
+  const { world } = discord;
+  discord.messages.keepUnchecked(
+    { channelId: channel.id, authorId: world.bot.id, createdAt: world.clock.now() - 2 * 3_600_000 },
+    { content: 'an old answer' },
+  );
+}

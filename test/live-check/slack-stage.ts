@@ -1,0 +1,71 @@
+import { onTestFinished } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import type { Clock } from '../../src/clock.ts';
+import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
+import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import {
+  type Channel,
+  type FakePerson,
+  FakeSlack,
+  type Readings,
+  type Workspace,
+} from '../fakes/slack/index.ts';
+import { type Tried, type TryOptions, tryOn } from './stage.ts';
+
+export interface SlackStage {
+  readonly slack: FakeSlack;
+  readonly clock: FakeClock;
+  readonly workspace: Workspace;
+  readonly channel: Channel;
+  readonly ada: FakePerson;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs the check, in the test's own time. */
+  run(options?: Partial<TryOptions>): Promise<Tried>;
+}
+
+const allWork = Object.fromEntries(Object.keys(slackFeatures).map((feature) => [feature, 'works']));
+
+/** A workspace with a channel, a person and the bot in it, where all works but what is read otherwise. */
+export async function slackStage(
+  readings: Partial<Readings> = {},
+  scopes?: readonly string[],
+): Promise<SlackStage> {
+  const clock = new FakeClock();
+  const manifest = slackManifest(commands, { prefix: '' });
+  const slack = await FakeSlack.start({ manifest, clock, readings: { ...allWork, ...readings } });
+  onTestFinished(() => slack.stop());
+  const workspace = slack.addWorkspace();
+  const installation = slack.install(workspace, scopes);
+  const ada = slack.person(workspace, { name: 'ada', locale: 'de-DE' });
+  const channel = slack.channel(workspace, 'trials', [ada]);
+  const environment = {
+    SLACK_BOT_TOKEN: installation.token,
+    SLACK_APP_TOKEN: slack.credentials.appToken,
+    SLACK_API_URL: slack.apiUrl,
+  };
+  return {
+    slack,
+    clock,
+    workspace,
+    channel,
+    ada,
+    environment,
+    run: (options = {}) =>
+      tryOn('slack', { environment, channel: channel.id, clock: steppingOn(clock), ...options }),
+  };
+}
+
+/** Time that goes on only while the check waits, and then at once. */
+function steppingOn(clock: FakeClock): Clock {
+  return {
+    now: () => clock.now(),
+    after(milliseconds, task) {
+      let cancelled = false;
+      void clock.advance(milliseconds).then(() => !cancelled && task());
+      return () => {
+        cancelled = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
+import { botScopes } from '../../src/platforms/slack/manifest.ts';
+import type { Readings } from '../fakes/slack/index.ts';
+import { helpful } from './discord-stage.ts';
+import { type SlackStage, slackStage } from './slack-stage.ts';
+
+/** What stays in channels, direct messages and files. */
+function leftIn({ workspace }: SlackStage) {
+  const messages = [...workspace.channels.values()].flatMap((channel) => [...channel.messages.values()]);
+  return { messages: messages.map(({ text, markdown }) => markdown ?? text), files: workspace.files.size };
+}
+const nothing = { messages: [], files: 0 };
+
+/** Ada presses what she is asked to press. */
+const adaPresses = ({ ada, channel }: SlackStage) =>
+  helpful(() => {
+    const message = [...channel.messages.values()].at(-1);
+    return message ? ada.presses(message, 'Press me') : 'nobody';
+  });
+
+const tried = [
+  ['stream in direct messages: start, append, stop', 'streamInDirectMessage'],
+  ['stream in a channel: start, append, stop', 'streamInChannel'],
+  ['stream in a channel without a thread', 'streamWithoutThread'],
+  ['stream begun with a button', 'buttonAtStreamStart'],
+  ['stream ended with text and buttons', 'blocksAtStreamStop'],
+  ['edit after a stream has ended', 'editAfterStop'],
+  ['markdown block in a message', 'markdownBlock'],
+  ['status with loading messages', 'loadingMessages'],
+  ['agent session: status and name', 'agentSessions'],
+  ['picture that was uploaded and not shared, in a block', 'slackFileImage'],
+  ['upload, share and delete a file', 'uploadIsShared'],
+  ['a thread read twice in a row', 'quickHistory'],
+  ['markdown block over a response_url', 'markdownOverResponseUrl'],
+] as const;
+
+describe('the live check on Slack', () => {
+  it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
+    const stage = await slackStage();
+    const { report, seen } = await stage.run();
+    expect(report.needsOperator).toBe(false);
+    expect(seen).toMatchObject({
+      'scopes of the token': 'works: all of them',
+      'append after the end': 'refused: refused: message_not_in_streaming_state',
+      'language of a person': 'works: de-DE',
+      'too many posts at once': 'works: 429 at post 1; Retry-After 1 s',
+      'form with people and files': 'skipped: takes a person: run it again with --with-me',
+    });
+    expect(leftIn(stage)).toEqual(nothing);
+    expect(stage.slack.sockets.opened).toBe(0);
+  });
+
+  it.each(tried)('finds and remembers both ways of: %s', async (step, feature) => {
+    for (const reading of ['works', 'refused'] as const) {
+      const stage = await slackStage({ [feature]: reading } satisfies Partial<Readings>);
+      const helper = feature === 'markdownOverResponseUrl' ? { helper: adaPresses(stage) } : {};
+      const { seen, found, report } = await stage.run(helper);
+      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      expect(await found(slackFeatures[feature], stage.workspace.id)).toBe(reading);
+      expect(await found(slackFeatures[feature], 'T2')).toBeUndefined();
+      expect(report.needsOperator).toBe(false);
+      expect(leftIn(stage)).toEqual(nothing);
+    }
+  });
+
+  it('covers every feature the bot asks about', () => {
+    expect(tried.map(([, feature]) => feature).toSorted()).toEqual(Object.keys(slackFeatures).toSorted());
+  });
+
+  it('learns from presses what needs them', async () => {
+    const stage = await slackStage();
+    const { seen } = await stage.run({ helper: adaPresses(stage) });
+    expect(seen).toMatchObject({
+      'form with people and files': 'works: opened; close it again',
+      'mrkdwn over a response_url': 'works: works',
+    });
+    expect(stage.slack.sockets.connected).toBe(0);
+  });
+
+  it('goes on where nobody comes', async () => {
+    const stage = await slackStage();
+    const { seen, report } = await stage.run({ helper: helpful(() => 'nobody') });
+    expect(seen['form with people and files']).toBe('skipped: nobody did it in time');
+    expect(report.needsOperator).toBe(false);
+    expect(leftIn(stage)).toEqual(nothing);
+  });
+
+  it('says that presses would go to a bot that runs', async () => {
+    const stage = await slackStage();
+    const url = (await stage.slack.sockets.open(stage.slack.credentials.appToken)) as { url: string };
+    const socket = new WebSocket(url.url);
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
+    const { seen } = await stage.run({ helper: adaPresses(stage) });
+    expect(seen['form with people and files']).toMatch(/^skipped: stop the bot first/);
+    socket.close();
+  });
+});
+
+describe('the live check on Slack cleans up', () => {
+  it('after a step that fails', async () => {
+    const stage = await slackStage();
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'fatal_error' });
+    const { seen } = await stage.run();
+    expect(seen['post, update, delete']).toBe('refused: refused: fatal_error');
+    expect(leftIn(stage)).toEqual(nothing);
+  });
+
+  it.each(['chat.startStream', 'files.completeUploadExternal'])(
+    'where the answer to %s was lost',
+    async (method) => {
+      const stage = await slackStage();
+      stage.slack.api.faults.plan(method, { kind: 'cut', when: 'after' });
+      const { rows } = await stage.run();
+      expect(rows.map(({ seen: { text } }) => text)).toContain('no answer from Slack');
+      expect(leftIn(stage)).toEqual(nothing);
+    },
+  );
+
+  it.each([1, 2, 3])('where the answer to post %i was lost', async (number) => {
+    const stage = await slackStage();
+    let posts = 0;
+    stage.slack.api.faults.plan(
+      'chat.postMessage',
+      { kind: 'cut', when: 'after' },
+      1,
+      () => ++posts === number,
+    );
+    const { report } = await stage.run();
+    expect(report.text).toContain('no answer from Slack');
+    expect(leftIn(stage)).toEqual(nothing);
+  });
+
+  it('when it is broken off, and says so', async () => {
+    const stage = await slackStage();
+    const controller = new AbortController();
+    const { report, rows } = await stage.run({
+      signal: controller.signal,
+      tell: ({ name }) => name === 'markdown block in a message' && controller.abort(),
+    });
+    expect(rows.at(-1)?.name).toBe('markdown block in a message');
+    expect(report.text).toContain('Broken off');
+    expect(leftIn(stage)).toEqual(nothing);
+  });
+});
+
+describe('the live check on Slack needs', () => {
+  it('a token', async () => {
+    const stage = await slackStage();
+    const { report } = await stage.run({ environment: { ...stage.environment, SLACK_BOT_TOKEN: 'xoxb-1' } });
+    expect(report).toMatchObject({ needsOperator: true, text: expect.stringContaining('(invalid_auth)') });
+  });
+
+  it('a channel that is there, with the bot in it', async () => {
+    const stage = await slackStage();
+    const { report } = await stage.run({ channel: 'C0NOWHERE' });
+    expect(report).toMatchObject({
+      needsOperator: true,
+      text: expect.stringContaining('no channel C0NOWHERE'),
+    });
+    const outside = stage.slack.channel(stage.workspace, 'outside', [stage.ada], { withoutBot: true });
+    expect((await stage.run({ channel: outside.id })).report.text).toContain('Type /invite @troupe there.');
+  });
+
+  it('the scopes of the manifest', async () => {
+    const scopes = Object.keys(botScopes).filter((scope) => scope !== 'files:write');
+    const stage = await slackStage({}, scopes);
+    const { report, seen } = await stage.run();
+    expect(report.needsOperator).toBe(true);
+    expect(seen['scopes of the token']).toMatch(/^needs: Give the app files:write: put what/);
+    expect(seen['upload, share and delete a file']).toMatch(/^needs: Give the app the scope files:write/);
+    expect(leftIn(stage)).toEqual(nothing);
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { liveCheck, type Report, type TriedPlatform } from '../../src/live-check/live-check.ts';
+import type { Helper } from '../../src/live-check/person.ts';
+import type { Row } from '../../src/live-check/step.ts';
+import { type Capability, everyWorkspace } from '../../src/port/index.ts';
+import { createCapabilities, openDatabaseBeside } from '../../src/store/index.ts';
+
+/** A folder for one test's database. */
+export async function databaseOfTest(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-live-check-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, 'troupe.db')}`;
+}
+
+export interface Tried {
+  readonly report: Report;
+  /** What was seen, by the step's name: `kind: text`. */
+  readonly seen: Readonly<Record<string, string>>;
+  readonly rows: readonly Row[];
+  /** What the bot finds of a feature afterwards. */
+  found(feature: string, workspace?: string): Promise<Capability | undefined>;
+}
+
+export interface TryOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly channel: string;
+  readonly database?: string;
+  readonly clock?: Clock;
+  readonly helper?: Helper;
+  readonly signal?: AbortSignal;
+  readonly tell?: (row: Row) => void;
+}
+
+/** Runs the check in this process. */
+export async function tryOn(platform: TriedPlatform, options: TryOptions): Promise<Tried> {
+  const database = options.database ?? (await databaseOfTest());
+  const rows: Row[] = [];
+  const report = await liveCheck({
+    platform,
+    channel: options.channel,
+    config: readConfig({ ...options.environment, DATABASE_URL: database }),
+    helper: options.helper,
+    signal: options.signal ?? new AbortController().signal,
+    tell: (row) => {
+      rows.push(row);
+      options.tell?.(row);
+    },
+    ...(options.clock && { clock: options.clock }),
+    width: 132,
+  });
+  return {
+    report,
+    rows,
+    seen: Object.fromEntries(rows.map(({ name, seen }) => [name, `${seen.kind}: ${seen.text}`])),
+    found: (feature, workspace = everyWorkspace) => foundIn(database, platform, workspace, feature),
+  };
+}
+
+async function foundIn(url: string, platform: TriedPlatform, workspace: string, feature: string) {
+  const database = await openDatabaseBeside(url);
+  try {
+    return await createCapabilities(database, platform, Date.now).find(workspace, feature);
+  } finally {
+    await database.destroy();
+  }
+}
