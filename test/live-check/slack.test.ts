@@ -38,10 +38,12 @@ const tried = [
 describe('the live check on Slack', () => {
   it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
     const stage = await slackStage();
-    const { report, seen } = await stage.run();
+    const { report, seen, rows } = await stage.run();
     expect(report.needsOperator).toBe(false);
+    expect(rows.filter(({ seen: { kind } }) => kind === 'unclear')).toEqual([]);
     expect(seen).toMatchObject({
       'scopes of the token': 'works: all of them',
+      'Markdown text in a stream of chunks': 'refused: refused: streaming_mode_mismatch',
       'append after the end': 'refused: refused: message_not_in_streaming_state',
       'language of a person': 'works: de-DE',
       'too many posts at once': 'works: 429 at post 1; Retry-After 1 s',
@@ -74,6 +76,7 @@ describe('the live check on Slack', () => {
     expect(seen).toMatchObject({
       'form with people and files': 'works: opened; close it again',
       'mrkdwn over a response_url': 'works: works',
+      'markdown_text over a response_url': expect.stringMatching(/^refused: refused: \d+ no_text$/),
     });
     expect(stage.slack.sockets.connected).toBe(0);
   });

@@ -20,8 +20,11 @@ export async function removeLeftovers(
       thread === undefined
         ? await slack.call('conversations.history', { channel, oldest: since, limit: looked })
         : await slack.call('conversations.replies', { channel, ts: thread, limit: looked });
-    for (const { ts } of ownOf(messages).filter((one) => one.ts !== thread))
+    for (const { ts } of ownOf(messages).filter((one) => one.ts !== thread)) {
+      // It may be a stream that nobody has ended.
+      await slack.callOrGone('chat.stopStream', { channel, ts });
       await slack.callOrGone('chat.delete', { channel, ts });
+    }
   }
 }
 

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import { readConfig } from '../../src/config.ts';
+import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { run } from '../../src/run.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { settings } from '../../src/settings.ts';
+import { FakeSlack, quiet } from '../fakes/slack/index.ts';
+import { discordStage } from './discord-stage.ts';
+import { databaseOfTest } from './stage.ts';
+
+const script = fileURLToPath(new URL('../../src/scripts/live-check.ts', import.meta.url));
+const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `npm run live:check -- …` as a process of its own; `onLine` hears what it says meanwhile. */
+async function liveCheck(
+  given: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  onLine: (text: string, interrupt: () => void) => void = () => {},
+): Promise<Ended> {
+  const env = { PATH: process.env.PATH, ...unset, ...environment };
+  const child = spawn(process.execPath, [script, ...given], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data) => {
+    out += String(data);
+  });
+  child.stderr.on('data', (data) => {
+    err += String(data);
+    onLine(String(data), () => child.kill('SIGINT'));
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, out, err };
+}
+
+describe('npm run live:check, as a process', () => {
+  it('tries Discord, prints the table and ends with 0', async () => {
+    const stage = await discordStage();
+    const database = await databaseOfTest();
+    const ended = await liveCheck(['discord', stage.channel.id], {
+      ...stage.environment,
+      DATABASE_URL: database,
+    });
+    expect(ended.status).toBe(0);
+    expect(ended.out).toMatch(/^step +│ expected +│ seen +│ what troupe does\n─+/);
+    expect(ended.out).toMatch(/voice message +│ works with Send Voice +│ ✓ works/);
+    expect(ended.out).toMatch(/\n\d+ findings are kept for the bot.\n$/);
+    expect(ended.out + ended.err).not.toContain(stage.discord.token);
+    expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
+  });
+
+  it('cleans up after Ctrl-C, and ends with 130', async () => {
+    const stage = await discordStage();
+    const ended = await liveCheck(
+      ['discord', stage.channel.id],
+      { ...stage.environment, DATABASE_URL: await databaseOfTest() },
+      (line, interrupt) => line.includes('reply with a reference:') && interrupt(),
+    );
+    expect(ended.status).toBe(130);
+    expect(ended.err).toContain('Cleaning up');
+    expect(ended.out).toContain('Broken off');
+    expect(ended.out).not.toContain('file of just under 20 MiB');
+    expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
+  });
+
+  it('ends with 1 where somebody has to do something', async () => {
+    const stage = await discordStage();
+    const environment = { ...stage.environment, DATABASE_URL: await databaseOfTest() };
+    const ended = await liveCheck(['discord', '1'.repeat(18)], environment);
+    expect(ended).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/^✗ Discord: the channel 1+ is not there/),
+    });
+  });
+
+  it.each([
+    [[], 'usage: npm run live:check'],
+    [['telegram', 'C0123456'], 'usage: npm run live:check'],
+    [['discord', '#general'], '#general is not the id of a channel'],
+    [['slack', '123456789012345678'], '123456789012345678 is not the id of a channel'],
+    [['slack', 'C0123456', '--now'], 'usage: npm run live:check'],
+  ])('says how it is used: %j', async (given, words) => {
+    const ended = await liveCheck(given, {});
+    expect(ended).toMatchObject({ status: 1, out: '', err: expect.stringContaining(words) });
+  });
+
+  it('ends with 1 where there is no token', async () => {
+    const ended = await liveCheck(['slack', 'C0123456'], { DATABASE_URL: await databaseOfTest() });
+    expect(ended).toMatchObject({ status: 1, out: expect.stringMatching(/^✗ SLACK_BOT_TOKEN is not set/) });
+  });
+});
+
+describe('while the bot runs on the same database', () => {
+  it('what the check learns of Slack changes what the bot does', async () => {
+    const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+    onTestFinished(() => sandbox.close());
+    const slack = await FakeSlack.start({ manifest: slackManifest(commands, { prefix: '' }) });
+    onTestFinished(() => slack.stop());
+    const workspace = slack.addWorkspace();
+    const ada = slack.person(workspace, { name: 'ada' });
+    const channel = slack.channel(workspace, 'trials', [ada]);
+    const environment = {
+      SLACK_BOT_TOKEN: slack.install(workspace).token,
+      SLACK_APP_TOKEN: slack.credentials.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      DATABASE_URL: await databaseOfTest(),
+      PORT: '0',
+    };
+    const service = { SERVICE_BASE_URL: sandbox.url, SERVICE_API_KEY: sandbox.key };
+    const bot = await run(readConfig({ ...environment, ...service }), pino({ level: 'silent' }));
+    onTestFinished(() => bot.stop());
+    const streams = () => slack.api.of('chat.startStream').length;
+    const ask = async () => {
+      ada.says('hello', ada.directMessages);
+      const answers = slack.api.calls.length;
+      await expect.poll(() => slack.api.calls.length, { timeout: 20_000 }).toBeGreaterThan(answers);
+      await quiet(slack);
+    };
+    await expect.poll(() => slack.sockets.connected, { timeout: 20_000 }).toBeGreaterThan(0);
+    await ask();
+    await expect.poll(streams, { timeout: 20_000 }).toBe(1);
+
+    slack.world.readings.streamInDirectMessage = 'refused';
+    const ended = await liveCheck(['slack', channel.id], environment);
+    expect(ended.status).toBe(0);
+    expect(ended.out).toMatch(/stream in direct +│ works, in chunks +│ · refused:/);
+    expect([...channel.messages.values()]).toEqual([]);
+
+    const before = streams();
+    await ask();
+    await expect
+      .poll(() => slack.api.of('chat.postMessage').at(-1)?.args.channel, { timeout: 20_000 })
+      .toBe(ada.directMessages.id);
+    expect(streams()).toBe(before);
+  });
+});
