@@ -20,11 +20,14 @@ export class BotProcess {
   }
 
   /** Starts it, and waits until it answers and every platform is connected. */
-  static async start(environment: Readonly<Record<string, string>>): Promise<BotProcess> {
-    const child = spawn(process.execPath, [main], {
+  static async start(
+    environment: Readonly<Record<string, string>>,
+    nodeOptions: readonly string[] = [],
+  ): Promise<BotProcess> {
+    const child = spawn(process.execPath, [...nodeOptions, main], {
       cwd: project,
       env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const lines: string[] = [];
     child.stderr?.on('data', (data) => lines.push(String(data)));
@@ -63,6 +66,20 @@ export class BotProcess {
       if (Date.now() > until) throw new Error(`it never said ${message}:\n${this.log}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
+  }
+
+  /** Sends something to what was preloaded with `nodeOptions`, and resolves with its answer. */
+  async ask<Answer>(request: object): Promise<Answer> {
+    const answered = once(this.#child, 'message');
+    this.#child.send(request);
+    const [answer] = await answered;
+    return answer as Answer;
+  }
+
+  /** Whether it has ended by itself, and how. */
+  get ended(): string | undefined {
+    const { exitCode, signalCode } = this.#child;
+    return exitCode === null && signalCode === null ? undefined : `${signalCode ?? exitCode}`;
   }
 
   get log(): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BotProcess } from './bot-process.ts';
 import type { CrashPlace, Wish } from './place.ts';
+import { seededRandom } from './random.ts';
 import { CountingService } from './service.ts';
 import { type Step, serviceSteps, Watch } from './steps.ts';
 
@@ -83,7 +84,7 @@ class Crash {
     this.#options = options;
     this.#service = service;
     this.#database = join(folder, 'troupe.db');
-    this.#random = mulberry(options.seed);
+    this.#random = seededRandom(options.seed);
   }
 
   async run(): Promise<CrashReport> {
@@ -267,15 +268,4 @@ function exchangesIn(value: string): readonly KeptExchange[] {
     value: readonly KeptExchange[];
   };
   return exchanges;
-}
-
-/** A small generator of random numbers with a seed. */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

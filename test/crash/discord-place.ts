@@ -1,8 +1,13 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
 import { words } from '../../src/words/index.ts';
-import { FakeDiscord, type Interaction, type Message } from '../fakes/discord/index.ts';
-import { type CrashPlace, type Fate, fateOf, isUnfinished, type Wish } from './place.ts';
+import {
+  FakeDiscord,
+  type FakeDiscordOptions,
+  type Interaction,
+  type Message,
+} from '../fakes/discord/index.ts';
+import { type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
@@ -30,8 +35,10 @@ export interface DiscordPlace extends CrashPlace {
 }
 
 /** Discord's test server with the bot in a server, and somebody who types there. */
-export async function createDiscordPlace(): Promise<DiscordPlace> {
-  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+export async function createDiscordPlace(
+  options: Pick<FakeDiscordOptions, 'rateClock'> = {},
+): Promise<DiscordPlace> {
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
   discord.gateway.identifyWindow = 0;
   const { world } = discord;
   const owner = world.addUser('owner');
@@ -49,9 +56,11 @@ export async function createDiscordPlace(): Promise<DiscordPlace> {
     const root = world.messages.get(message.channelId);
     const own = given.get(wish)?.responseMessageId;
     return [message, ...(root ? [root] : [])].some(
-      ({ id, content }) => content.includes(wish.prompt) || (own !== undefined && id === own),
+      ({ id, content }) => content.includes(wish.about ?? wish.prompt) || (own !== undefined && id === own),
     );
   };
+
+  const isOwn = (wish: Wish, id: string) => given.get(wish)?.responseMessageId === id;
 
   return {
     name: 'discord',
@@ -65,14 +74,23 @@ export async function createDiscordPlace(): Promise<DiscordPlace> {
     ],
     ready: () => discord.until('the commands', () => discord.commands.list('global').length > 0),
     give: (wish) => {
-      given.set(wish, person.types(channel, { name: wish.command, options: { prompt: wish.prompt } }));
+      const text = wish.command === 'speak' ? 'text' : 'prompt';
+      given.set(wish, person.types(channel, { name: wish.command, options: { [text]: wish.prompt } }));
     },
-    fate: (wish): Fate =>
-      fateOf(
-        byBot()
-          .filter(isAbout(wish))
-          .map(({ content, files }) => ({ text: content, media: files.filter(isMedia).length })),
-      ),
+    notTaken: (wish) => {
+      const interaction = given.get(wish);
+      return interaction !== undefined && interaction.acknowledgement === undefined;
+    },
+    dropSockets: () => discord.gateway.drop(),
+    port: Number(new URL(discord.apiUrl).port),
+    fate: (wish): Fate => {
+      const about = byBot().filter(isAbout(wish));
+      const fate = fateOf(wish, about.map(shownOf), byBot().map(shownOf));
+      // A voice message holds no words; the answer beside it says whose it is.
+      const spoken = wish.command === 'speak' && fate.delivered + fate.told === 0;
+      const settled = about.some(({ id, flags }) => isOwn(wish, id) && !(flags & MessageFlags.Loading));
+      return spoken && settled ? { ...fate, delivered: 1 } : fate;
+    },
     hanging: () => [
       ...byBot()
         .filter((message) => message.flags & MessageFlags.Loading)
@@ -90,4 +108,8 @@ export async function createDiscordPlace(): Promise<DiscordPlace> {
   };
 }
 
-const isMedia = ({ contentType }: { contentType: string }) => /^(?:image|video)\//.test(contentType);
+const isMedia = ({ contentType }: { contentType: string }) => /^(?:audio|image|video)\//.test(contentType);
+const shownOf = ({ content, files }: Message): Shown => ({
+  text: content,
+  media: files.filter(isMedia).length,
+});

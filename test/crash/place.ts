@@ -3,8 +3,12 @@ import type { Step } from './steps.ts';
 
 /** Something that is asked for. Its prompt names it among everything else. */
 export interface Wish {
-  readonly command: 'ask' | 'imagine' | 'video';
+  readonly command: 'ask' | 'imagine' | 'speak' | 'video';
   readonly prompt: string;
+  /** The words of the prompt that messages about it repeat; all of it where absent. */
+  readonly about?: string;
+  /** The last words of an answer, which its question's first line does not repeat. */
+  readonly lastWords?: string;
 }
 
 /** What became of a wish, as people see it. */
@@ -28,6 +32,12 @@ export interface CrashPlace {
   ready(): Promise<unknown>;
   /** Gives a command, as a person does. */
   give(wish: Wish): void;
+  /** Whether the platform has told the person that the bot did not respond. */
+  notTaken(wish: Wish): boolean;
+  /** Cuts every connection over which the platform sends events. */
+  dropSockets(): void;
+  /** The port at which the bot reaches the platform. */
+  readonly port: number;
   fate(wish: Wish): Fate;
   /** Everything that still says it is under way, in words. */
   hanging(): readonly string[];
@@ -36,12 +46,26 @@ export interface CrashPlace {
 
 const say = words('en');
 
-/** Reads the fate of a wish from the messages about it. */
-export function fateOf(messages: readonly { readonly text: string; readonly media: number }[]): Fate {
+/** What a message shows. */
+export interface Shown {
+  readonly text: string;
+  /** Files and pictures in it. */
+  readonly media: number;
+}
+
+/** Reads the fate of a wish from the messages about it; an answer is there when its last words are, anywhere. */
+export function fateOf(
+  wish: Wish,
+  messages: readonly Shown[],
+  everywhere: readonly Shown[] = messages,
+): Fate {
   const ended = messages.filter(({ text }) => text.includes('⚠️'));
   const uncertain = ended.filter(({ text }) => text.includes(say.noticeUncertain.slice(0, 40)));
+  const { command, lastWords } = wish;
+  const answered = lastWords === undefined ? [] : everywhere.filter(({ text }) => text.includes(lastWords));
+  const media = messages.reduce((sum, message) => sum + message.media, 0);
   return {
-    delivered: messages.reduce((sum, { media }) => sum + media, 0),
+    delivered: command === 'ask' ? answered.length : media,
     uncertain: uncertain.length,
     told: ended.length - uncertain.length,
   };

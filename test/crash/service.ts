@@ -1,4 +1,14 @@
 import { createSandbox, type ListeningSandbox, type Studio } from '../../src/sandbox/index.ts';
+import { MediaStudio } from '../../src/sandbox/media/index.ts';
+import type { SpeechOrder, SpokenClip } from '../../src/sandbox/studio.ts';
+
+/** What the sandbox's meter tells of a call that cost something. */
+export interface MeterItem {
+  readonly request_id: string;
+  readonly operation: string;
+  readonly conversation_id: string | null;
+  readonly credits: number;
+}
 
 /** How long things take to be made, in milliseconds. */
 const making = 700;
@@ -7,6 +17,8 @@ const making = 700;
 export class CountingService {
   readonly made = new Map<string, number>();
   #sandbox: ListeningSandbox | undefined;
+  readonly #speaker = new MediaStudio();
+  readonly #clips = new Map<string, Promise<SpokenClip>>();
 
   async start(): Promise<{ readonly url: string; readonly key: string }> {
     const make = async (prompt: string, content: string): Promise<Uint8Array> => {
@@ -15,7 +27,10 @@ export class CountingService {
       return Buffer.from(content);
     };
     const studio: Studio = {
-      speak: async () => ({ bytes: Buffer.from('OggS'), contentType: 'audio/ogg', seconds: 1 }),
+      speak: async (order) => {
+        await make(order.text, '');
+        return this.#clip(order);
+      },
       draw: ({ prompt }) => make(prompt, '\x89PNG\r\n\x1a\n of the crash test'),
       film: ({ prompt }) => make(prompt, '\0\0\0\x18ftypmp42 of the crash test'),
       close: () => {},
@@ -24,7 +39,23 @@ export class CountingService {
     return this.#sandbox;
   }
 
+  /** Every call that cost something, as the service itself counts. */
+  async meter(): Promise<readonly MeterItem[]> {
+    if (!this.#sandbox) return [];
+    const { url, key } = this.#sandbox;
+    const answer = await fetch(`${url}/sandbox/meter`, { headers: { authorization: `Bearer ${key}` } });
+    return ((await answer.json()) as { readonly items: readonly MeterItem[] }).items;
+  }
+
+  /** A real clip, the same for every text: its length is what it costs. */
+  async #clip(order: SpeechOrder): Promise<SpokenClip> {
+    const clip = this.#clips.get(order.format) ?? this.#speaker.speak({ ...order, text: 'One.' });
+    this.#clips.set(order.format, clip);
+    return clip;
+  }
+
   async close(): Promise<void> {
+    await this.#speaker.close();
     await this.#sandbox?.close();
   }
 }

@@ -1,15 +1,16 @@
 import { commands } from '../../commands/index.ts';
 import { slackManifest } from '../../src/platforms/slack/manifest.ts';
 import { words } from '../../src/words/index.ts';
-import { FakeSlack, type Json, type Message, shown } from '../fakes/slack/index.ts';
-import { type CrashPlace, type Fate, fateOf, isUnfinished, type Wish } from './place.ts';
+import { FakeSlack, type FakeSlackOptions, type Json, type Message, shown } from '../fakes/slack/index.ts';
+import { type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
 
 /** Slack's test server with the bot in a workspace, and somebody who types there. */
-export async function createSlackPlace(): Promise<CrashPlace> {
+export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> = {}): Promise<CrashPlace> {
   const slack = await FakeSlack.start({
+    ...options,
     manifest: slackManifest(commands, { prefix: '' }) as unknown as Json,
   });
   const workspace = slack.addWorkspace('acme');
@@ -20,12 +21,15 @@ export async function createSlackPlace(): Promise<CrashPlace> {
   const byBot = () => [...channel.messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone);
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
-    return [message, ...(root ? [root] : [])].some((one) => shown(one).includes(wish.prompt));
+    return [message, ...(root ? [root] : [])].some((one) => shown(one).includes(wish.about ?? wish.prompt));
   };
   /** Films are files of a message, pictures are among its words. */
   const mediaIn = ({ files, blocks }: Message) =>
-    files.filter((id) => workspace.files.get(id)?.mimetype.startsWith('video/')).length +
+    files.filter((id) => /^(?:audio|video)\//.test(workspace.files.get(id)?.mimetype ?? '')).length +
     blocks.filter(({ type }) => type === 'image').length;
+
+  const shownOf = (message: Message): Shown => ({ text: shown(message), media: mediaIn(message) });
+  const notTaken = new Set<Wish>();
 
   return {
     name: 'slack',
@@ -44,19 +48,27 @@ export async function createSlackPlace(): Promise<CrashPlace> {
       ...stepsOf('share confirmed', /^POST \/api\/files\.info$/),
     ],
     ready: async () => {},
-    give: ({ command, prompt }) => {
+    give: (wish) => {
       // A process that dies before it acknowledges leaves Slack without an answer; Slack tells the person.
-      person.types(`/${command} ${prompt}`, channel).catch(() => {});
+      person.types(`/${wish.command} ${wish.prompt}`, channel).then(
+        ({ acknowledged }) => {
+          if (!acknowledged.ok) notTaken.add(wish);
+        },
+        () => notTaken.add(wish),
+      );
     },
-    fate: (wish): Fate =>
-      fateOf([
-        ...byBot()
-          .filter(isAbout(wish))
-          .map((message) => ({ text: shown(message), media: mediaIn(message) })),
-        ...person.whispers
-          .filter(({ text }) => text.includes(wish.prompt))
-          .map(({ text }) => ({ text, media: 0 })),
-      ]),
+    notTaken: (wish) => notTaken.has(wish),
+    dropSockets: () => {
+      for (let index = slack.sockets.connected - 1; index >= 0; index--) slack.sockets.drop(index);
+    },
+    port: Number(new URL(slack.apiUrl).port),
+    fate: (wish): Fate => {
+      const whispers = person.whispers
+        .filter(({ text }) => text.includes(wish.about ?? wish.prompt))
+        .map(({ text }) => ({ text, media: 0 }));
+      const about = byBot().filter(isAbout(wish)).map(shownOf);
+      return fateOf(wish, [...about, ...whispers], byBot().map(shownOf));
+    },
     hanging: () => [
       ...byBot()
         .filter((message) => JSON.stringify(message.blocks).includes(`"text":"${stop}"`))

@@ -1,0 +1,128 @@
+import fs from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import sqlite from 'node:sqlite';
+
+/**
+ * Loaded into the bot's process before the bot (`node --import`): the troubles that only the inside can have, on
+ * request of the test's process. Time runs `CHAOS_SCALE` times as fast, so that ten minutes are a test's length.
+ */
+export type Request =
+  /** The machine's clock jumps by so many milliseconds. */
+  | { readonly do: 'step-clock'; readonly milliseconds: number }
+  /** What lies on a full disk from now on; nothing where empty. */
+  | { readonly do: 'disk-full'; readonly what: readonly FullDisk[] }
+  | { readonly do: 'look' };
+
+/** `database`: the file SQLite writes; `files`: everything else the bot writes; `log`: its output. */
+export type FullDisk = 'database' | 'files' | 'log';
+
+/** What the process holds, after a garbage collection, and how its event loop did since the last look. */
+export interface Look {
+  /** In bytes. */
+  readonly heap: number;
+  readonly resident: number;
+  /** Open timers, sockets and other handles. */
+  readonly handles: number;
+  /** Event loop delay that 99 of 100 samples stay below, in milliseconds. */
+  readonly delay99: number;
+}
+
+const scale = Number(process.env.CHAOS_SCALE ?? 1);
+const began = Date.now();
+let step = 0;
+const RealDate = Date;
+const realNow = Date.now.bind(Date);
+const now = () => Math.round(began + (realNow() - began) * scale) + step;
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts: [] | [number]) {
+    super(...((parts.length === 0 ? [now()] : parts) as [number]));
+  }
+
+  static override now(): number {
+    return now();
+  }
+} as DateConstructor;
+
+// Libraries take their timers from here and from there; all of them go as fast as the clock.
+const timers = createRequire(import.meta.url)('node:timers') as typeof import('node:timers');
+const promised = createRequire(import.meta.url)('node:timers/promises') as {
+  setTimeout: (delay?: number, ...rest: unknown[]) => Promise<unknown>;
+};
+const { setTimeout: realTimeout, setInterval: realInterval } = timers;
+const { setTimeout: realPromised } = promised;
+const scaled = (delay: unknown) => Number(delay ?? 1) / scale;
+const timeout = (task: () => void, delay?: number, ...rest: []) => realTimeout(task, scaled(delay), ...rest);
+const interval = (task: () => void, delay?: number, ...rest: []) =>
+  realInterval(task, scaled(delay), ...rest);
+Object.assign(timers, { setTimeout: timeout, setInterval: interval });
+Object.assign(globalThis, { setTimeout: timeout, setInterval: interval });
+promised.setTimeout = (delay, ...rest) => realPromised(scaled(delay), ...rest);
+
+const full = new Set<FullDisk>();
+const noSpace = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+const isOnFullDisk = (descriptor: number) =>
+  descriptor === 1 || descriptor === 2 ? full.has('log') : full.has('files');
+const { write, writev, writeSync } = fs;
+type Write = (descriptor: number, ...rest: unknown[]) => unknown;
+const refusing =
+  (real: Write): Write =>
+  (descriptor, ...rest) => {
+    if (!isOnFullDisk(descriptor)) return real(descriptor, ...rest);
+    const done = rest.at(-1) as (error: Error) => void;
+    return setImmediate(() => done(noSpace()));
+  };
+Object.assign(fs, {
+  write: refusing(write as Write),
+  writev: refusing(writev as Write),
+  writeSync: (descriptor: number, ...rest: unknown[]) => {
+    if (isOnFullDisk(descriptor)) throw noSpace();
+    return (writeSync as Write)(descriptor, ...rest);
+  },
+});
+
+// SQLite itself says that its disk is full, with all that follows: its file may not grow any more.
+const mostPages = 1_073_741_823;
+const databases = new Set<WeakRef<sqlite.DatabaseSync>>();
+const { DatabaseSync } = sqlite;
+class WatchedDatabase extends DatabaseSync {
+  constructor(...parts: ConstructorParameters<typeof DatabaseSync>) {
+    super(...parts);
+    databases.add(new WeakRef(this));
+  }
+}
+Object.assign(sqlite, { DatabaseSync: WatchedDatabase });
+syncBuiltinESMExports();
+
+function limitDatabases(isFull: boolean): void {
+  for (const reference of databases) {
+    const database = reference.deref();
+    if (!database?.isOpen) continue;
+    const pages = isFull ? Number(database.prepare('pragma page_count').get()?.page_count) : mostPages;
+    database.exec(`pragma max_page_count = ${Math.max(1, pages)}`);
+  }
+}
+
+const delays = monitorEventLoopDelay({ resolution: 5 });
+delays.enable();
+
+function look(): Look {
+  globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  const delay99 = delays.percentile(99) / 1e6;
+  delays.reset();
+  return { heap: heapUsed, resident: rss, handles: process.getActiveResourcesInfo().length, delay99 };
+}
+
+process.on('message', (request: Request) => {
+  if (request.do === 'step-clock') step += request.milliseconds;
+  if (request.do === 'disk-full') {
+    full.clear();
+    for (const what of request.what) full.add(what);
+    limitDatabases(full.has('database'));
+  }
+  process.send?.(request.do === 'look' ? look() : { done: true });
+});
+// The channel alone keeps no process alive.
+process.channel?.unref();

@@ -1,0 +1,17 @@
+import type { Clock } from '../../src/clock.ts';
+
+/** Slack's and Discord's limit for an acknowledgement, in milliseconds: the machine does not work faster. */
+const acknowledgement = 3_000;
+
+/** Time that runs so many times as fast as the machine's, for servers beside a bot whose time does. */
+export function scaledClock(scale: number): Clock {
+  const began = Date.now();
+  return {
+    now: () => Math.round(began + (Date.now() - began) * scale),
+    after(milliseconds, task) {
+      const real = milliseconds === acknowledgement ? milliseconds : milliseconds / scale;
+      const timer = setTimeout(task, real);
+      return () => clearTimeout(timer);
+    },
+  };
+}

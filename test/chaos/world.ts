@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BotProcess } from '../crash/bot-process.ts';
+import { createDiscordPlace } from '../crash/discord-place.ts';
+import type { CrashPlace } from '../crash/place.ts';
+import { CountingService } from '../crash/service.ts';
+import { createSlackPlace } from '../crash/slack-place.ts';
+import type { Request } from './inside.ts';
+import { Interceptor } from './interception.ts';
+import { scaledClock } from './scaled-clock.ts';
+
+const preloaded = fileURLToPath(new URL('inside.ts', import.meta.url));
+
+/** The bot as a process of its own, with both platforms and the service in this one. */
+export class ChaosWorld {
+  readonly service: CountingService;
+  readonly places: { readonly discord: CrashPlace; readonly slack: CrashPlace };
+  readonly interceptor = new Interceptor();
+  readonly databaseFile: string;
+  /** How many times as fast the bot's time runs as this process's. */
+  readonly scale: number;
+  readonly ports: { readonly service: number; readonly discord: number; readonly slack: number };
+  readonly #folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #bot: BotProcess | undefined;
+  /** It was not this process that ended the bot. */
+  readonly deaths: string[] = [];
+
+  private constructor(parts: {
+    folder: string;
+    scale: number;
+    service: CountingService;
+    account: { readonly url: string; readonly key: string };
+    places: ChaosWorld['places'];
+  }) {
+    const { folder, scale, service, account, places } = parts;
+    this.#folder = folder;
+    this.scale = scale;
+    this.service = service;
+    this.places = places;
+    this.databaseFile = join(folder, 'troupe.db');
+    this.ports = {
+      service: Number(new URL(account.url).port),
+      discord: places.discord.port,
+      slack: places.slack.port,
+    };
+    this.#environment = {
+      ...places.discord.environment,
+      ...places.slack.environment,
+      SERVICE_BASE_URL: account.url,
+      SERVICE_API_KEY: account.key,
+      DATABASE_URL: `sqlite:${this.databaseFile}`,
+      CONFIRM_OVER_CREDITS: '1000000',
+      CHAOS_SCALE: String(scale),
+      LOG_LEVEL: process.env.CHAOS_LOG ?? 'info',
+      PORT: '0',
+    };
+  }
+
+  static async start(scale: number): Promise<ChaosWorld> {
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-chaos-'));
+    const service = new CountingService();
+    const account = await service.start();
+    const clock = scaledClock(scale);
+    const discord = await createDiscordPlace({ rateClock: clock });
+    const slack = await createSlackPlace({ clock });
+    const world = new ChaosWorld({ folder, scale, service, account, places: { discord, slack } });
+    await world.#begin();
+    return world;
+  }
+
+  /** Kills the bot, and starts it again on the same data. */
+  async restart(): Promise<void> {
+    await this.#bot?.kill();
+    await this.#begin();
+  }
+
+  readonly inside = async <Answer>(request: Request): Promise<Answer> => {
+    if (!this.#bot) throw new Error('the bot is not running');
+    return this.#bot.ask<Answer>(request);
+  };
+
+  /** Starts the bot again where it has ended by itself, and notes that. */
+  async revive(): Promise<void> {
+    const ended = this.#bot?.ended;
+    if (ended === undefined) return;
+    this.deaths.push(`${ended}\n${this.log}`);
+    await this.#begin();
+  }
+
+  /** Resolves after so long of the bot's time, in milliseconds. */
+  pass(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds / this.scale));
+  }
+
+  get log(): string {
+    return this.#bot?.log ?? '';
+  }
+
+  async close(): Promise<void> {
+    this.interceptor.close();
+    await this.#bot?.kill();
+    await this.service.close();
+    await this.places.discord.close();
+    await this.places.slack.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #begin(): Promise<void> {
+    this.#bot = await BotProcess.start(this.#environment, ['--expose-gc', '--import', preloaded]);
+    await this.places.discord.ready();
+    await this.places.slack.ready();
+  }
+}
