@@ -83,7 +83,7 @@ async function live(world: ChaosWorld, day: Day, index: number, random: () => nu
   await settled(world, given);
   const faults = [
     ...given.flatMap((one) => faultsOf(world, one)),
-    ...Object.values(world.places).flatMap((place) => place.hanging()),
+    ...world.newlyHanging(),
     ...ledgerFaults(world.databaseFile, await world.service.meter()),
     ...world.deaths.slice(deathsBefore).map((death) => `the process ended by itself: ${death}`),
   ];
@@ -137,8 +137,7 @@ async function give(
 async function settled(world: ChaosWorld, given: readonly Given[]): Promise<void> {
   const until = Date.now() + patience / world.scale;
   const isOver = () =>
-    given.every(({ place, wish }) => place.notTaken(wish) || outcomes(place, wish) > 0) &&
-    Object.values(world.places).every((place) => place.hanging().length === 0);
+    given.every(({ place, wish }) => place.notTaken(wish) || outcomes(place, wish) > 0) && !world.isHanging();
   while (!isOver() && Date.now() < until) await world.pass(500);
   // What comes twice comes late.
   await world.pass(60_000);

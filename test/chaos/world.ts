@@ -24,6 +24,7 @@ export class ChaosWorld {
   readonly ports: { readonly service: number; readonly discord: number; readonly slack: number };
   readonly #folder: string;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #hung = new Set<string>();
   #bot: BotProcess | undefined;
   /** It was not this process that ended the bot. */
   readonly deaths: string[] = [];
@@ -90,6 +91,18 @@ export class ChaosWorld {
     await this.#begin();
   }
 
+  /** Whether something says that it is under way, other than what was told already. */
+  isHanging(): boolean {
+    return this.#hanging().length > 0;
+  }
+
+  /** What says that it is under way, each told once. */
+  newlyHanging(): readonly string[] {
+    const hanging = this.#hanging();
+    for (const one of hanging) this.#hung.add(one);
+    return hanging;
+  }
+
   /** Resolves after so long of the bot's time, in milliseconds. */
   pass(milliseconds: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, milliseconds / this.scale));
@@ -106,6 +119,13 @@ export class ChaosWorld {
     await this.places.discord.close();
     await this.places.slack.close();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #hanging(): readonly string[] {
+    const all = Object.values(this.places).flatMap((place) =>
+      place.hanging().map((what) => `${place.name}: ${what}`),
+    );
+    return all.filter((one) => !this.#hung.has(one));
   }
 
   async #begin(): Promise<void> {

@@ -94,7 +94,7 @@ export async function createDiscordPlace(
     hanging: () => [
       ...byBot()
         .filter((message) => message.flags & MessageFlags.Loading)
-        .map(() => 'a command that still says it is thinking'),
+        .map(({ id }) => `a command that still says it is thinking: ${id}`),
       ...byBot()
         .filter((message) => JSON.stringify(message.components).includes(`"label":"${stop}"`))
         .map(({ content }) => `an answer that can still be stopped: ${content.slice(-80)}`),
