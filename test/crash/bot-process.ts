@@ -23,6 +23,7 @@ export class BotProcess {
   static async start(
     environment: Readonly<Record<string, string>>,
     nodeOptions: readonly string[] = [],
+    { waitsForReady = true } = {},
   ): Promise<BotProcess> {
     const child = spawn(process.execPath, [...nodeOptions, main], {
       cwd: project,
@@ -39,7 +40,7 @@ export class BotProcess {
     });
     const url = await within(patience, listening, () => `the bot did not start:\n${lines.join('\n')}`);
     const bot = new BotProcess(child, lines, url);
-    await bot.#ready();
+    if (waitsForReady) await bot.ready();
     return bot;
   }
 
@@ -86,7 +87,8 @@ export class BotProcess {
     return this.#lines.slice(-40).join('\n');
   }
 
-  async #ready(): Promise<void> {
+  /** Resolves when every platform is connected. */
+  async ready(): Promise<void> {
     const until = Date.now() + patience;
     for (;;) {
       const answer = await fetch(`${this.url}/readyz`);

@@ -13,7 +13,7 @@ import { stepsOf } from './steps.ts';
 const { stop } = words('en');
 
 /** What everybody may do where the bot was invited with the permissions it asks for. */
-const invited = Object.values(usedPermissions).reduce(
+export const invited = Object.values(usedPermissions).reduce(
   (all, bit) => all | bit,
   PermissionFlagsBits.UseApplicationCommands,
 );
@@ -29,8 +29,6 @@ const shortBuckets = {
 
 /** What can be looked at beside. */
 export interface DiscordPlace extends CrashPlace {
-  /** Everything the bot has said, private words included. */
-  texts(): readonly string[];
   until(what: string, look: () => boolean): Promise<unknown>;
 }
 

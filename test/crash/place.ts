@@ -41,6 +41,8 @@ export interface CrashPlace {
   fate(wish: Wish): Fate;
   /** Everything that still says it is under way, in words. */
   hanging(): readonly string[];
+  /** Everything the bot has said, private words included. */
+  texts(): readonly string[];
   close(): Promise<void>;
 }
 

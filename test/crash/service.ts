@@ -10,20 +10,23 @@ export interface MeterItem {
   readonly credits: number;
 }
 
-/** How long things take to be made, in milliseconds. */
-const making = 700;
-
 /** A slow service that counts what it was paid for, by prompt. */
 export class CountingService {
   readonly made = new Map<string, number>();
+  readonly #making: number;
   #sandbox: ListeningSandbox | undefined;
   readonly #speaker = new MediaStudio();
   readonly #clips = new Map<string, Promise<SpokenClip>>();
 
+  /** `making`: how long things take to be made, in milliseconds. */
+  constructor(making = 700) {
+    this.#making = making;
+  }
+
   async start(): Promise<{ readonly url: string; readonly key: string }> {
     const make = async (prompt: string, content: string): Promise<Uint8Array> => {
       this.made.set(prompt, (this.made.get(prompt) ?? 0) + 1);
-      await new Promise((resolve) => setTimeout(resolve, making));
+      await new Promise((resolve) => setTimeout(resolve, this.#making));
       return Buffer.from(content);
     };
     const studio: Studio = {

@@ -1,7 +1,14 @@
 import { commands } from '../../commands/index.ts';
 import { slackManifest } from '../../src/platforms/slack/manifest.ts';
 import { words } from '../../src/words/index.ts';
-import { FakeSlack, type FakeSlackOptions, type Json, type Message, shown } from '../fakes/slack/index.ts';
+import {
+  type FakePerson,
+  FakeSlack,
+  type FakeSlackOptions,
+  type Json,
+  type Message,
+  shown,
+} from '../fakes/slack/index.ts';
 import { type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
 import { stepsOf } from './steps.ts';
 
@@ -15,13 +22,23 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
   });
   const workspace = slack.addWorkspace('acme');
   const { token } = slack.install(workspace);
-  const person = slack.person(workspace, { name: 'ada' });
-  const channel = slack.channel(workspace, 'general', [person]);
+  const ada = slack.person(workspace, { name: 'ada' });
+  const channel = slack.channel(workspace, 'general', [ada]);
 
   const byBot = () => [...channel.messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone);
+  const people = new Map<string, FakePerson>([[ada.user.name, ada]]);
+  /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
+  const personOf = (wish: Wish): FakePerson => {
+    const name = nameOf(wish);
+    const person = people.get(name) ?? slack.person(workspace, { name });
+    if (!people.has(name)) channel.members.add(person.user.id);
+    people.set(name, person);
+    return person;
+  };
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
-    return [message, ...(root ? [root] : [])].some((one) => shown(one).includes(wish.about ?? wish.prompt));
+    const names = [wish.about ?? wish.prompt, ...(wish.about === undefined ? [] : [`*${nameOf(wish)}*`])];
+    return [message, ...(root ? [root] : [])].some((one) => names.some((name) => shown(one).includes(name)));
   };
   /** Films are files of a message, pictures are among its words. */
   const mediaIn = ({ files, blocks }: Message) =>
@@ -50,12 +67,14 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
     ready: async () => {},
     give: (wish) => {
       // A process that dies before it acknowledges leaves Slack without an answer; Slack tells the person.
-      person.types(`/${wish.command} ${wish.prompt}`, channel).then(
-        ({ acknowledged }) => {
-          if (!acknowledged.ok) notTaken.add(wish);
-        },
-        () => notTaken.add(wish),
-      );
+      personOf(wish)
+        .types(`/${wish.command} ${wish.prompt}`, channel)
+        .then(
+          ({ acknowledged }) => {
+            if (!acknowledged.ok) notTaken.add(wish);
+          },
+          () => notTaken.add(wish),
+        );
     },
     notTaken: (wish) => notTaken.has(wish),
     dropSockets: () => {
@@ -63,8 +82,8 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
     },
     port: Number(new URL(slack.apiUrl).port),
     fate: (wish): Fate => {
-      const whispers = person.whispers
-        .filter(({ text }) => text.includes(wish.about ?? wish.prompt))
+      const whispers = personOf(wish)
+        .whispers.filter(({ text }) => text.includes(wish.about ?? wish.prompt))
         .map(({ text }) => ({ text, media: 0 }));
       const about = byBot().filter(isAbout(wish)).map(shownOf);
       return fateOf(wish, [...about, ...whispers], byBot().map(shownOf));
@@ -77,6 +96,13 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
         .filter((message) => isUnfinished(shown(message)))
         .map((message) => `a message that still says: ${shown(message).slice(-80)}`),
     ],
+    texts: () => [
+      ...byBot().map(shown),
+      ...[...people.values()].flatMap(({ whispers }) => whispers.map(({ text }) => text)),
+    ],
     close: () => slack.stop(),
   };
 }
+
+/** The name of the person who gives a wish. */
+const nameOf = ({ about }: Wish): string => about ?? 'ada';

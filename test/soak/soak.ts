@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Look } from '../chaos/inside.ts';
+import { scaledClock } from '../chaos/scaled-clock.ts';
+import { BotProcess } from '../crash/bot-process.ts';
+import { seededRandom } from '../crash/random.ts';
+import { CountingService } from '../crash/service.ts';
+import { createDiscordSoakPlace, createSlackSoakPlace, type SoakPlace } from './places.ts';
+
+const preloaded = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
+/** Time passes so many times as fast for the bot. */
+const scale = 20;
+/** All that was taken must be over within so long after the last command, in milliseconds of the bot's time. */
+const patience = 20 * 60_000;
+
+export interface SoakOptions {
+  readonly commands: number;
+  /** The share of commands with which something goes wrong. */
+  readonly faults: number;
+  readonly seed: number;
+  /** Commands under way at once. */
+  readonly atOnce: number;
+  /** So often memory is looked at, in commands. */
+  readonly lookEvery: number;
+  readonly onLook?: (given: number, look: Look) => void;
+}
+
+export interface SoakReport {
+  readonly given: number;
+  /** Acknowledged by the bot in time. */
+  readonly taken: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Taken, and not ended when all should have been over. */
+  readonly unfinished: number;
+  readonly looks: readonly (Look & { readonly given: number })[];
+  /** How the process ended, where it did so by itself. */
+  readonly ended: string | undefined;
+  readonly log: string;
+}
+
+/** Gives many commands over both platforms to one bot, and looks at what it keeps of them. */
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-soak-'));
+  const service = new CountingService(20);
+  const clock = scaledClock(scale);
+  const places = [await createDiscordSoakPlace(clock), await createSlackSoakPlace(clock)] as const;
+  try {
+    const { url, key } = await service.start();
+    const databaseFile = join(folder, 'troupe.db');
+    const bot = await BotProcess.start(
+      {
+        ...places[0].environment,
+        ...places[1].environment,
+        SERVICE_BASE_URL: url,
+        SERVICE_API_KEY: key,
+        DATABASE_URL: `sqlite:${databaseFile}`,
+        CONFIRM_OVER_CREDITS: '1000000',
+        CHAOS_SCALE: String(scale),
+        LOG_LEVEL: 'info',
+        PORT: '0',
+      },
+      ['--expose-gc', '--import', preloaded],
+      { waitsForReady: false },
+    );
+    try {
+      return await run(options, bot, databaseFile, places);
+    } finally {
+      await bot.kill();
+    }
+  } finally {
+    await Promise.all([service.close(), ...places.map((place) => place.close())]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  { commands, faults, seed, atOnce, lookEvery, onLook }: SoakOptions,
+  bot: BotProcess,
+  databaseFile: string,
+  places: readonly SoakPlace[],
+): Promise<SoakReport> {
+  for (const place of places) await place.begin(bot.url);
+  await bot.ready();
+  const random = seededRandom(seed);
+  const jobs = new Jobs(databaseFile);
+  const looks: (Look & { readonly given: number })[] = [];
+  let taken = 0;
+  const underWay = new Set<Promise<void>>();
+  const settle = async () => {
+    await Promise.all(underWay);
+    const until = Date.now() + patience / scale;
+    while (jobs.running() > 0 && Date.now() < until) await pause(100);
+  };
+  try {
+    for (let given = 1; given <= commands && bot.ended === undefined; given++) {
+      const place = places[given % places.length] as SoakPlace;
+      const [command, text] = commandOf(given, random, faults);
+      if (random() < faults / 2) place.disturb(random());
+      const done = place.give(given, command, text).then(
+        (isTaken) => {
+          if (isTaken) taken += 1;
+        },
+        () => {},
+      );
+      const counted: Promise<void> = done.finally(() => underWay.delete(counted));
+      underWay.add(counted);
+      while (underWay.size >= atOnce || (given % 16 === 0 && jobs.running() >= atOnce)) await pause(5);
+      if (given % lookEvery !== 0 && given !== commands) continue;
+      await settle();
+      for (const each of places) each.forget();
+      const look = await bot.ask<Look>({ do: 'look' });
+      looks.push({ ...look, given });
+      onLook?.(given, look);
+    }
+    const { done, failed, unfinished } = jobs.counts();
+    return { given: commands, taken, done, failed, unfinished, looks, ended: bot.ended, log: bot.log };
+  } finally {
+    jobs.close();
+  }
+}
+
+const troubles: Readonly<Record<string, readonly string[]>> = {
+  ask: ['fail 503', 'rate limit 1 once', 'error', 'break off', 'end early', 'length', 'filter'],
+  speak: ['fail 500', 'rate limit 1 once', 'break off', 'filter'],
+  imagine: ['fail 500', 'rate limit 1 once', 'error', 'break off', 'filter', 'gone'],
+  video: ['fail 500', 'rate limit 1 once', 'error', 'break off', 'filter', 'gone'],
+};
+const names = [
+  'ask',
+  'ask',
+  'ask',
+  'ask',
+  'ask',
+  'ask',
+  'speak',
+  'imagine',
+  'imagine',
+  'video',
+  'help',
+  'usage',
+];
+
+/** A command, and now and then words with which the sandbox makes it fail. */
+function commandOf(index: number, random: () => number, faults: number): readonly [string, string] {
+  const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const name = any(names);
+  const trouble = random() < faults ? ` [[${any(troubles[name] ?? ['fail'])}]]` : '';
+  const wish =
+    name === 'ask' ? `Tell me in ${20 + Math.floor(random() * 60)} words about ${index}` : `soak ${index}`;
+  return [name, `${wish}${trouble}`];
+}
+
+/** The commands on record, read beside the running bot. */
+class Jobs {
+  readonly #database: DatabaseSync;
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file, { readOnly: true });
+  }
+
+  /** Commands and renders that have not ended. */
+  running(): number {
+    const count = (sql: string) => Number(this.#database.prepare(sql).get()?.count);
+    return (
+      count("select count(*) as count from jobs where state = 'running'") +
+      count('select count(*) as count from renders where delivered is null')
+    );
+  }
+
+  counts(): { readonly done: number; readonly failed: number; readonly unfinished: number } {
+    const rows = this.#database.prepare('select state, count(*) as count from jobs group by state').all();
+    const of = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0);
+    return { done: of('done'), failed: of('failed'), unfinished: this.running() };
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The first looks are of a process that is still filling its caches. */
+const warmUp = 0.2;
+
+/** How much the heap grows, in bytes for each command, by least squares over the looks after the warm-up. */
+export function heapSlope(looks: SoakReport['looks']): number {
+  const points = looks
+    .slice(Math.ceil(looks.length * warmUp))
+    .map(({ given, heap }) => [given, heap] as const);
+  const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + point[pick], 0) / points.length;
+  const [middle, height] = [mean(0), mean(1)];
+  const spread = points.reduce((sum, [given]) => sum + (given - middle) ** 2, 0);
+  const together = points.reduce((sum, [given, heap]) => sum + (given - middle) * (heap - height), 0);
+  return spread === 0 ? 0 : together / spread;
+}
