@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { MissingHere } from './admission.ts';
-import type { AnyCommand, Form, Job, Person } from './command.ts';
+import type { AnyCommand, Form, Given, Job, Person } from './command.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
 import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from './option.ts';
@@ -52,6 +52,8 @@ export type Prepared =
   | { readonly kind: 'form'; readonly form: Form }
   | {
       readonly kind: 'accepted';
+      /** The command that will run, for those who could not see it being given. */
+      readonly given?: Given;
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
       /**

@@ -89,7 +89,14 @@ export class Dispatcher<Parts> {
       arrival.leave();
       await this.#parts.jobs.end(job.id, 'failed');
     };
-    return { kind: 'accepted', seenBy: command.seenBy, secure, abandon, run };
+    return {
+      kind: 'accepted',
+      given: { command: command.name, options: values },
+      seenBy: command.seenBy,
+      secure,
+      abandon,
+      run,
+    };
   }
 }
 

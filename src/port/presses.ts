@@ -75,6 +75,7 @@ export class Presses<Parts> {
     const asks = verdict?.question !== undefined;
     return {
       kind: 'accepted',
+      ...(given && { given }),
       seenBy: asks ? 'requester' : seenBy[action.answers],
       ...unrecorded,
       run: (reply) =>

@@ -64,6 +64,7 @@ export class Questions<Parts> {
     }
     return {
       kind: 'accepted',
+      given: { command: job.command, options: job.options },
       seenBy: command.seenBy,
       ...unrecorded,
       run: async (reply) => {

@@ -3,9 +3,27 @@ import type { Locale } from '../port/index.ts';
 const en = {
   yes: 'Yes',
   no: 'No',
-  /** In a thread of the bot's, under a message that Discord did not let it read. */
-  cannotRead:
-    '-# Discord shows me only messages that mention me or reply to me. Mention me here and I go on with the conversation.',
+  /** In the place of names that Discord doesn't tell. */
+  someone: 'someone',
+  someRole: 'a role',
+  someChannel: 'a channel',
+  /** Under a message that was meant for the bot and that Discord did not let it read. */
+  cannotRead: (me: string) =>
+    `-# Discord only shows me messages that mention me. Put ${me} in your message and I’ll answer.`,
+  /** Under a mention of the bot's role. */
+  roleMentioned: (me: string) =>
+    `-# That’s my role, and Discord doesn’t show me messages for it. Mention me instead: ${me}`,
+  /** Above or instead of an answer: files that the bot can't look at or listen to. */
+  cannotSee: (names: string) => `-# I can’t look at images or videos or listen to audio: ${names}`,
+  /** The same: text files that are too large or too many, or no text. */
+  cannotReadFiles: (names: string, count: number, limit: string) =>
+    `-# I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
+  forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
+  /** Before what somebody forwarded, and before the text of a file, as the model reads it. */
+  forwarded: 'Forwarded message:',
+  attached: (name: string) => `Attached file ${name}:`,
+  /** Told to the model, so that it doesn't pretend. */
+  unseen: (names: string) => `(Attached, but you can't see or hear it: ${names})`,
   /** Under an answer that could not be gone on with in time. */
   outOfTime:
     '*I am not a member here, so Discord lets me write for 15 minutes only. They are over; what was written stays.*',
@@ -20,7 +38,18 @@ export type DiscordWords = typeof en;
 const zhCn: DiscordWords = {
   yes: '是',
   no: '否',
-  cannotRead: '-# Discord 只让我看到提及我或回复我的消息。在这里提及我，我就接着聊。',
+  someone: '某人',
+  someRole: '某个身份组',
+  someChannel: '某个频道',
+  cannotRead: (me) => `-# Discord 只让我看到提及我的消息。请在消息里加上 ${me}，我就会回答。`,
+  roleMentioned: (me) => `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：${me}`,
+  cannotSee: (names) => `-# 我看不了图片和视频，也听不了音频：${names}`,
+  cannotReadFiles: (names, count, limit) =>
+    `-# 我没能读取 ${names}。我最多读 ${count} 个文本文件，每个不超过 ${limit}。`,
+  forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
+  forwarded: '转发的消息：',
+  attached: (name) => `附件 ${name}：`,
+  unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '我不是那里的成员，Discord 不再让我发到你提问的地方，所以发到这里。',
 };

@@ -27,7 +27,7 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
     botIsMember:
       guildId === null
         ? context === InteractionContextType.BotDM
-        : mayWrite(address, permissions) && interaction.client.guilds.cache.has(guildId),
+        : mayWrite(interaction, address, permissions) && interaction.client.guilds.cache.has(guildId),
     uploadLimit: interaction.attachmentSizeLimit,
     permissions,
     missing: missingForFiles(permissions),
@@ -61,7 +61,8 @@ function addressOf({ guildId, channelId, channel }: Interaction): Address {
 }
 
 /** A member that may not see or write there is of no more use than none. */
-function mayWrite({ thread }: Address, permissions: bigint): boolean {
+function mayWrite({ channel }: Interaction, { thread }: Address, permissions: bigint): boolean {
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
-  return missingPermissions(permissions, ['View Channels', send]).length === 0;
+  const voice = channel?.isVoiceBased() ? (['Connect'] as const) : [];
+  return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;
 }

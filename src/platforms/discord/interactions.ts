@@ -8,16 +8,19 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { type MessageAddress, type Prepared, parseActionId } from '../../port/index.ts';
+import { localeOf, type MessageAddress, type Prepared, parseActionId } from '../../port/index.ts';
 import type { Asked } from './asked.ts';
 import { askedOf } from './asked.ts';
 import { cameTooLate } from './errors.ts';
 import { formShape } from './forms.ts';
+import { headerOf } from './header.ts';
 import { InteractionSeat, ticketFor } from './interaction-seat.ts';
+import { namedText } from './named-text.ts';
+import { namesInInteraction } from './names.ts';
 import { bodyOf, textsOf } from './payload.ts';
 import type { ReceiverParts } from './receiver.ts';
 import { ticketFields } from './ticket.ts';
-import { enteredValues, shownFiles, typedValues } from './values.ts';
+import { enteredValues, type ReadText, shownFiles, typedValues } from './values.ts';
 
 const maxChoiceLength = 100;
 
@@ -58,7 +61,7 @@ export class Interactions {
     const prepared = await this.#parts.dispatcher.prepare({
       eventId: interaction.id,
       command: interaction.commandName,
-      options: typedValues(interaction.options.data),
+      options: typedValues(interaction.options.data, this.#reader(interaction, interaction.options.resolved)),
       address: this.#addressFor(asked),
       requester: asked.requester,
       missing: asked.missing,
@@ -86,7 +89,9 @@ export class Interactions {
       ...(!hiddenSource && {
         acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
       }),
-      ...(interaction.isModalSubmit() && { values: enteredValues(interaction) }),
+      ...(interaction.isModalSubmit() && {
+        values: enteredValues(interaction, this.#reader(interaction, interaction.fields.resolved)),
+      }),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'form') {
@@ -129,8 +134,20 @@ export class Interactions {
       throw error;
     });
     const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: inTime && !onSource });
-    await prepared.run(this.#parts.reply(seat, asked.locale));
+    const how = hiddenSource === undefined ? 'typed' : 'pressed';
+    await prepared.run(this.#parts.reply(seat, asked.locale, this.#headerFor(asked, prepared, how)));
     if (seat.pending) await seat.discard();
+  }
+
+  /** Who asked what, above an answer that all see. */
+  #headerFor(
+    { requester }: Asked,
+    { given, seenBy }: Prepared & { kind: 'accepted' },
+    how: 'typed' | 'pressed',
+  ) {
+    if (seenBy !== 'channel' || !given) return undefined;
+    const command = this.#parts.dispatcher.commands.find(({ name }) => name === given.command);
+    return headerOf(requester.name, given, command, how);
   }
 
   /** False where it is too late for the interaction, but the bot can answer with a message of its own. */
@@ -146,6 +163,14 @@ export class Interactions {
 
   #acknowledge({ id, token }: Pick<Asked, 'id' | 'token'>, response: APIInteractionResponse): Promise<void> {
     return this.#parts.routes.api.acknowledge(id, token, response);
+  }
+
+  /** Reads the words a person writes for a command: with names in the place of ids, which nobody else understands. */
+  #reader(interaction: Interaction, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
+    const written = new Set(this.#parts.dispatcher.commands.map(({ textOption }) => textOption));
+    const names = namesInInteraction(interaction, resolved);
+    const locale = localeOf(interaction.locale);
+    return (name, text) => (written.has(name) ? namedText(text, names, locale) : text);
   }
 
   /** Where only the token reaches, the address carries it. */

@@ -1,22 +1,35 @@
 import { type MessageAddress, OutletError, type StreamOptions } from '../../port/index.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError } from '../../reply/index.ts';
 import { limitedFor } from './errors.ts';
-import { bodyOf, maxMessageLength } from './payload.ts';
+import { bodyOf, maxMessageLength, withHeader } from './payload.ts';
 import type { Seat } from './seat.ts';
+
+export interface LiveSinkOptions {
+  readonly buttons: StreamOptions['buttons'];
+  /** The line above the first message. */
+  readonly header: string | undefined;
+  /** Told of every message that was posted: of the header it has, if any. */
+  readonly onPosted: (message: MessageAddress, header: string | undefined) => Promise<void>;
+}
 
 /** Writes a growing answer's messages at its seat. */
 export class LiveSink implements ReplySink<MessageAddress> {
-  readonly maxLength = maxMessageLength;
+  readonly maxLength: number;
   readonly #seat: Seat;
-  readonly #buttons: StreamOptions['buttons'];
+  readonly #options: LiveSinkOptions;
 
-  constructor(seat: Seat, buttons: StreamOptions['buttons']) {
+  constructor(seat: Seat, options: LiveSinkOptions) {
     this.#seat = seat;
-    this.#buttons = buttons;
+    this.#options = options;
+    // All messages are a little shorter for the first one's sake: where they break is the same for all.
+    this.maxLength = maxMessageLength - (options.header === undefined ? 0 : options.header.length + 1);
   }
 
-  post(text: string, context: MessageContext): Promise<MessageAddress> {
-    return retryable(() => this.#seat.write(`live ${context.index}`, this.#body(text, context), []));
+  async post(text: string, context: MessageContext): Promise<MessageAddress> {
+    const body = this.#body(text, context);
+    const message = await retryable(() => this.#seat.write(`live ${context.index}`, body, []));
+    await this.#options.onPosted(message, this.#headerOf(context));
+    return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
@@ -29,8 +42,14 @@ export class LiveSink implements ReplySink<MessageAddress> {
     await retryable(() => this.#seat.write('whole', body, [file]));
   }
 
-  #body(text: string, { phase, ending }: MessageContext) {
-    return bodyOf(text, phase === 'closed' ? [] : this.#buttons(phase === 'ended' ? ending : undefined));
+  #body(text: string, context: MessageContext) {
+    const { phase, ending } = context;
+    const buttons = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
+    return bodyOf(withHeader(this.#headerOf(context), text), buttons);
+  }
+
+  #headerOf({ index }: MessageContext): string | undefined {
+    return index === 0 ? this.#options.header : undefined;
   }
 }
 

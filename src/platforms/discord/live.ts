@@ -3,12 +3,14 @@ import type { LiveAnswer, Locale, MessageAddress, StreamOptions } from '../../po
 import { type Ending, LiveReply } from '../../reply/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import { LiveSink } from './live-sink.ts';
+import type { MessageNotes } from './message-notes.ts';
 import type { Pacings } from './pacing.ts';
 import type { Seat } from './seat.ts';
 
 export interface LiveParts {
   readonly clock: Clock;
   readonly pacings: Pacings;
+  readonly notes: MessageNotes;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -20,10 +22,16 @@ const messagesWithoutFile = 6;
 const messagesByToken = 5;
 
 /** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
-export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, locale: Locale): LiveAnswer {
+export function openLive(
+  parts: LiveParts,
+  seat: Seat,
+  options: StreamOptions,
+  { locale, header }: { readonly locale: Locale; readonly header: string | undefined },
+): LiveAnswer {
   const { clock, pacings, log } = parts;
   const { onProgress, buttons } = options;
-  const sink = new LiveSink(seat, buttons);
+  const onPosted = (message: MessageAddress, above: string | undefined) => remember(parts, message, above);
+  const sink = new LiveSink(seat, { buttons, header, onPosted });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: pacings.of(seat, 'edit'),
@@ -74,4 +82,18 @@ export function openLive(parts: LiveParts, seat: Seat, options: StreamOptions, l
     hint: (text) => reply.hint(text),
     finish,
   };
+}
+
+/** An answer is known as one, so that a reply to it goes on with the conversation; it stands there in any case. */
+async function remember(
+  { notes, log }: LiveParts,
+  { message, thread }: MessageAddress,
+  header: string | undefined,
+): Promise<void> {
+  try {
+    await notes.note(message, { answer: true, ...(header !== undefined && { header }) });
+    if (thread !== undefined) await notes.noteTalk(thread);
+  } catch (error) {
+    log.warn({ error }, 'an answer could not be remembered as one');
+  }
 }

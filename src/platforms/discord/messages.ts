@@ -1,7 +1,16 @@
 import type { Message } from 'discord.js';
-import { type Address, type Locale, localeOf, OutletError } from '../../port/index.ts';
+import { Arrivals } from '../../port/arrivals.ts';
+import {
+  type Address,
+  type Locale,
+  localeOf,
+  OutletError,
+  type Person,
+  parseActionId,
+} from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import { words } from '../../words/index.ts';
+import { type Addressed, addressed } from './addressed.ts';
 import { MessageSeat } from './message-seat.ts';
 import { nonceOf } from './nonce.ts';
 import { bodyOf } from './payload.ts';
@@ -9,57 +18,81 @@ import { personOf } from './people.ts';
 import type { ReceiverParts } from './receiver.ts';
 import { channelOf } from './ticket.ts';
 import { showTyping } from './typing.ts';
+import { type Written, writtenIn } from './written.ts';
+
+const hour = 3_600_000;
+/** The same word is said again after so long at the earliest, in milliseconds. */
+const silence = {
+  /** That the bot may not write in a channel, to one person. */
+  noPermission: 6 * hour,
+  /** What to do to be read, in a channel; in a thread that is as good as once. */
+  unreadable: 7 * 24 * hour,
+} as const;
 
 /**
- * Takes what people write to the bot to the dispatcher as `/ask`: a mention, a reply to it, a direct message, also
- * in the bot's own threads. What else is written in those, Discord shows to nobody without a privileged intent.
+ * Takes what people write to the bot to the dispatcher as `/ask`: a mention, a reply to an answer, a direct message,
+ * also in threads. What is meant for it and cannot be read without a privileged intent is told how to be.
  */
 export class Messages {
   readonly #parts: ReceiverParts;
+  readonly #arrivals: Arrivals;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
+    this.#arrivals = new Arrivals(parts.routes.clock);
   }
 
   async take(message: Message): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
     const me = message.client.user.id;
-    const addressed = message.guildId === null || message.mentions.users.has(me);
-    if (!addressed && !this.#isUnreadable(message, me)) return;
-    if (!this.#parts.recent.isNew(message.id)) return;
-    if (addressed) await this.#ask(message, me);
-    else await this.#hint(message);
+    const received = receivedOf(message);
+    const how = await addressed(message, {
+      me,
+      isAnswer: (reply, repliedTo) => this.#isAnswer(reply, repliedTo),
+      isTalk: (threadId) => this.#parts.notes.isTalk(threadId),
+    });
+    if (how === undefined || !this.#parts.recent.isNew(message.id)) return;
+    if (how === 'readable') await this.#answer(received, me);
+    else await this.#hint(received, how, me);
   }
 
-  async #ask(message: Message, me: string): Promise<void> {
-    const { dispatcher, routes, reply } = this.#parts;
-    const locale = localeOfMessage(message);
-    const address = addressOf(message);
-    const prompt = promptOf(message, me);
-    const requester = personOf({
-      user: message.author,
-      member: message.member,
-      permissions: message.member?.permissionsIn(message.channelId) ?? null,
-      direct: message.guildId === null,
-      locale,
-    });
-    const seat = this.#seatOf(message, address);
-    const missing = this.#parts.missingIn(message.channelId);
-    if (missing.length > 0)
-      return this.#tellAlone(seat, words(locale).errors.noPermission(missing.join(', ')));
+  /** However long a message's files take to read, those of one place come in their order. */
+  async #answer(received: Received, me: string): Promise<void> {
+    const { message, requester } = received;
+    const arrival = this.#arrivals.arrive(message.channelId);
+    try {
+      const seat = this.#seatOf(received);
+      const missing = await this.#missingIn(message.channelId);
+      if (missing.length > 0) return await this.#tellAlone(seat, received, missing);
+      const { locale } = requester;
+      const written = await writtenIn(message, { me, locale, download: this.#parts.download });
+      await arrival.begin();
+      await this.#ask(received, written, seat);
+    } finally {
+      arrival.leave();
+    }
+  }
+
+  async #ask({ message, address, requester }: Received, { prompt, notes }: Written, seat: MessageSeat) {
+    const { dispatcher, routes, reply, lacking } = this.#parts;
+    const { locale } = requester;
+    const note = notes.join('\n');
+    if (prompt === '' && note !== '') return void (await reply(seat, locale).say({ text: note }));
+    const [files] = lacking(message.channelId, ['Attach Files']);
     const prepared = await dispatcher.prepare({
       eventId: message.id,
       command: prompt === '' ? 'help' : 'ask',
       options: prompt === '' ? {} : { prompt },
       address,
       requester,
+      missing: files === undefined ? {} : { files },
     });
     if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
     seat.whenAnswered(stopTyping);
     try {
-      const answer = reply(seat, locale);
+      const answer = reply(seat, locale, note === '' ? undefined : note);
       if (prepared.kind === 'refused') await answer.say({ text: prepared.text });
       if (prepared.kind === 'accepted') await prepared.run(answer);
     } finally {
@@ -67,35 +100,95 @@ export class Messages {
     }
   }
 
-  #seatOf({ id, author, channelId }: Message, address: Address): MessageSeat {
+  #seatOf({ message: { id, author, channelId }, address }: Received): MessageSeat {
     const uploadLimit = this.#parts.uploadLimit(address.workspace);
     const mayReply = this.#parts.lacking(channelId, ['Read Message History']).length === 0;
     return new MessageSeat(this.#parts.routes, { id, userId: author.id, address, uploadLimit, mayReply });
   }
 
-  /** In a direct message; whoever takes none is not told. */
-  async #tellAlone(seat: MessageSeat, text: string): Promise<void> {
+  /**
+   * The permissions without which nothing can be written. Whether the chat of a voice channel needs Connect is
+   * uncertain, so where that alone is missing the typing sign, which needs the same, tells.
+   */
+  async #missingIn(channelId: string): Promise<readonly string[]> {
+    const missing = this.#parts.missingIn(channelId);
+    if (missing.length !== 1 || missing[0] !== 'Connect') return missing;
     try {
+      await this.#parts.routes.api.typing(channelId);
+      return [];
+    } catch (error) {
+      if (error instanceof OutletError) return missing;
+      throw error;
+    }
+  }
+
+  /** In a direct message, now and then; whoever takes none is not told. */
+  async #tellAlone(seat: MessageSeat, { message, requester }: Received, missing: readonly string[]) {
+    const key = `no permission ${requester.id} ${message.channelId}`;
+    if (!(await this.#parts.firstTime(key, silence.noPermission))) return;
+    try {
+      const text = words(requester.locale).errors.noPermission(missing.join(', '));
       await seat.whisper(bodyOf(text), []);
     } catch (error) {
       if (!(error instanceof OutletError)) throw error;
     }
   }
 
-  /** Something said in a thread of the bot's that it is not let read. */
-  #isUnreadable(message: Message, me: string): boolean {
-    const { channel, content, mentions, reference } = message;
-    if (!channel.isThread() || channel.ownerId !== me || content !== '') return false;
-    return mentions.users.size === 0 && reference === null && message.stickers.size === 0;
+  /**
+   * Whether a message of the bot's is an answer in a conversation: by what is remembered, else, for what is older, by
+   * its buttons.
+   */
+  async #isAnswer({ channelId, mentions, client }: Message, repliedTo: string): Promise<boolean> {
+    const { notes, routes, lacking } = this.#parts;
+    const note = await notes.of(repliedTo);
+    if (note) return note.answer === true;
+    const me = client.user.id;
+    if (mentions.repliedUser?.id !== me && !mentions.users.has(me)) return false;
+    if (lacking(channelId, ['Read Message History']).length > 0) return false;
+    try {
+      const { components = [] } = await routes.api.message(channelId, repliedTo);
+      const buttons = components.flatMap((row): readonly object[] =>
+        'components' in row ? row.components : [],
+      );
+      return buttons.some((part) => 'custom_id' in part && isOfAnswer(String(part.custom_id)));
+    } catch (error) {
+      if (error instanceof OutletError) return false;
+      throw error;
+    }
   }
 
-  /** Says once in a thread what has to be done to be heard. */
-  async #hint(message: Message): Promise<void> {
-    const { routes, firstTime } = this.#parts;
-    if (!(await firstTime(`hint ${message.channelId}`))) return;
-    const text = discordWords(localeOfMessage(message)).cannotRead;
-    await routes.api.createMessage(message.channelId, bodyOf(text), [], nonceOf(message.channelId, 'hint'));
+  /** Says once in a place what has to be done to be read. */
+  async #hint({ address, requester }: Received, how: Exclude<Addressed, 'readable'>, me: string) {
+    const { routes, firstTime, missingIn } = this.#parts;
+    const channelId = channelOf(address);
+    if (missingIn(channelId).length > 0) return;
+    if (!(await firstTime(`hint ${how} ${channelId}`, silence.unreadable))) return;
+    const say = discordWords(requester.locale);
+    const text = how === 'role' ? say.roleMentioned(`<@${me}>`) : say.cannotRead(`<@${me}>`);
+    await routes.api.createMessage(channelId, bodyOf(text), [], nonceOf(channelId, 'hint', how));
   }
+}
+
+/** What of a message is read before anything is waited for: the library forgets direct channels after their event. */
+interface Received {
+  readonly message: Message;
+  readonly address: Address;
+  readonly requester: Person;
+}
+
+function receivedOf(message: Message): Received {
+  const requester = personOf({
+    user: message.author,
+    member: message.member,
+    permissions: message.member?.permissionsIn(message.channelId) ?? null,
+    direct: message.guildId === null,
+    locale: localeOfMessage(message),
+  });
+  return { message, address: addressOf(message), requester };
+}
+
+function isOfAnswer(customId: string): boolean {
+  return parseActionId(customId)?.command === 'ask';
 }
 
 function addressOf({ guildId, channelId, channel }: Message): Address {
@@ -104,18 +197,6 @@ function addressOf({ guildId, channelId, channel }: Message): Address {
     return { platform: 'discord', workspace, channel: channel.parentId, thread: channelId };
   }
   return { platform: 'discord', workspace, channel: channelId };
-}
-
-/** What was said, the bot's own name left out and others' ids replaced by their names. */
-function promptOf(message: Message, me: string): string {
-  return message.content
-    .replaceAll(new RegExp(`<@!?${me}>`, 'g'), ' ')
-    .replaceAll(/<@!?(\d+)>/g, (whole, id: string) => {
-      const user = message.mentions.users.get(id);
-      return user ? `@${user.displayName}` : whole;
-    })
-    .replaceAll(/[ \t]+/g, ' ')
-    .trim();
 }
 
 /** A message tells no language: Chinese characters do, else its server. */

@@ -12,7 +12,8 @@ import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
 import { codeOf, limitedFor, namingPermissions } from './errors.ts';
 import type { Media } from './media/index.ts';
-import { bodyOf, maxMessageLength, textsOf } from './payload.ts';
+import type { MessageNotes } from './message-notes.ts';
+import { bodyOf, maxMessageLength, textsOf, withHeader } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Posts } from './posts.ts';
 import { requestsFor } from './reply.ts';
@@ -23,6 +24,7 @@ import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 export interface OutletParts extends RouteParts {
   readonly posts: Posts;
   readonly media: Media;
+  readonly notes: MessageNotes;
   readonly download: Download;
   /** Bytes a file may have in a server; of a direct message where it is undefined. */
   readonly uploadLimit: (guildId: string) => number;
@@ -72,13 +74,14 @@ export class DiscordOutlet implements Outlet {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const [text] = textsOf(content);
+    const [text] = textsOf(await this.#withHeader(message, content));
     await this.#edit(message, () =>
       routeTo(this.#parts, message).edit(message.message, bodyOf(text, content.buttons), []),
     );
   }
 
-  async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
+  async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
+    const content = await this.#withHeader(message, result);
     const limit = await this.maxFileBytes(message, 'file');
     const requests = await requestsFor(content, limit, this.#parts.media);
     const [only, ...more] = requests;
@@ -149,6 +152,12 @@ export class DiscordOutlet implements Outlet {
 
   async readFile({ source }: IncomingFile, maxBytes: number): Promise<Uint8Array> {
     return this.#parts.download(await this.#addressOf(source), maxBytes);
+  }
+
+  /** The line that stands above a message's text stays when that changes. */
+  async #withHeader({ message }: MessageAddress, content: Message): Promise<Message> {
+    const note = await this.#parts.notes.of(message);
+    return note?.header === undefined ? content : { ...content, text: withHeader(note.header, content.text) };
   }
 
   /** Addresses expire after a day; a message knows the present ones of its files. */

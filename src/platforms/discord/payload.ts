@@ -39,6 +39,11 @@ export function bodyOf(content: string, buttons: readonly Button[] = [], mention
   };
 }
 
+/** A text with the line that stands above it. */
+export function withHeader(header: string | undefined, text = ''): string {
+  return [header, text].filter(Boolean).join('\n');
+}
+
 /** The texts of a message, each short enough and rendering on its own; one that may be empty at least. */
 export function textsOf({ text, mentions = [], link }: Message): readonly [string, ...string[]] {
   const parts = [mentions.map((id) => `<@${id}>`).join(' '), text, link === undefined ? '' : `<${link}>`];

@@ -9,6 +9,8 @@ export const usedPermissions = {
   'Attach Files': PermissionFlagsBits.AttachFiles,
   'Send Voice Messages': PermissionFlagsBits.SendVoiceMessages,
   'Read Message History': PermissionFlagsBits.ReadMessageHistory,
+  /** For the chats of voice channels. */
+  Connect: PermissionFlagsBits.Connect,
 } as const;
 export type PermissionName = keyof typeof usedPermissions;
 

@@ -26,7 +26,13 @@ export class Places {
   missingIn(channelId: string, files: boolean): PermissionName[] {
     const channel = this.#gateway.channel(channelId);
     const send: PermissionName = channel?.isThread() ? 'Send Messages in Threads' : 'Send Messages';
-    return this.lacking(channelId, ['View Channels', send, ...(files ? ['Attach Files' as const] : [])]);
+    return this.lacking(channelId, [
+      'View Channels',
+      // In voice channels it is what View Channels is elsewhere (topics/permissions, implicit permissions).
+      ...(channel?.isVoiceBased() ? ['Connect' as const] : []),
+      send,
+      ...(files ? ['Attach Files' as const] : []),
+    ]);
   }
 
   /** Which of these permissions the bot lacks in a channel; none where the channel is not known. */

@@ -1,4 +1,7 @@
 import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
+import type { Download } from './download.ts';
+import type { FirstTime } from './first-time.ts';
+import type { MessageNotes } from './message-notes.ts';
 import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import type { RouteParts } from './routes.ts';
@@ -9,13 +12,17 @@ export interface ReceiverParts {
   readonly dispatcher: Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
   readonly routes: RouteParts;
   readonly recent: RecentEvents;
-  readonly reply: (seat: Seat, locale: Locale) => Reply;
+  /** The way to answer at a seat; `header` stands above the first message. */
+  readonly reply: (seat: Seat, locale: Locale, header?: string) => Reply;
   /** Bytes a file may have in a server, or a direct message where it is none. */
   readonly uploadLimit: (guildId: string) => number;
   /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
   readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
-  /** True the first time it is asked for a key, ever. */
-  readonly firstTime: (key: string) => Promise<boolean>;
+  readonly firstTime: FirstTime;
+  /** What is remembered of the bot's own messages. */
+  readonly notes: MessageNotes;
+  /** Reads files that people attached. */
+  readonly download: Download;
 }

@@ -2,13 +2,16 @@ import type { RawFile } from 'discord.js';
 import type {
   ClipFormat,
   LiveAnswer,
+  Locale,
   Message,
   MessageAddress,
   Reply,
   StreamOptions,
 } from '../../port/index.ts';
+import { type LiveParts, openLive } from './live.ts';
 import type { Media } from './media/index.ts';
-import { bodyOf, type MessageBody, textsOf } from './payload.ts';
+import type { MessageNotes } from './message-notes.ts';
+import { bodyOf, type MessageBody, textsOf, withHeader } from './payload.ts';
 import type { Seat } from './seat.ts';
 import { uploadsOf } from './uploads.ts';
 import { type VoiceMessages, voiceIn } from './voice-message.ts';
@@ -16,25 +19,44 @@ import { type VoiceMessages, voiceIn } from './voice-message.ts';
 export interface ReplyParts {
   readonly voices: VoiceMessages;
   readonly media: Media;
-  /** Opens an answer that grows. */
-  readonly stream: (seat: Seat, options: StreamOptions) => LiveAnswer;
+  readonly notes: MessageNotes;
+  readonly live: LiveParts;
+}
+
+/** Where and how an answer is given. */
+export interface ReplyContext {
+  readonly seat: Seat;
+  readonly locale: Locale;
+  /** The line above the first message: who asked what, or what could not be read. */
+  readonly header: string | undefined;
 }
 
 /** Answers at a seat. */
 export class DiscordReply implements Reply {
   readonly #parts: ReplyParts;
   readonly #seat: Seat;
+  readonly #locale: Locale;
+  #header: string | undefined;
   #said = 0;
 
-  constructor(parts: ReplyParts, seat: Seat) {
+  constructor(parts: ReplyParts, { seat, locale, header }: ReplyContext) {
     this.#parts = parts;
     this.#seat = seat;
+    this.#locale = locale;
+    this.#header = header;
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const requests = await this.#requests(await this.#spoken(message));
+    const header = this.#header;
+    const spoken = await this.#spoken(message);
+    const requests = await this.#requests({ ...spoken, text: withHeader(header, spoken.text) });
     let last: MessageAddress | undefined;
-    for (const { body, files } of requests) last = await this.#seat.write(`say ${this.#said++}`, body, files);
+    for (const { body, files } of requests) {
+      const written = await this.#seat.write(`say ${this.#said++}`, body, files);
+      if (!last && header !== undefined) await this.#parts.notes.note(written.message, { header });
+      this.#header = undefined;
+      last = written;
+    }
     if (!last) throw new Error('a message has at least one text');
     return last;
   }
@@ -54,7 +76,9 @@ export class DiscordReply implements Reply {
   }
 
   stream(options: StreamOptions): LiveAnswer {
-    return this.#parts.stream(this.#seat, options);
+    const header = this.#header;
+    this.#header = undefined;
+    return openLive(this.#parts.live, this.#seat, options, { locale: this.#locale, header });
   }
 
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */

@@ -5,9 +5,10 @@ import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
 import { cameTooLate } from './errors.ts';
+import { createFirstTime } from './first-time.ts';
 import { Interactions } from './interactions.ts';
-import { openLive } from './live.ts';
 import { Media } from './media/index.ts';
+import { MessageNotes } from './message-notes.ts';
 import { Messages } from './messages.ts';
 import { DiscordOutlet } from './outlet.ts';
 import { ownersOf } from './owners.ts';
@@ -40,9 +41,6 @@ export interface DiscordOptions<Parts> {
   readonly download?: Download;
 }
 
-/** How long it is remembered what was said once in a place. */
-const hintLife = 365 * 86_400_000;
-
 /** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
 export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
@@ -57,22 +55,22 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const media = new Media({ clock, log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
+  const notes = new MessageNotes(records);
   const receiver: ReceiverParts = {
     dispatcher: options.dispatcher,
     routes,
     recent: new RecentEvents(),
-    reply: (seat, locale) =>
+    reply: (seat, locale, header) =>
       new DiscordReply(
-        { voices, media, stream: (at, stream) => openLive({ clock, pacings, log }, at, stream, locale) },
-        seat,
+        { voices, media, notes, live: { clock, pacings, notes, log } },
+        { seat, locale, header },
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),
     missingIn: (channelId) => places.missingIn(channelId, false),
     lacking: (channelId, names) => places.lacking(channelId, names),
-    firstTime: async (key) => {
-      if (await records.get(key)) return false;
-      return records.set(key, true, hintLife);
-    },
+    firstTime: createFirstTime(records),
+    notes,
+    download: options.download ?? download,
   };
   const interactions = new Interactions(receiver);
   const messages = new Messages(receiver);
@@ -98,6 +96,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
       ...routes,
       posts: new Posts(records, api, clock),
       media,
+      notes,
       download: options.download ?? download,
       uploadLimit: (guildId) => places.uploadLimit(guildId),
       missingIn: (channelId, files) => places.missingIn(channelId, files),

@@ -8,23 +8,25 @@ import {
 } from 'discord.js';
 import type { IncomingFile, RawValues } from '../../port/index.ts';
 
+/** Turns the text of an option, by its name, into what the command is to read. */
+export type ReadText = (name: string, text: string) => string;
+
 /** What was typed into a command. */
-export function typedValues(options: readonly CommandInteractionOption[]): RawValues {
+export function typedValues(options: readonly CommandInteractionOption[], read: ReadText): RawValues {
   return Object.fromEntries(
-    options.map((option) => [
-      option.name,
-      option.type === ApplicationCommandOptionType.Attachment
-        ? option.attachment && incomingFile(option.attachment)
-        : option.value,
-    ]),
+    options.map(({ name, type, attachment, value }) => {
+      if (type === ApplicationCommandOptionType.Attachment)
+        return [name, attachment && incomingFile(attachment)];
+      return [name, typeof value === 'string' ? read(name, value) : value];
+    }),
   );
 }
 
 /** What was entered in a form; the ids of its inputs are the names of options. */
-export function enteredValues({ fields }: ModalSubmitInteraction): RawValues {
+export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText): RawValues {
   const values: Record<string, string | IncomingFile | undefined> = {};
   for (const [name, field] of fields.fields) {
-    if (field.type === ComponentType.TextInput) values[name] = field.value;
+    if (field.type === ComponentType.TextInput) values[name] = read(name, field.value);
     if (field.type === ComponentType.StringSelect) values[name] = field.values[0];
     if (field.type === ComponentType.FileUpload) {
       const attachment = field.attachments?.first();

@@ -23,7 +23,7 @@ export function permissionsIn(world: World, channel: Channel, userId: string): b
 }
 
 /** In voice and stage channels Connect is what View Channel is elsewhere (topics/permissions, implicit permissions). */
-function isVoice({ type }: Channel): boolean {
+export function isVoice({ type }: Channel): boolean {
   return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
 }
 

@@ -1,5 +1,6 @@
 import type { Fields } from './fields.ts';
 import type { Channel, Member, User } from './model.ts';
+import { isVoice } from './permissions.ts';
 import type { World } from './world.ts';
 
 /** A time as the API writes it. */
@@ -57,6 +58,7 @@ export function channelBody(world: World, channel: Channel): Fields {
     topic: null,
     nsfw: false,
     rate_limit_per_user: 0,
+    ...(isVoice(channel) && { bitrate: 64_000, user_limit: 0, rtc_region: null }),
     permission_overwrites: channel.overwrites.map((overwrite) => ({
       id: overwrite.id,
       type: overwrite.type === 'role' ? 0 : 1,

@@ -87,7 +87,7 @@ describe('a question before a command', () => {
     const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
     stage.ada.presses(asked, yes);
     const answer = await stage.discord.until('the answer', () => stage.discord.messagesIn(stage.channel)[0]);
-    expect(answer.content).toBe('ada: hello');
+    expect(answer.content).toBe('> **ada** · /echo\nada: hello');
     expect(answer.onlyFor).toBeUndefined();
     expect(asked.components).toEqual([]);
     expect(asked.content).not.toContain('This is dear');

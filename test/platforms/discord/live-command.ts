@@ -6,6 +6,7 @@ const description = { en: 'x', 'zh-CN': '甲' };
 /** An answer as a test writes it. */
 export interface Pouring {
   readonly live: LiveAnswer;
+  readonly prompt: string;
   readonly progress: LiveProgress[];
   end(ending?: Ending): Promise<void>;
 }
@@ -34,6 +35,7 @@ export const pour = defineCommand<
     const ended = Promise.withResolvers<Ending>();
     pourings.push({
       live,
+      prompt: options.prompt,
       progress,
       end: async (ending = { kind: 'done' }) => {
         ended.resolve(ending);

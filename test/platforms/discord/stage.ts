@@ -54,6 +54,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly before?: (discord: FakeDiscord) => void;
   /** What is asked before a command runs. */
   readonly question?: string;
+  /** Reads a file somebody attached; from the test server by default. */
+  readonly download?: (url: string) => Promise<Uint8Array>;
   /** False: does not wait for the connection. */
   readonly connected?: boolean;
 }
@@ -153,7 +155,7 @@ function startPlatform(
   discord: FakeDiscord,
   database: Database,
   clock: Clock,
-  { commands, shards = 'auto', question }: StageOptions,
+  { commands, shards = 'auto', question, download }: StageOptions,
   log: pino.Logger,
 ): Platform {
   const outlets: Outlets = (name) => (name === 'discord' ? platform.outlet : undefined);
@@ -185,7 +187,7 @@ function startPlatform(
     capabilities: createCapabilities(database, 'discord', () => clock.now()),
     clock,
     log,
-    download: async (url) => discord.fileBytes(url) ?? new Uint8Array(),
+    download: download ?? (async (url) => discord.fileBytes(url) ?? new Uint8Array()),
   });
   return platform;
 }
