@@ -119,6 +119,7 @@ export function list(
   description: Localized,
   item: (word: string) => string | undefined,
   allowed: string,
+  rules: Pick<TextOption, 'people'> = {},
 ): Definition<readonly string[]> {
   const split = (entered: string) => (entered === none ? [] : entered.split(/[\s,，、]+/u).filter(Boolean));
   const read = (entered: string) => {
@@ -126,7 +127,7 @@ export function list(
     return items.every((one) => one !== undefined) ? [...new Set(items)] : undefined;
   };
   return {
-    option: { type: 'text', description: withAllowed(description, allowed), maxCharacters: 2_000 },
+    option: { type: 'text', description: withAllowed(description, allowed), maxCharacters: 2_000, ...rules },
     scope: 'channel',
     allowed,
     read,

@@ -38,6 +38,7 @@ const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
     },
     idOf,
     '@…, none',
+    { people: true },
   );
 
 /** Everything administrators can choose for a place, by the name it is entered and stored under. */

@@ -14,6 +14,8 @@ export interface TextOption extends OptionBase {
   readonly pattern?: { readonly expression: RegExp; readonly allowed: string };
   /** Where suggestions come from while it is typed. */
   readonly suggest?: SuggestionSource;
+  /** It names people, roles or groups: mentions in it stay ids, as `<@…>` and `<!subteam^…>` where a platform has text. */
+  readonly people?: true;
 }
 export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';

@@ -1,10 +1,14 @@
 import type { AnyCommand, IncomingFile, OptionFault, RawValues } from '../../port/index.ts';
-import { type FormOrigin, fileBlock, fileGroups, inputAction } from './form.ts';
+import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
+import { inputAction } from './form-elements.ts';
+import { groupsBlock, peopleValue } from './people-inputs.ts';
 
 /** One input's state as Slack sends it with a form. */
 interface InputState {
   readonly value?: string | null;
   readonly selected_option?: { readonly value: string } | null;
+  readonly selected_options?: readonly { readonly value: string }[];
+  readonly selected_users?: readonly string[];
   readonly files?: readonly SlackFileInfo[];
 }
 
@@ -29,6 +33,16 @@ export function formValues(
     const input = inputs[inputAction];
     const value = input?.selected_option?.value ?? input?.value;
     if (typeof value === 'string' && Object.hasOwn(options, name)) values[name] = value;
+  }
+  for (const [name, option] of Object.entries(options)) {
+    if (option.type !== 'text' || !option.people) continue;
+    const users = state[name]?.[inputAction]?.selected_users ?? [];
+    const groups = state[groupsBlock(name)]?.[inputAction]?.selected_options ?? [];
+    const value = peopleValue(
+      users,
+      groups.map((group) => group.value),
+    );
+    if (value !== undefined) values[name] = value;
   }
   for (const group of fileGroups(options)) {
     const files = state[fileBlock(group.name)]?.[inputAction]?.files ?? [];

@@ -1,12 +1,11 @@
 import type { types } from '@slack/bolt';
 import type { AnyCommand, Form, Locale, Option, Suggestion } from '../../port/index.ts';
+import { optionLabel } from '../../words/option-labels.ts';
 import { type SlackWords, slackWords } from '../../words/slack.ts';
+import { cut, inputAction, formLimits as limits, plain, select } from './form-elements.ts';
+import type { Group } from './groups.ts';
+import { peopleInputs } from './people-inputs.ts';
 
-/** Slack's limits of a form (reference of views and of Block Kit). */
-const limits = { title: 24, label: 2_000, input: 3_000, options: 100, optionText: 75, hint: 150 } as const;
-
-/** Every input of a form holds its value under this id; the block's id says which option it is. */
-export const inputAction = 'value';
 /** `callback_id` of all forms of troupe. */
 export const formCallback = 'troupe_form';
 
@@ -59,6 +58,8 @@ interface Rendering {
   readonly origin: FormOrigin;
   readonly locale: Locale;
   readonly suggest: (option: string) => readonly Suggestion[];
+  /** The workspace's user groups, for options that name people. */
+  readonly groups: readonly Group[];
 }
 
 type Input = types.InputBlock;
@@ -78,7 +79,10 @@ export function modalOf(rendering: Rendering): types.ModalView {
   };
 }
 
-function blocksOf({ form, command, locale, suggest }: Rendering, words: SlackWords): types.KnownBlock[] {
+function blocksOf(
+  { form, command, locale, suggest, groups: userGroups }: Rendering,
+  words: SlackWords,
+): types.KnownBlock[] {
   const groups = fileGroups(command.options);
   const blocks: types.KnownBlock[] = [];
   const shown = new Set<string>();
@@ -89,18 +93,22 @@ function blocksOf({ form, command, locale, suggest }: Rendering, words: SlackWor
       const group = groups.find((one) => one.options.includes(name));
       if (!group || shown.has(group.name)) continue;
       shown.add(group.name);
-      blocks.push(fileInput(group, option.description[locale], words));
+      blocks.push(fileInput(group, optionLabel(group.name, locale), option.description[locale], words));
       continue;
     }
     const value = form.values[name];
     const given = value === undefined || typeof value === 'object' ? undefined : String(value);
+    if (option.type === 'text' && option.people) {
+      blocks.push(...peopleInputs(name, option, given, userGroups, locale));
+      continue;
+    }
     const element = elementOf(option, given, name === command.textOption, suggest(name), words);
     const hint = option.type === 'addresses' ? words.publicOnly : undefined;
     blocks.push({
       type: 'input',
       block_id: name,
       optional: option.required !== true,
-      label: plain(cut(name, limits.label)),
+      label: plain(cut(optionLabel(name, locale), limits.label)),
       hint: plain(hint ?? option.description[locale]),
       element,
     });
@@ -108,12 +116,12 @@ function blocksOf({ form, command, locale, suggest }: Rendering, words: SlackWor
   return blocks;
 }
 
-function fileInput(group: FileGroup, description: string, words: SlackWords): Input {
+function fileInput(group: FileGroup, label: string, description: string, words: SlackWords): Input {
   return {
     type: 'input',
     block_id: fileBlock(group.name),
     optional: true,
-    label: plain(group.name),
+    label: plain(label),
     hint: plain(`${description}. ${words.files(group.options.length)}`),
     element: {
       type: 'file_input',
@@ -181,25 +189,4 @@ function textInput(given: string | undefined, multiline: boolean, most: number):
     max_length: most,
     ...(given !== undefined && { initial_value: given.slice(0, most) }),
   };
-}
-
-function select(choices: readonly Suggestion[], given: string | undefined): Input['element'] {
-  const options = choices
-    .slice(0, limits.options)
-    .map(({ value, label }) => ({ text: plain(cut(label, limits.optionText)), value }));
-  const initial = options.find(({ value }) => value === given);
-  return {
-    type: 'static_select',
-    action_id: inputAction,
-    options,
-    ...(initial && { initial_option: initial }),
-  };
-}
-
-function plain(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

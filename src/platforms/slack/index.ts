@@ -16,6 +16,7 @@ import { DirectMessages } from './direct-messages.ts';
 import { Edits } from './edits.ts';
 import { Forms } from './forms.ts';
 import { Frames } from './frames.ts';
+import { Groups } from './groups.ts';
 import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
 import { Installations } from './installations.ts';
 import type { Commands, Listening } from './listening.ts';
@@ -133,7 +134,8 @@ function createListening(
   });
   const capabilities = createCapabilities(database, 'slack', () => clock.now());
   const posts = new Posts(api, memory, clock);
-  const people = new People(api, clock);
+  const groups = new Groups(api, clock);
+  const people = new People(api, groups, clock);
   const responder = new Responder(memory);
   const uploads = new Uploads(api, clock);
   const directs = new DirectMessages(api, memory, clock);
@@ -148,6 +150,7 @@ function createListening(
     budgets,
     posts,
     people,
+    groups,
     responder,
     directs,
     outlet: new SlackOutlet({

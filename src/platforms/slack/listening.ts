@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type Address, type Dispatcher, OutletError, type Person } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import type { SlackApi } from './api.ts';
+import type { Groups } from './groups.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
 import type { Recent } from './recent.ts';
@@ -15,6 +16,7 @@ export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'prepare
 export interface Listening extends ReplyParts {
   readonly dispatcher: Commands;
   readonly people: People;
+  readonly groups: Groups;
   readonly recent: Recent;
   readonly clock: Clock;
   readonly log: Log;

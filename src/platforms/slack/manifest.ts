@@ -18,6 +18,7 @@ export const botScopes = {
   'im:write': 'to tell somebody what could not be posted where they asked for it',
   'mpim:history': 'the same as channels:history, in group messages it was invited to',
   'mpim:read': 'to know whether it is in a group message before anything is spent',
+  'usergroups:read': 'to know who is in a group that /settings keeps a command to',
   'users:read': "to know a person's name and language, and who administers the workspace",
 } as const;
 
@@ -76,7 +77,8 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
         command: name,
         description: command?.description.en ?? 'Everything else: help, reset, …',
         usage_hint: usageHint(command, commands),
-        should_escape: false,
+        // People and groups come with their ids.
+        should_escape: true,
         ...(events !== undefined && { url: events }),
       })),
     },

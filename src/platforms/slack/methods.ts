@@ -40,6 +40,7 @@ export const methods = {
   'files.delete': tier(3),
   'files.getUploadURLExternal': tier(4),
   'files.info': tier(4),
+  'usergroups.list': tier(2),
   'users.info': tier(4),
   // A second try with the same trigger would be refused.
   'views.open': tier(4, 'once'),

@@ -9,13 +9,15 @@ import { correctedExample } from './corrected-example.ts';
 import { headerOf } from './header.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
+import { commandValues, type Mentions, namesIn } from './mentions.ts';
 import { openForm } from './open-form.ts';
 import { placeOf } from './place.ts';
-import { writtenText } from './text.ts';
+import { typedText } from './written.ts';
 
 /** A command somebody gave. */
 interface Given extends Asking {
   readonly typed: TypedCommand;
+  readonly mentions: Mentions;
   readonly trigger: string;
   readonly standing: Standing;
   /** No app can be invited there. */
@@ -34,15 +36,13 @@ export async function onCommand(
   const eventId = `slack:command:${body.trigger_id}`;
   if (!parts.recent.isNew(eventId)) return ack();
   const acknowledge = acknowledging(parts.clock, ack);
-  const typed = typedCommand(
-    body.command,
-    writtenText(body.text, () => undefined),
-    parts.prefix,
-  );
+  const { text, labels } = typedText(body.text);
+  const typed = typedCommand(body.command, text, parts.prefix);
   const address = placeOf(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
-  const [requester, standing] = await Promise.all([
+  const [requester, mentions, standing] = await Promise.all([
     parts.people.find(workspace, body.user_id, body.user_name),
+    namesIn(parts, workspace, text, labels),
     standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed }),
   ]);
   const given: Given = {
@@ -51,6 +51,7 @@ export async function onCommand(
     address,
     responseUrl: body.response_url,
     typed,
+    mentions,
     trigger: body.trigger_id,
     standing,
     closed,
@@ -68,7 +69,8 @@ async function carryOut(parts: Listening, given: Given): Promise<void> {
   const { typed, requester, responseUrl, address, acknowledge, closed } = given;
   const command = commandOf(parts, typed);
   if (!command) return run(parts, given, {}, undefined);
-  const { values, wantsFiles } = readCommandLine(typed.line, command);
+  const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
+  const values = commandValues(command.options, raw, given.mentions);
   if (wantsFiles || isTextMissing(command, values)) {
     await acknowledge();
     const origin = {

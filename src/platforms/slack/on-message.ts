@@ -1,8 +1,8 @@
 import { slackWords } from '../../words/slack.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
-import { mentionedUsers, writtenText } from './text.ts';
 import { titleOf } from './topic.ts';
+import { mentionedUsers, withoutMention, writtenText } from './written.ts';
 
 /** A message as Slack tells of it, as `message` or as `app_mention`. */
 export interface MessageEvent {
@@ -88,11 +88,8 @@ async function addressOf(parts: Listening, event: MessageEvent, workspace: strin
 
 async function promptOf(parts: Listening, text: string, { workspace, botUser }: Origin): Promise<string> {
   const others = mentionedUsers(text).filter((id) => id !== botUser);
-  const names = new Map<string, string>();
-  const ids = [...new Set(others)].slice(0, 5);
-  await Promise.all(ids.map(async (id) => names.set(id, await parts.people.nameOf(workspace, id))));
-  const withoutBot = text.replaceAll(new RegExp(`<@${botUser}(?:\\|[^>]*)?>`, 'g'), ' ');
-  return writtenText(withoutBot, (id) => names.get(id)).trim();
+  const names = await parts.people.namesOf(workspace, others);
+  return writtenText(withoutMention(text, botUser), (id) => names.get(id)).trim();
 }
 
 function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {

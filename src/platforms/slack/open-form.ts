@@ -17,7 +17,12 @@ export async function openForm(
   const command = parts.dispatcher.commands.find(({ name }) => name === form.command);
   if (!command) throw new Error(`a form for the unknown command ${form.command}`);
   const suggest = (option: string) => parts.dispatcher.suggest(form.command, option, '', locale);
-  const view = modalOf({ form, command, origin, locale, suggest });
+  const namesPeople = form.fields.some((name) => {
+    const option = command.options[name];
+    return option?.type === 'text' && option.people;
+  });
+  const groups = namesPeople ? await parts.groups.of(workspace) : [];
+  const view = modalOf({ form, command, origin, locale, suggest, groups });
   try {
     await parts.api.call(workspace, 'views.open', { trigger_id: trigger, view });
   } catch (error) {

@@ -1,10 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import { localeOf, type Person } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
+import type { Groups } from './groups.ts';
 
 /** People are asked for again after so long, in milliseconds; so many are remembered. */
 const freshFor = 10 * 60_000;
 const remembered = 5_000;
+/** So many people of one text are looked up. */
+const named = 10;
 /** A command waits no longer to learn who gave it, in milliseconds: Slack wants an answer within three seconds. */
 const patience = 1_000;
 
@@ -17,10 +20,12 @@ interface Known {
 export class People {
   readonly #api: SlackApi;
   readonly #clock: Clock;
+  readonly #groups: Groups;
   readonly #known = new Map<string, Known>();
 
-  constructor(api: SlackApi, clock: Clock) {
+  constructor(api: SlackApi, groups: Groups, clock: Clock) {
     this.#api = api;
+    this.#groups = groups;
     this.#clock = clock;
   }
 
@@ -31,14 +36,19 @@ export class People {
     const late = new Promise<undefined>((resolve) => {
       cancel = this.#clock.after(patience, () => resolve(undefined));
     });
-    const person = await Promise.race([asked, late]);
-    cancel();
-    return person ?? { id, name, locale: 'en', administrator: false, moderator: false };
+    const [person, roles] = await Promise.all([
+      Promise.race([asked, late]).finally(cancel),
+      this.#groups.idsOf(workspace, id),
+    ]);
+    const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
+    return roles.length > 0 ? { ...known, roles } : known;
   }
 
-  /** A person's name where it is known or quickly learnt. */
-  async nameOf(workspace: string, id: string): Promise<string> {
-    return (await this.find(workspace, id)).name;
+  /** What people are called, as far as that is known or quickly learnt; the first few of many. */
+  async namesOf(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const some = [...new Set(ids)].slice(0, named);
+    const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
+    return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
   }
 
   #ask(workspace: string, id: string): Promise<Person | undefined> {

@@ -32,35 +32,19 @@ export function hasLink(text: string): boolean {
   return /https?:\/\/|www\.|\]\(/i.test(text);
 }
 
+/** A link in Markdown; its address may hold a pair of brackets. No part can run over what the next one begins with. */
+const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
+
 /** Markdown as plain words, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
   const plain = showMoments(markdown)
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
     .replace(/[*_~`]+/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(markdownLink, '$1')
     .replace(/\s+/gu, ' ')
     .trim();
   const escaped = escapeMrkdwn(plain);
   if (escaped.length <= most) return escaped;
   return `${escaped.slice(0, most - 1).replace(/&\w{0,3}$/, '')}…`;
-}
-
-/** What a person wrote, as they see it: mentions, channels and links read as words. */
-export function writtenText(slackText: string, nameOf: (userId: string) => string | undefined): string {
-  return slackText
-    .replace(/<@([UW]\w+)(?:\|([^>]*))?>/g, (_, id: string, name?: string) => `@${nameOf(id) ?? name ?? id}`)
-    .replace(/<#\w+\|([^>]+)>/g, '#$1')
-    .replace(/<!(?:subteam\^\w+\|)?@?(\w+)(?:\|[^>]*)?>/g, '@$1')
-    .replace(/<((?:https?|mailto):[^|>]+)(?:\|([^>]*))?>/g, (_, url: string, label?: string) =>
-      label === undefined || label === url || url.endsWith(label) ? url : `${label} (${url})`,
-    )
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-}
-
-/** Ids of the people a message mentions. */
-export function mentionedUsers(slackText: string): string[] {
-  return [...slackText.matchAll(/<@([UW]\w+)(?:\|[^>]*)?>/g)].map((match) => match[1] ?? '');
 }

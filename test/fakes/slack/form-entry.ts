@@ -43,6 +43,10 @@ function readInput(
       return chosen(element, entry);
     case 'checkboxes':
       return checked(element, entry);
+    case 'multi_users_select':
+      return severalUsers(element, entry);
+    case 'multi_static_select':
+      return several(element, entry);
     default:
       return typed(element, entry);
   }
@@ -74,6 +78,22 @@ function chosen(element: Json, entry: Entries[string] | undefined): Value {
   const option = (element.options as Json[]).find((one) => one.value === wanted);
   if (!option) throw new Error(`form: ${String(wanted)} cannot be chosen`);
   return { empty: false, json: { selected_option: option } };
+}
+
+/** Ids of people, separated by spaces; what stood there where nothing is entered. */
+function severalUsers(element: Json, entry: Entries[string] | undefined): Value {
+  const initial = Array.isArray(element.initial_users) ? element.initial_users.map(String) : [];
+  const users = entry === undefined ? initial : String(entry).split(' ').filter(Boolean);
+  return { empty: users.length === 0, json: { selected_users: users } };
+}
+
+function several(element: Json, entry: Entries[string] | undefined): Value {
+  const initial = Array.isArray(element.initial_options) ? (element.initial_options as Json[]) : [];
+  const wanted =
+    entry === undefined ? initial.map(({ value }) => value) : String(entry).split(' ').filter(Boolean);
+  const selected = (element.options as Json[]).filter(({ value }) => wanted.includes(value));
+  if (selected.length < wanted.length) throw new Error(`form: ${wanted.join(', ')} cannot be chosen`);
+  return { empty: selected.length === 0, json: { selected_options: selected } };
 }
 
 function checked(element: Json, entry: Entries[string] | undefined): Value {

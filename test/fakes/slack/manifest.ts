@@ -5,6 +5,8 @@ import type { Json } from './records.ts';
 /** What an app's manifest allows it, as the server needs to know it. */
 export interface AppSettings {
   readonly commands: ReadonlySet<string>;
+  /** Commands whose texts come with the ids of people, groups and channels. */
+  readonly escapedCommands: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
   readonly scopes: readonly string[];
   readonly agent: boolean;
@@ -61,6 +63,9 @@ export function readManifest(manifest: Json): AppSettings {
   const home = part(features, 'app_home');
   return {
     commands: new Set(commands.map((command) => String(command.command))),
+    escapedCommands: new Set(
+      commands.filter((one) => one.should_escape === true).map((one) => String(one.command)),
+    ),
     events: new Set(events),
     scopes,
     agent,

@@ -10,7 +10,7 @@ import {
 } from './conversations.ts';
 import { deleteFile, fileInfo, type Uploads } from './files.ts';
 import { deleteMessage, postEphemeral, postMessage, updateMessage } from './messages.ts';
-import { authTest, userInfo } from './people.ts';
+import { authTest, userGroups, userInfo } from './people.ts';
 import type { Rate } from './rates.ts';
 import type { Json } from './records.ts';
 import { renameSession, setSessionStatus } from './sessions.ts';
@@ -50,6 +50,7 @@ export function methodsOf(
     'conversations.members': method(undefined, { tier: 4 }, members),
     'conversations.history': method(undefined, () => historyRate(world), history),
     'conversations.replies': method(undefined, () => historyRate(world), replies),
+    'usergroups.list': method('usergroups:read', { tier: 2 }, userGroups),
     'users.info': method('users:read', { tier: 4 }, userInfo),
     'assistant.threads.setStatus': method(chat, { perMinute: 600 }, setStatus),
     'agents.sessions.setStatus': method(chat, { tier: 3 }, setSessionStatus),

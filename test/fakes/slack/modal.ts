@@ -54,6 +54,11 @@ function checkInput(block: Json, caller: Caller): void {
     case 'number_input':
       if (typeof element.is_decimal_allowed !== 'boolean') wrong('number_input needs is_decimal_allowed');
       return;
+    case 'multi_users_select':
+      if (element.initial_users !== undefined && !Array.isArray(element.initial_users))
+        wrong('initial_users');
+      return;
+    case 'multi_static_select':
     case 'static_select':
     case 'radio_buttons':
     case 'checkboxes':
@@ -83,10 +88,15 @@ function checkTextInput(element: Json): void {
 
 function checkOptions(element: Json): void {
   const options = listOf(element.options, 'options', 1, most.options);
-  if (element.type !== 'static_select' && options.length > 10) wrong('at most 10 options');
+  const few = ['radio_buttons', 'checkboxes'].includes(String(element.type));
+  if (few && options.length > 10) wrong('at most 10 options');
   for (const option of options) {
     plain(option.text, 'option text', most.optionText);
     length(option.value, 'option value', 1, most.optionValue);
+  }
+  for (const one of (element.initial_options ?? []) as Json[]) {
+    if (!options.some((option) => option.value === one.value))
+      wrong('initial_options has none of the options');
   }
   const initial = element.initial_option;
   if (isJson(initial) && !options.some((option) => option.value === initial.value)) {

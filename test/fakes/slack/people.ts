@@ -20,6 +20,24 @@ export function authTest(world: World, caller: Caller): Json {
   };
 }
 
+/** `usergroups.list`: the members only where they were asked for. */
+export function userGroups(world: World, caller: Caller, args: Arguments): Json {
+  const team = args.text('team_id');
+  const here = world.reach(caller.installation).find(({ id }) => team === undefined || id === team);
+  if (!here || (team === undefined && caller.installation.teamId === undefined)) {
+    throw new Failure('invalid_arguments');
+  }
+  return {
+    usergroups: [...here.groups.values()].map(({ id, handle, users }) => ({
+      id,
+      team_id: here.id,
+      handle,
+      name: handle,
+      ...(args.flag('include_users') ? { users: [...users] } : {}),
+    })),
+  };
+}
+
 /** `users.info`: the language only where it was asked for. */
 export function userInfo(world: World, caller: Caller, args: Arguments): Json {
   const id = args.required('user');

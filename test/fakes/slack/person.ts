@@ -3,7 +3,7 @@ import type { Acknowledged, Delivery } from './delivery.ts';
 import { messageEvents, organizationInstall } from './events.ts';
 import { addFile, fileJson } from './files.ts';
 import { type Entries, entered } from './form-entry.ts';
-import { escaped } from './formatting.ts';
+import { escaped, withReferences } from './formatting.ts';
 import { asJson, put, readContent } from './messages.ts';
 import type { Channel, Ephemeral, Json, Message, SlackFile, User, Workspace } from './records.ts';
 import { stopSession } from './sessions.ts';
@@ -67,7 +67,9 @@ export class FakePerson {
       user_id: this.user.id,
       user_name: this.user.name,
       command,
-      text: escaped(rest.join(' ')),
+      text: settings.escapedCommands.has(command)
+        ? withReferences(rest.join(' '), this.workspace, this.slack.world.escapesGroups)
+        : escaped(rest.join(' ')),
       api_app_id: this.slack.world.appId,
       is_enterprise_install: String(organizationInstall(this.slack.world, this.workspace)),
       response_url: responseUrl,

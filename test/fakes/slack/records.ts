@@ -110,6 +110,13 @@ export interface Installation {
   state: 'active' | 'token_revoked' | 'account_inactive';
 }
 
+/** A user group. */
+export interface Group {
+  readonly id: string;
+  readonly handle: string;
+  readonly users: ReadonlySet<string>;
+}
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;
@@ -118,6 +125,7 @@ export interface Workspace {
   readonly botId: string;
   readonly users: Map<string, User>;
   readonly channels: Map<string, Channel>;
+  readonly groups: Map<string, Group>;
   readonly files: Map<string, SlackFile>;
   readonly ephemerals: Ephemeral[];
   /** In bytes. */

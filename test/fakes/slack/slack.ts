@@ -12,7 +12,7 @@ import { methodsOf } from './methods.ts';
 import { type Credentials, Oauth } from './oauth.ts';
 import { FakePerson } from './person.ts';
 import type { Readings } from './readings.ts';
-import type { Channel, Installation, Json, User, Workspace } from './records.ts';
+import type { Channel, Group, Installation, Json, User, Workspace } from './records.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
 import { Views } from './views.ts';
@@ -137,6 +137,13 @@ export class FakeSlack {
     const members = people.map(({ user }) => user.id);
     if (!options.withoutBot) members.push(workspace.botUser);
     return this.world.addChannel(workspace, options.kind ?? 'channel', name, members, options.owner);
+  }
+
+  /** A user group, written `@handle`. */
+  group(workspace: Workspace, handle: string, people: readonly FakePerson[]): Group {
+    const group = { id: this.world.id('S'), handle, users: new Set(people.map(({ user }) => user.id)) };
+    workspace.groups.set(group.id, group);
+    return group;
   }
 
   /** Direct messages among people: two, or a group. No app can be in those of two. */

@@ -32,6 +32,7 @@ export const everything: Json = {
         'im:write',
         'mpim:history',
         'mpim:read',
+        'usergroups:read',
         'users:read',
       ],
     },

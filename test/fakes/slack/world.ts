@@ -35,6 +35,8 @@ export class World {
   /** Agent sessions, by channel and the root of their thread. */
   readonly sessions = new Map<string, AgentSession>();
   readonly prompts = new Map<string, { title: string; message: string }[]>();
+  /** Whether user groups in commands come with their ids (`should_escape`); not documented. */
+  escapesGroups = true;
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
   #count = 0;
@@ -74,6 +76,7 @@ export class World {
       botId: this.id('B'),
       users: new Map(),
       channels: new Map(),
+      groups: new Map(),
       files: new Map(),
       ephemerals: [],
       maxFileBytes: 1024 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { DirectMessages } from '../../../src/platforms/slack/direct-messages.ts'
 import { Edits } from '../../../src/platforms/slack/edits.ts';
 import { Forms } from '../../../src/platforms/slack/forms.ts';
 import { Frames } from '../../../src/platforms/slack/frames.ts';
+import { Groups } from '../../../src/platforms/slack/groups.ts';
 import { libraryLogger } from '../../../src/platforms/slack/log.ts';
 import { botScopes } from '../../../src/platforms/slack/manifest.ts';
 import { SlackOutlet } from '../../../src/platforms/slack/outlet.ts';
@@ -97,7 +98,7 @@ async function scenario(place: Place): Promise<Json> {
     frames: new Frames(memory),
     responder: new Responder(memory),
     directs: new DirectMessages(api, memory, clock),
-    people: new People(api, clock),
+    people: new People(api, new Groups(api, clock), clock),
     forms: new Forms({ find: async () => undefined, note: async () => {} }),
     clock,
   });

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { render, wireLength } from '../../../src/platforms/slack/blocks.ts';
-import {
-  escapeMrkdwn,
-  mentionedUsers,
-  plainWords,
-  quietMarkdown,
-  writtenText,
-} from '../../../src/platforms/slack/text.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/text.ts';
+import { mentionedUsers, typedText, withNames, writtenText } from '../../../src/platforms/slack/written.ts';
 import { ringsAndLinks } from '../../fakes/slack/block-kit.ts';
 
 describe('text to Slack', () => {
@@ -54,8 +49,45 @@ describe('text from Slack', () => {
     ['in <#C1|general>', 'in #general'],
     ['<@U1> and <@U2|ben>', '@Ada and @ben'],
     ['<!here> <!subteam^S1|@team>', '@here @team'],
+    ['<@U3> <!subteam^S2> <#C2> <#C3|>', '@… @… #… #…'],
+    ['<!date^1^{date}|yesterday>', 'yesterday'],
+    ['<mailto:a@b.example|a@b.example>', 'mailto:a@b.example'],
   ])('%s', (text, read) => {
     expect(writtenText(text, (id) => (id === 'U1' ? 'Ada' : undefined))).toBe(read);
+  });
+
+  test('a command keeps the ids of people and groups, and knows what they are called', () => {
+    const { text, labels } = typedText(
+      '&lt;b&gt; <@U1|bob> <!subteam^S1|@team> <#C1|general> <https://a.example>',
+    );
+    expect(text).toBe('<b> <@U1> <!subteam^S1> #general https://a.example');
+    expect(withNames(text, (id) => labels.get(id))).toBe('<b> @bob @team #general https://a.example');
+    expect(withNames(text, () => undefined)).toBe('<b> @… @… #general https://a.example');
+  });
+
+  test.each([
+    ['<@U1|', writtenText],
+    ['<@U1', writtenText],
+    ['<!subteam^S', writtenText],
+    ['<https://a|', writtenText],
+    ['<@U1|', typedText],
+    ['<@U', mentionedUsers],
+    ['[', plainWords],
+    ['[a](', plainWords],
+    ['[a]((', plainWords],
+    ['](', plainWords],
+    ['[a](b(c)', plainWords],
+  ] as const)('a long text of nothing but %s is read in one go', (piece, read) => {
+    const work = read as (text: string, other: unknown) => unknown;
+    const text = piece.repeat(160_000 / piece.length);
+    const before = performance.now();
+    work(text, read === plainWords ? 3_000 : () => undefined);
+    // A few milliseconds; looking from each piece to the end of the text would take twenty seconds.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('an address with brackets is part of its link', () => {
+    expect(plainWords('see [the page](https://a.example/x_(y)) now', 100)).toBe('see the page now');
   });
 
   test('mentions are found', () => {

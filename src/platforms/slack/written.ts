@@ -1,0 +1,85 @@
+/**
+ * What stands in angle brackets in Slack's texts: `<@U1|ada>`, `<#C1|general>`, `<!subteam^S1|@team>`, `<!here>`,
+ * `<https://…|label>`. No part can run over the next bracket, so that a hostile text is read as fast as any other.
+ */
+const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
+/** People and groups as `typedText` leaves them. */
+const kept = /<@([UW]\w*)>|<!subteam\^(S\w*)>/g;
+const nameless = '…';
+
+/** What somebody or a group is called; undefined where that is not known. */
+export type NameOf = (id: string) => string | undefined;
+
+/** What a person wrote, as they see it: mentions, channels and links read as words, never as ids. */
+export function writtenText(slackText: string, nameOf: NameOf): string {
+  return unescaped(
+    slackText.replace(reference, (whole, kind: string, what: string, label?: string) => {
+      if (kind === '@') return at(nameOf(what) ?? label);
+      return otherReference(whole, kind, what, label, nameOf);
+    }),
+  );
+}
+
+/** A command's text with people and groups left as `<@U1>` and `<!subteam^S1>`, and what Slack calls them. */
+export function typedText(slackText: string): {
+  readonly text: string;
+  readonly labels: Map<string, string>;
+} {
+  const labels = new Map<string, string>();
+  const keep = (id: string, label: string | undefined, as: string) => {
+    if (label) labels.set(id, label);
+    return as;
+  };
+  const text = slackText.replace(reference, (whole, kind: string, what: string, label?: string) => {
+    if (kind === '@') return keep(what, label, `<@${what}>`);
+    const group = kind === '!' ? groupIn(what) : undefined;
+    if (group !== undefined) return keep(group, label, `<!subteam^${group}>`);
+    return otherReference(whole, kind, what, label, () => undefined);
+  });
+  return { text: unescaped(text), labels };
+}
+
+/** What `typedText` has left, as people read it. */
+export function withNames(text: string, nameOf: NameOf): string {
+  return text.replace(kept, (_, user?: string, group?: string) => at(nameOf(user ?? group ?? '')));
+}
+
+/** Ids of the people a text mentions. */
+export function mentionedUsers(slackText: string): string[] {
+  return [...slackText.matchAll(/<@([UW]\w+)(?:\|[^<>]*)?>/g)].map((match) => match[1] ?? '');
+}
+
+/** A text without the mentions of somebody. */
+export function withoutMention(slackText: string, user: string): string {
+  return slackText.replace(reference, (whole, kind: string, what: string) =>
+    kind === '@' && what === user ? ' ' : whole,
+  );
+}
+
+function otherReference(
+  whole: string,
+  kind: string,
+  what: string,
+  label: string | undefined,
+  nameOf: NameOf,
+): string {
+  if (kind === '#') return `#${label || nameless}`;
+  if (kind === '!') {
+    const group = groupIn(what);
+    return group === undefined ? (label ?? at(what)) : at(nameOf(group) ?? label);
+  }
+  if (!/^(?:https?|mailto|tel):/.test(what)) return whole;
+  return !label || label === what || what.endsWith(label) ? what : `${label} (${what})`;
+}
+
+function groupIn(what: string): string | undefined {
+  return what.startsWith('subteam^') ? what.slice('subteam^'.length) : undefined;
+}
+
+function at(name: string | undefined): string {
+  return name?.startsWith('@') ? name : `@${name || nameless}`;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

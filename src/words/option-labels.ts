@@ -1,0 +1,53 @@
+import type { Locale, Localized } from '../port/index.ts';
+
+/** What options are called over the inputs of a form; numbered ones by what stands before the number. */
+const labels: Readonly<Record<string, Localized>> = {
+  prompt: { en: 'Prompt', 'zh-CN': '提示词' },
+  model: { en: 'Model', 'zh-CN': '模型' },
+  text: { en: 'Text', 'zh-CN': '文字' },
+  voice: { en: 'Voice', 'zh-CN': '声音' },
+  language: { en: 'Language', 'zh-CN': '语言' },
+  format: { en: 'Format', 'zh-CN': '格式' },
+  speed: { en: 'Speed', 'zh-CN': '语速' },
+  size: { en: 'Size', 'zh-CN': '尺寸' },
+  reference: { en: 'Reference images', 'zh-CN': '参考图片' },
+  reference_urls: { en: 'Links to reference images', 'zh-CN': '参考图片的链接' },
+  duration: { en: 'Length in seconds', 'zh-CN': '时长（秒）' },
+  resolution: { en: 'Resolution', 'zh-CN': '分辨率' },
+  quality: { en: 'Quality', 'zh-CN': '质量' },
+  ratio: { en: 'Aspect ratio', 'zh-CN': '宽高比' },
+  generate_audio: { en: 'Sound', 'zh-CN': '声音' },
+  operation: { en: 'What to do', 'zh-CN': '操作' },
+  seed: { en: 'Seed', 'zh-CN': '随机种子' },
+  image: { en: 'Images', 'zh-CN': '图片' },
+  video: { en: 'Videos', 'zh-CN': '视频' },
+  image_urls: { en: 'Links to images', 'zh-CN': '图片链接' },
+  video_urls: { en: 'Links to videos', 'zh-CN': '视频链接' },
+  period: { en: 'Period', 'zh-CN': '时间段' },
+  by: { en: 'Group by', 'zh-CN': '分组方式' },
+  command: { en: 'Command', 'zh-CN': '命令' },
+  scope: { en: 'Applies to', 'zh-CN': '适用范围' },
+  persona: { en: 'Persona', 'zh-CN': '人设' },
+  image_size: { en: 'Image size', 'zh-CN': '图片尺寸' },
+  video_duration: { en: 'Video length in seconds', 'zh-CN': '视频时长（秒）' },
+  video_resolution: { en: 'Video resolution', 'zh-CN': '视频分辨率' },
+  video_quality: { en: 'Video quality', 'zh-CN': '视频质量' },
+  video_ratio: { en: 'Video aspect ratio', 'zh-CN': '视频宽高比' },
+  video_audio: { en: 'Video sound', 'zh-CN': '视频声音' },
+  user_credits: { en: 'Daily credits per person', 'zh-CN': '每人每日积分' },
+  channel_credits: { en: 'Daily credits per channel', 'zh-CN': '每频道每日积分' },
+  workspace_credits: { en: 'Daily credits for the workspace', 'zh-CN': '工作区每日积分' },
+  confirm_over: { en: 'Ask before spending more than', 'zh-CN': '超过多少积分先询问' },
+  exempt_administrators: { en: 'Administrators ignore budgets', 'zh-CN': '管理员不受预算限制' },
+  time_zone: { en: 'Time zone', 'zh-CN': '时区' },
+  off: { en: 'Commands turned off', 'zh-CN': '关闭的命令' },
+  users_ask: { en: 'Who can use /ask', 'zh-CN': '谁可以用 /ask' },
+  users_speak: { en: 'Who can use /speak', 'zh-CN': '谁可以用 /speak' },
+  users_imagine: { en: 'Who can use /imagine', 'zh-CN': '谁可以用 /imagine' },
+  users_video: { en: 'Who can use /video', 'zh-CN': '谁可以用 /video' },
+};
+
+/** What an option is called over its input in a form; its own name where it has none in words. */
+export function optionLabel(name: string, locale: Locale): string {
+  return (labels[name] ?? labels[name.replace(/_\d+$/, '')])?.[locale] ?? name;
+}
