@@ -94,6 +94,28 @@ describe('Slack', () => {
     expect(sessions().map(({ title }) => title)).toEqual(['Tell me about tides']);
   });
 
+  it('who may use a command is chosen in a form, from people and groups', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general, slack, workspace } = scene;
+    const chief = slack.person(workspace, { name: 'chief', admin: true });
+    general.members.add(chief.user.id);
+    const group = slack.group(workspace, 'films', [ada]);
+    await chief.types('/troupe settings', general);
+    const page = await scene.until('the settings', () => chief.whispers[0]);
+    await chief.presses(page, 'Who may use what');
+    const form = await scene.until('the form', () => chief.form);
+    const labels = (form.content.blocks as { label: { text: string } }[]).map(({ label }) => label.text);
+    expect(labels.slice(0, 2)).toEqual(['Who can use /ask', 'Who can use /ask: groups']);
+    await chief.sends({ 'Who can use /ask: groups': group.id, 'Who can use /video': ada.user.id });
+    await scene.until('the new settings', () => JSON.stringify(workspace.ephemerals).includes(group.id));
+    await ada.types('/ask hello', general);
+    await scene.until('the answer', () => scene.said().find(done));
+    await ben.types('/ask hello', general);
+    const [refusal] = await scene.until('the refusal', () => ben.whispers.length > 0 && ben.whispers);
+    expect(JSON.stringify(refusal)).toContain('/ask');
+    expect(scene.said().filter(done)).toHaveLength(1);
+  });
+
   it('a long answer goes on in the thread, nothing rings, nothing is fetched', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;

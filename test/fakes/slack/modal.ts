@@ -71,7 +71,6 @@ function checkInput(block: Json, caller: Caller): void {
     case 'url_text_input':
     case 'external_select':
     case 'users_select':
-    case 'multi_users_select':
       return;
     default:
       wrong(`input element ${String(element.type)}`);
