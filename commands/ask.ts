@@ -1,3 +1,4 @@
+import { untilDone } from '../src/backoff.ts';
 import { estimateTokens, type Turn } from '../src/conversation/index.ts';
 import { BudgetExceededError, chatCreditsEstimated } from '../src/credits/index.ts';
 import {
@@ -6,12 +7,14 @@ import {
   channelKey,
   defineCommand,
   type Invocation,
+  type Job,
   type LiveAnswer,
   placeKey,
 } from '../src/port/index.ts';
 import type { Ending } from '../src/reply/index.ts';
 import { TruncatedStreamError } from '../src/service/index.ts';
 import { type ChatModel, chatModels } from '../src/spec/models.ts';
+import { isLocal } from '../src/troubles.ts';
 import { type Words, words } from '../src/words/index.ts';
 import { renewal } from './support/budget-sentences.ts';
 import { explain } from './support/explain.ts';
@@ -60,6 +63,14 @@ export default defineCommand<Parts, typeof options>({
     const say = words(job.requester.locale);
     const { prompt } = job.options as unknown as AskValues;
     const question = { jobId: job.id, speaker: job.requester.name, asked: prompt };
+    const whole = await parts.conversations.answerTo(placeKey(job.address), job.id);
+    if (whole !== undefined) {
+      // It was written to its end; only people may not have seen all of it.
+      const message = { text: whole, buttons: buttons(job.id, { kind: 'done' }, say) };
+      await parts.deliveries.bringLater(job, message, answered?.messages ?? []);
+      return 'goes-on';
+    }
+    if (await parts.deliveries.has(job.id)) return 'goes-on';
     const text = answered?.lastText.trim();
     const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
     if (!text) return [again];
@@ -103,7 +114,7 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
       );
     } catch (error) {
       if (!stopped.aborted) parts.report(error, job);
-      await live.finish(endingOf(error, invocation, stopped));
+      await end(invocation, parts, live, endingOf(error, invocation, stopped));
     }
   });
 }
@@ -149,9 +160,40 @@ async function write(
     } else if (stopped.aborted) ending = { kind: 'stopped', note: say.endings.stopped };
     else throw error;
   }
-  if (live.text.trim() === '') live.append(say.emptyAnswer);
-  else await turn.keep(question, live.text);
-  await live.finish(ending);
+  const isEmpty = live.text.trim() === '';
+  if (isEmpty) live.append(say.emptyAnswer);
+  const keep = () => turn.keep(question, live.text);
+  const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
+  await end(invocation, parts, live, ending);
+  if (!isKept) await keepLate(parts, job, keep);
+}
+
+/** What people are to read must not depend on what can be written down here; that is tried again later. */
+function isLocalTrouble(error: unknown): false {
+  if (!isLocal(error)) throw error;
+  return false;
+}
+
+/** While this goes on the place's next turn waits, so it does not go on for long. */
+async function keepLate({ clock, report }: Parts, job: Job, keep: () => Promise<void>): Promise<void> {
+  const failed = (error: unknown, tries: number) => {
+    if (tries >= 5) throw error;
+  };
+  await untilDone(keep, { clock, waits: { first: 1_000, longest: 16_000 }, failed }).catch((error: unknown) =>
+    report(error, job),
+  );
+}
+
+/** Ends the answer where it grew, else brings it to people in another way. */
+async function end(
+  { job, requester }: Invocation<AskValues>,
+  parts: Parts,
+  live: LiveAnswer,
+  ending: Ending,
+): Promise<void> {
+  const text = [live.text, ending.note].filter(Boolean).join('\n\n');
+  const message = { text, buttons: buttons(job.id, ending, words(requester.locale)) };
+  await parts.deliveries.bring(job, message, () => live.finish(ending));
 }
 
 /** How an answer ends by the service's `finish_reason`. */

@@ -1,4 +1,4 @@
-import { channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
+import { actionId, channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
 import type { AudioFormat } from '../src/service/index.ts';
 import { speech } from '../src/spec/limits.ts';
 import { knownVoices } from '../src/spec/voices.ts';
@@ -76,8 +76,14 @@ export default defineCommand<Parts, typeof options>({
       description: text,
       seconds: clip.seconds,
     });
-    await reply.say({ text: quoted(text), files: [file] });
+    const message = { text: quoted(text), files: [file] };
+    await parts.deliveries.bring(job, message, () => reply.say(message));
   },
+  // A clip that is there is on its way.
+  interrupted: async (job, _, parts) =>
+    (await parts.deliveries.has(job.id))
+      ? 'goes-on'
+      : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
 });
 
 /** Players know Opus in Ogg by the name of its container; who asked for `opus` gets it by that name. */

@@ -17,6 +17,7 @@ import {
 import { type Clock, sleep } from './clock.ts';
 import { Conversations } from './conversation/index.ts';
 import { Credits } from './credits/index.ts';
+import { Deliveries } from './deliveries/index.ts';
 import { randomId } from './ids.ts';
 import type { Log } from './ops/index.ts';
 import { PlaceSettings, type SettingValues } from './place-settings/index.ts';
@@ -75,6 +76,7 @@ export interface Bot {
   /** What a former process left. */
   readonly recovery: Recovery<Parts>;
   readonly renders: Renders;
+  readonly deliveries: Deliveries;
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
@@ -112,6 +114,17 @@ export function createBot(given: BotParts): Bot {
     clock,
     log,
   });
+  const deliveries = new Deliveries({
+    database,
+    jobs,
+    answers,
+    outlets,
+    files: spool,
+    words,
+    troubles,
+    clock,
+    log,
+  });
   const suggestions = new Suggestions(service);
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, now });
@@ -133,6 +146,7 @@ export function createBot(given: BotParts): Bot {
     service,
     conversations,
     renders,
+    deliveries,
     outlets,
     answers: new AnswersUnderWay(),
     report,
@@ -167,6 +181,7 @@ export function createBot(given: BotParts): Bot {
     dispatcher,
     recovery,
     renders,
+    deliveries,
     credits,
     keyWatch,
     operators,
@@ -176,8 +191,11 @@ export function createBot(given: BotParts): Bot {
     async close() {
       const patience = new AbortController();
       const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
+      // An answer that the platform does not take now is on record before the process ends.
+      void waited.then(() => deliveries.stop());
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
+      await deliveries.close();
     },
   };
 }

@@ -84,6 +84,8 @@ export async function run(config: Config, log: Log): Promise<Running> {
   });
   app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, config.METRICS_TOKEN));
   const server = await listen(app, config.PORT, config.HOST);
+  const late = await bot.deliveries.resume();
+  if (late > 0) log.info({ answers: late }, 'going on with answers of before');
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
   bot.recovery.begin();

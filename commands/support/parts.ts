@@ -2,6 +2,7 @@ import type Keyv from 'keyv';
 import type { Clock } from '../../src/clock.ts';
 import type { Conversations } from '../../src/conversation/index.ts';
 import type { Credits } from '../../src/credits/index.ts';
+import type { Deliveries } from '../../src/deliveries/index.ts';
 import type { PlaceSettings } from '../../src/place-settings/index.ts';
 import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../../src/port/index.ts';
 import type { Renders } from '../../src/renders/index.ts';
@@ -15,6 +16,8 @@ export interface Parts {
   readonly service: ServiceClient;
   readonly conversations: Conversations;
   readonly renders: Renders;
+  /** Brings finished answers and clips to people, now or later. */
+  readonly deliveries: Deliveries;
   readonly outlets: Outlets;
   readonly answers: AnswersUnderWay;
   /** Puts a failure on the log where the command itself tells people. */

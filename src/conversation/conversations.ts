@@ -74,6 +74,15 @@ export class Conversations {
     });
   }
 
+  /** What a job was answered, while that is part of the place's conversation. */
+  async answerTo(place: string, jobId: string): Promise<string | undefined> {
+    const { keyv } = this.#parts;
+    const id = await keyv.get<string>(idKey(place));
+    if (id === undefined) return undefined;
+    const exchanges = (await keyv.get<Exchange[]>(exchangesKey(place, id))) ?? [];
+    return exchanges.find((exchange) => exchange.jobId === jobId)?.answered;
+  }
+
   async #begin(place: string): Promise<string> {
     const id = randomId();
     await this.#parts.keyv.set(idKey(place), id, this.#parts.idleLimit);

@@ -7,6 +7,8 @@ export interface Outlet {
   readonly platform: PlatformName;
   /** Whether files posted here can be fetched by anybody, at a public https address. */
   readonly hasPublicFiles: boolean;
+  /** How long texts are cut into messages; absent where one takes any length. */
+  readonly pieces?: { readonly maxLength: number; length?(text: string): number };
   /** Posts once: the same key at the same address gives the message that is already there. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */

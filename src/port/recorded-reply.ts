@@ -6,7 +6,8 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers)
   return {
     say: async (message) => {
       const said = await reply.say(message);
-      await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said');
+      // People have it: that it cannot be written down must not look as if they had not.
+      await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said').catch(() => {});
       return said;
     },
     whisper: (message) => reply.whisper(message),

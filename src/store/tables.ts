@@ -37,8 +37,6 @@ export interface LiveAnswersTable {
   messages: string;
   /** What the last of them shows. */
   last_text: string;
-  /** JSON of the finished answer, from before its last words are written; null while it grows. */
-  whole: string | null;
 }
 
 /** Messages that were paid for and must reach people; a file's content is in the spool, by the job's id. */

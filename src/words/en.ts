@@ -104,6 +104,8 @@ export const en = {
     `${about}\n-# ${credits} credits. I post it here when it is ready.`,
   tooLargeHere: (size: string, limit: string) =>
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
+  postedBelow: 'Posted below.',
+  answerAsFile: 'The whole answer',
   linkOnly: "The file can't be posted here. It's at this address for a while:",
   noticeUncertain:
     'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',

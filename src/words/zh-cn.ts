@@ -100,6 +100,8 @@ export const zhCn: Words = {
   notFilmed: '没有渲染成功。',
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
   tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
+  postedBelow: '已发到下面。',
+  answerAsFile: '完整的回答',
   linkOnly: '文件无法发到这里。它会在这个地址保留一段时间：',
   noticeUncertain:
     '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',

@@ -49,6 +49,7 @@ const threadShut: readonly (number | undefined)[] = [
 export class DiscordOutlet implements Outlet {
   readonly platform = 'discord';
   readonly hasPublicFiles = true;
+  readonly pieces = { maxLength: maxMessageLength };
   readonly #parts: OutletParts;
 
   constructor(parts: OutletParts) {

@@ -50,6 +50,7 @@ interface OutletParts {
 export class SlackOutlet implements Outlet {
   readonly platform = 'slack';
   readonly hasPublicFiles = false;
+  readonly pieces = { maxLength: maxMessageLength, length: wireLength };
   readonly #parts: OutletParts;
   readonly #once: Once;
   readonly #attaching: Attaching;

@@ -15,6 +15,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute();
 
-  await database.schema.alterTable('live_answers').addColumn('whole', 'text').execute();
   await sql`create index renders_open on renders (created_at) where delivered is null`.execute(database);
 }

@@ -1,0 +1,186 @@
+import { untilDone, type Waits } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import {
+  bring,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  type Locale,
+  type Message,
+  type MessageAddress,
+  OutletError,
+  type Outlets,
+} from '../port/index.ts';
+import type { Database } from '../store/index.ts';
+import { isLocal, type Troubles } from '../troubles.ts';
+import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
+import { type Pending, variantsOf } from './variants.ts';
+
+/** The sentences of a late delivery; `src/words` has them. */
+export interface DeliveryWords {
+  readonly postedBelow: string;
+  readonly answerAsFile: string;
+}
+
+export interface DeliveriesParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
+  readonly outlets: Outlets;
+  /** Where files wait until they are posted. */
+  readonly files: KeptFiles;
+  readonly words: (locale: Locale) => DeliveryWords;
+  readonly troubles: Troubles;
+  readonly clock: Clock;
+  readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
+}
+
+/** Between tries to write down what becomes of a delivery, in milliseconds. */
+const waits: Waits = { first: 1_000, longest: 300_000 };
+
+/**
+ * Finished answers and clips, which were paid for: each reaches people where it belongs, else later, in a plainer
+ * form or directly. What cannot be posted now is on record, and goes on after a restart.
+ */
+export class Deliveries {
+  readonly #parts: DeliveriesParts;
+  readonly #store: DeliveryStore;
+  readonly #stop = new AbortController();
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts;
+    this.#store = new DeliveryStore(parts.database, parts.files, () => parts.clock.now());
+  }
+
+  /**
+   * Brings a message to people by `say`, the command's own reply; where that fails, it goes on by itself. A file is
+   * on the disk before anything is posted. Resolves when it is posted or will be; never rejects.
+   */
+  async bring(job: Job, message: Message, say: () => Promise<unknown>): Promise<void> {
+    const isFile = Boolean(message.files?.length);
+    const kept = isFile ? await this.#keep(job, { message }) : undefined;
+    try {
+      await this.#unlessStopped(say());
+    } catch (error) {
+      if (!this.#stop.signal.aborted)
+        this.#parts.log.warn({ job: job.id, error }, 'an answer is brought in another way');
+      const shown = await this.#shown(job);
+      return this.#carryOn(job, await this.#keep(job, { message: kept?.message ?? message, ...shown }));
+    }
+    if (kept) this.#track(job, this.#forget(job.id));
+  }
+
+  /** Brings a message that a former process had finished and that people may not have seen. */
+  async bringLater(job: Job, message: Message, shown: readonly MessageAddress[]): Promise<void> {
+    this.#carryOn(job, await this.#keep(job, { message, shown }));
+  }
+
+  /** Whether a job's answer is on its way. */
+  has(jobId: string): Promise<boolean> {
+    return this.#store.has(jobId);
+  }
+
+  /** How many are on their way. */
+  get outstanding(): number {
+    return this.#underWay.size;
+  }
+
+  /** Goes on with what a former process left. Call once, at start, when the platforms can post. */
+  async resume(): Promise<number> {
+    const { jobs, answers } = this.#parts;
+    const left = await this.#store.all();
+    for (const jobId of left) {
+      const job = await jobs.find(jobId);
+      const said = (await answers.find(jobId))?.kind === 'said';
+      const pending = said || !job ? undefined : await this.#store.find(jobId);
+      // Posted by a process that died before it could write that down.
+      if (!job || !pending) await this.#forget(jobId);
+      else this.#carryOn(job, pending);
+    }
+    return left.length;
+  }
+
+  /** What is waited for is left to the next process: people stop the bot, and it has to be on record by then. */
+  stop(): void {
+    this.#stop.abort(new Error('shutting down'));
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  /** Puts it on record; where this machine does not let that happen it goes on from memory. */
+  async #keep(job: Job, pending: Pending): Promise<Pending> {
+    try {
+      return await this.#store.keep(job.id, pending);
+    } catch (error) {
+      this.#parts.log.warn({ job: job.id, error }, 'a delivery could not be put on record');
+      return pending;
+    }
+  }
+
+  #carryOn(job: Job, pending: Pending): void {
+    if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
+    this.#track(job, this.#deliver(job, pending));
+  }
+
+  #track(job: Job, work: Promise<void>): void {
+    const ended = work
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#parts.log.warn({ job: job.id, error }, 'a delivery stopped');
+      })
+      .finally(() => this.#underWay.delete(job.id));
+    this.#underWay.set(job.id, ended);
+  }
+
+  async #deliver(job: Job, pending: Pending): Promise<void> {
+    const { outlets, words, log } = this.#parts;
+    const say = words(job.requester.locale);
+    const variants = variantsOf({ job, pending, say, outlet: () => outlets(job.address.platform) });
+    try {
+      await bring(variants, { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal });
+      log.info({ job: job.id }, 'an answer was delivered late');
+    } catch (error) {
+      this.#stop.signal.throwIfAborted();
+      if (!(error instanceof OutletError)) throw error;
+      log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
+    }
+    await this.#forget(job.id);
+    if (!pending.shown?.length) await this.#settle(job, say.postedBelow);
+  }
+
+  /** Ends the platform's sign that the command is still at work. */
+  async #settle(job: Job, text: string): Promise<void> {
+    if (!job.acknowledgement) return;
+    const outlet = this.#parts.outlets(job.address.platform);
+    await outlet?.settle?.(job.acknowledgement, { text }).catch(() => {});
+  }
+
+  #forget(jobId: string): Promise<void> {
+    const { clock, troubles, log } = this.#parts;
+    const work = `answer ${jobId}`;
+    const failed = (error: unknown) => {
+      if (isLocal(error)) troubles.note(work, error);
+      log.warn({ job: jobId, error }, 'a delivery could not be ended on record yet');
+    };
+    const persistence = { clock, waits, signal: this.#stop.signal, failed };
+    return untilDone(() => this.#store.remove(jobId), persistence).finally(() => troubles.clear(work));
+  }
+
+  async #shown(job: Job): Promise<Pick<Pending, 'shown'>> {
+    const answer = await this.#parts.answers.find(job.id).catch(() => undefined);
+    return answer ? { shown: answer.messages } : {};
+  }
+
+  #unlessStopped<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#stop;
+    return new Promise((resolve, reject) => {
+      const stopped = () => reject(signal.reason);
+      if (signal.aborted) stopped();
+      signal.addEventListener('abort', stopped, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped));
+    });
+  }
+}

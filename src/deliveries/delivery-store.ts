@@ -1,0 +1,96 @@
+import type { Message, MessageAddress, OutgoingFile } from '../port/index.ts';
+import type { Database } from '../store/index.ts';
+import type { Pending } from './variants.ts';
+
+/** Where files wait, by the job's id. */
+export interface KeptFiles {
+  write(id: string, content: AsyncIterable<Uint8Array>): Promise<number>;
+  read(id: string): AsyncIterable<Uint8Array>;
+  has(id: string): Promise<boolean>;
+  remove(id: string): Promise<void>;
+}
+
+/** A message as it is stored: of its one file what is known beside the content. */
+interface StoredMessage {
+  readonly message: Omit<Message, 'files'>;
+  readonly file?: Omit<OutgoingFile, 'open'>;
+  readonly shown?: readonly MessageAddress[];
+}
+
+/** The `deliveries` table and the files that belong to it. */
+export class DeliveryStore {
+  readonly #database: Database;
+  readonly #files: KeptFiles;
+  readonly #now: () => number;
+
+  constructor(database: Database, files: KeptFiles, now: () => number) {
+    this.#database = database;
+    this.#files = files;
+    this.#now = now;
+  }
+
+  /** Keeps a message with at most one file; the answer reads that from the disk. */
+  async keep(jobId: string, { message, shown }: Pending): Promise<Pending> {
+    const { files = [], ...rest } = message;
+    const [file, ...more] = files;
+    if (more.length > 0) throw new Error('a delivery has at most one file');
+    if (file && !(await this.#files.has(jobId))) await this.#files.write(jobId, file.open());
+    const stored: StoredMessage = {
+      message: rest,
+      ...(file && { file: aboutOf(file) }),
+      ...(shown && { shown }),
+    };
+    const row = { message: JSON.stringify(stored) };
+    await this.#database
+      .insertInto('deliveries')
+      .values({ job_id: jobId, created_at: this.#now(), ...row })
+      .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
+      .execute();
+    return this.#pendingOf(jobId, stored);
+  }
+
+  async find(jobId: string): Promise<Pending | undefined> {
+    const row = await this.#row(jobId);
+    if (!row) return undefined;
+    const stored = JSON.parse(row.message) as StoredMessage;
+    // Somebody deleted the file: the words are what is left.
+    const { file, ...words } = stored;
+    return this.#pendingOf(jobId, file && !(await this.#files.has(jobId)) ? words : stored);
+  }
+
+  async has(jobId: string): Promise<boolean> {
+    return (await this.#row(jobId)) !== undefined;
+  }
+
+  /** Ids of the jobs whose answers are kept, oldest first. */
+  async all(): Promise<readonly string[]> {
+    const rows = await this.#database
+      .selectFrom('deliveries')
+      .select('job_id')
+      .orderBy('created_at')
+      .execute();
+    return rows.map((row) => row.job_id);
+  }
+
+  async remove(jobId: string): Promise<void> {
+    await this.#database.deleteFrom('deliveries').where('job_id', '=', jobId).execute();
+    await this.#files.remove(jobId);
+  }
+
+  #row(jobId: string) {
+    return this.#database
+      .selectFrom('deliveries')
+      .select('message')
+      .where('job_id', '=', jobId)
+      .executeTakeFirst();
+  }
+
+  #pendingOf(jobId: string, { message, file, shown }: StoredMessage): Pending {
+    const files = file && [{ ...file, open: () => this.#files.read(jobId) }];
+    return { message: { ...message, ...(files && { files }) }, ...(shown && { shown }) };
+  }
+}
+
+function aboutOf({ open: _, ...about }: OutgoingFile): Omit<OutgoingFile, 'open'> {
+  return about;
+}

@@ -1,0 +1,293 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Deliveries } from '../../src/deliveries/index.ts';
+import {
+  bytesOf,
+  fileOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+} from '../../src/port/index.ts';
+import { Spool } from '../../src/renders/index.ts';
+import { smallestMaxLength } from '../../src/reply/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
+import { TroublesUnderWay } from '../../src/troubles.ts';
+import { words } from '../../src/words/index.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
+
+const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
+const job: Job = {
+  id: 'job1',
+  command: 'speak',
+  options: { text: 'hi' },
+  address,
+  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
+  createdAt: 0,
+};
+const clip: Message = {
+  text: '> hi',
+  files: [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'speech.ogg',
+      contentType: 'audio/ogg',
+      kind: 'voice',
+      description: 'hi',
+      seconds: 1,
+    }),
+  ],
+};
+const buttons = [{ id: 'ask.regenerate:job1', label: 'Regenerate' }];
+const hour = 3_600_000;
+
+let folder: string;
+let database: Database;
+let clock: FakeClock;
+let spool: Spool;
+let troubles: TroublesUnderWay;
+let deliveries: Deliveries;
+/** What the platform took, and what it was asked. */
+let done: [what: string, key: string, message: Message][];
+let bytes: number[][];
+let tried: string[];
+let refuses: (message: Message, what: string) => Error | undefined;
+let settled: Message[];
+
+const outlet = {
+  platform: 'discord',
+  pieces: { maxLength: smallestMaxLength },
+  async post(_: unknown, message: Message, key: string) {
+    await take('post', key, message);
+    return { ...address, message: key };
+  },
+  edit: ({ message: id }: MessageAddress, message: Message) => take('edit', id, message),
+  settle: async (_: unknown, message: Message) => {
+    const refusal = refuses(message, 'settle');
+    if (refusal) throw refusal;
+    settled.push(message);
+  },
+} as unknown as Outlet;
+
+async function take(what: string, key: string, message: Message) {
+  tried.push(`${what} ${key}`);
+  const refusal = refuses(message, what);
+  if (refusal) throw refusal;
+  for (const file of message.files ?? []) bytes.push([...(await bytesOf(file))]);
+  done.push([what, key, message]);
+}
+
+const create = () =>
+  new Deliveries({
+    database,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    outlets: () => outlet,
+    files: spool,
+    words,
+    troubles,
+    clock,
+    log: { info: () => {}, warn: () => {} },
+  });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-deliveries-'));
+  database = await openDatabase('sqlite::memory:');
+  await createJobs(database).add(job, 'event');
+  clock = new FakeClock();
+  spool = new Spool(join(folder, 'spool'));
+  troubles = new TroublesUnderWay();
+  [done, bytes, tried, settled] = [[], [], [], []];
+  refuses = () => undefined;
+  deliveries = create();
+});
+afterEach(async () => {
+  await deliveries.close();
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+const away = () => new OutletError('unreachable');
+const failing = (error: Error) => () => Promise.reject(error);
+const ended = async () => {
+  while (deliveries.outstanding > 0) if (!(await clock.runNext())) await settle();
+};
+const left = async () => ({
+  rows: (await database.selectFrom('deliveries').select('job_id').execute()).length,
+  files: await readdir(join(folder, 'spool')).catch(() => []),
+});
+const nothing = { rows: 0, files: [] };
+const restart = async () => {
+  await deliveries.close();
+  deliveries = create();
+  return deliveries.resume();
+};
+
+describe('a clip', () => {
+  it('is on the disk before it is said, and forgotten when it is', async () => {
+    let before: unknown;
+    await deliveries.bring(job, clip, async () => {
+      before = await left();
+    });
+    expect(before).toEqual({ rows: 1, files: ['job1'] });
+    await ended();
+    expect(await left()).toEqual(nothing);
+    expect(tried).toEqual([]);
+  });
+
+  it('that the platform does not take now is posted when it is back, once', async () => {
+    refuses = away;
+    await deliveries.bring(job, clip, failing(away()));
+    await clock.advance(hour);
+    expect(done).toEqual([]);
+    refuses = () => undefined;
+    await ended();
+    expect(bytes).toEqual([[1, 2, 3]]);
+    expect(done.map(([what, key]) => `${what} ${key}`)).toEqual(['post job1:late']);
+    expect(await left()).toEqual(nothing);
+    await clock.advance(hour);
+    expect(done).toHaveLength(1);
+  });
+
+  it('outlives the process, for days', async () => {
+    refuses = away;
+    await deliveries.bring(job, clip, failing(away()));
+    await clock.advance(hour);
+    clock.step(72 * hour);
+    refuses = () => undefined;
+    expect(await restart()).toBe(1);
+    await ended();
+    expect(bytes).toEqual([[1, 2, 3]]);
+    expect(await restart()).toBe(0);
+  });
+
+  it('is not posted again where the process died right after it was said', async () => {
+    refuses = away;
+    await deliveries.bring(job, clip, failing(away()));
+    await deliveries.close();
+    const said = { ...address, message: 'm' };
+    await createLiveAnswers(database).save(job.id, { messages: [said], lastText: '> hi' }, 'said');
+    refuses = () => undefined;
+    tried = [];
+    await restart();
+    await ended();
+    expect(tried).toEqual([]);
+    expect(await left()).toEqual(nothing);
+  });
+
+  it.each([
+    ['as a voice message comes as a file', (m: Message) => m.files?.[0]?.kind === 'voice', 'job1:late-audio'],
+    ['with its words comes without', (m: Message) => m.text !== undefined, 'job1:late-bare'],
+    ['in its place goes to the requester', (m: Message) => !m.mentions, 'job1:late-direct'],
+  ])('that is refused %s', async (_, refused, key) => {
+    refuses = (message) => (refused(message) ? new OutletError('refused') : undefined);
+    await deliveries.bring(job, clip, failing(new OutletError('refused')));
+    await ended();
+    expect(done.map(([, posted]) => posted)).toEqual([key]);
+    expect(bytes).toEqual([[1, 2, 3]]);
+  });
+
+  it('that nobody takes is not tried for ever', async () => {
+    refuses = () => new OutletError('no-permission');
+    await deliveries.bring(job, clip, failing(new OutletError('no-permission')));
+    await ended();
+    expect(new Set(tried).size).toBe(tried.length);
+    expect(await left()).toEqual(nothing);
+  });
+
+  it('reaches people though neither disk nor database takes anything', async () => {
+    spool.write = () =>
+      Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }));
+    const other = { ...job, id: 'job2' };
+    await createJobs(database).add(other, 'event2');
+    await sql`pragma query_only = 1`.execute(database);
+    const said: Message[] = [];
+    await deliveries.bring(job, clip, async () => said.push(clip));
+    expect(said).toHaveLength(1);
+    expect(deliveries.outstanding).toBe(1);
+    refuses = away;
+    await deliveries.bring(other, clip, failing(away()));
+    await clock.advance(hour);
+    refuses = () => undefined;
+    await clock.advance(hour);
+    expect(bytes).toEqual([[1, 2, 3]]);
+    // What is to be written down is waited for, and shown.
+    expect(troubles.notReady()).toMatch(/readonly database/);
+    await sql`pragma query_only = 0`.execute(database);
+    await ended();
+    expect(troubles.notReady()).toBeUndefined();
+  });
+
+  it('ends the sign that its command is at work', async () => {
+    await deliveries.bring({ ...job, acknowledgement: { token: 't' } }, clip, failing(away()));
+    await ended();
+    expect(settled).toEqual([{ text: words('en').postedBelow }]);
+  });
+
+  it('that only its requester may see is shown to nobody else', async () => {
+    const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
+    await deliveries.bring(hidden, clip, failing(away()));
+    await ended();
+    expect(tried).toEqual([]);
+    expect(settled[0]).toMatchObject({ text: '> hi' });
+  });
+});
+
+describe('a finished answer', () => {
+  const text = `${'word '.repeat(smallestMaxLength / 2)}\n\nend`;
+  const shown = [{ ...address, message: 'm1' }];
+  const growing = () =>
+    createLiveAnswers(database).save(job.id, { messages: shown, lastText: 'word word' }, 'growing');
+
+  it('costs no record where it is said', async () => {
+    await deliveries.bring(job, { text }, async () => {
+      expect(await left()).toEqual(nothing);
+    });
+    expect(await left()).toEqual(nothing);
+  });
+
+  it('whose last words were not taken goes on below what is shown, whole', async () => {
+    await growing();
+    refuses = away;
+    await deliveries.bring(job, { text, buttons }, failing(away()));
+    await clock.advance(hour);
+    refuses = () => undefined;
+    await ended();
+    const [[what, key, first] = [], ...rest] = done;
+    expect([what, key]).toEqual(['edit', 'm1']);
+    expect(rest.every(([posted]) => posted === 'post')).toBe(true);
+    const all = [first, ...rest.map(([, , message]) => message)];
+    expect(
+      all
+        .map((message) => message?.text)
+        .join(' ')
+        .replace(/\s+/g, ' '),
+    ).toBe(text.replace(/\s+/g, ' ').trim());
+    expect(all.at(-1)?.buttons).toEqual(buttons);
+    expect(all.slice(0, -1).every((message) => message?.buttons === undefined)).toBe(true);
+  });
+
+  it('is left to the next process where the bot stops while the platform is away', async () => {
+    await growing();
+    const bringing = deliveries.bring(job, { text, buttons }, () => new Promise(() => {}));
+    await settle();
+    deliveries.stop();
+    await bringing;
+    expect((await left()).rows).toBe(1);
+    expect(await restart()).toBe(1);
+    await ended();
+    expect(done[0]?.slice(0, 2)).toEqual(['edit', 'm1']);
+    expect(await left()).toEqual(nothing);
+  });
+
+  it('that is refused as a message comes as a file', async () => {
+    refuses = (message) => (message.text === undefined ? undefined : new OutletError('refused'));
+    await deliveries.bring(job, { text, buttons }, failing(new OutletError('refused')));
+    await ended();
+    expect(done.map(([, key]) => key)).toEqual(['job1:late-file']);
+    expect(Buffer.from(bytes[0] ?? []).toString()).toBe(text);
+  });
+});
