@@ -1,3 +1,6 @@
+import { untilDone } from './backoff.ts';
+import type { Clock } from './clock.ts';
+
 /** What keeps work from going on: a full disk, a locked database. Shown by `/readyz` while it lasts. */
 export interface Troubles {
   /** This work waits because of that error. */
@@ -54,3 +57,23 @@ const localCodes = new Set([
   'EPERM',
   'EROFS',
 ]);
+
+/**
+ * Writes something down now, or where this machine does not let that happen, as soon as it does: nobody waits for
+ * it. @throws what is no trouble of this machine.
+ */
+export async function nowOrLater(
+  work: () => Promise<void>,
+  { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal },
+): Promise<void> {
+  const unlessLocal = (error: unknown) => {
+    if (!isLocal(error)) throw error;
+  };
+  try {
+    await work();
+  } catch (error) {
+    unlessLocal(error);
+    const waits = { first: 1_000, longest: 60_000 };
+    untilDone(work, { clock, waits, signal, failed: unlessLocal }).catch(() => {});
+  }
+}

@@ -3,6 +3,7 @@ import type { Asker } from '../port/index.ts';
 import { ServiceError } from '../service/index.ts';
 import type { CreditRange } from '../spec/prices.ts';
 import type { Database } from '../store/index.ts';
+import { isLocal, nowOrLater } from '../troubles.ts';
 import { type Budget, requireRoom } from './budget.ts';
 import { type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
 
@@ -20,17 +21,17 @@ export class Settlement {
 
   /** It was made. What is left out is as it was reserved. */
   settle(spending: Partial<Spending> = {}): Promise<void> {
-    return this.#end('spent', { estimated: false, ...spending });
+    return this.end('spent', { estimated: false, ...spending });
   }
 
   /** It cost nothing. */
   release(requestId?: string): Promise<void> {
-    return this.#end('failed', { credits: { low: 0, high: 0 }, requestId });
+    return this.end('failed', { credits: { low: 0, high: 0 }, requestId });
   }
 
   /** Nobody knows whether it was charged. What is left out is as it was reserved. */
   uncertain(spending: Partial<Spending> = {}): Promise<void> {
-    return this.#end('uncertain', spending);
+    return this.end('uncertain', spending);
   }
 
   /** Ends it by an error: what certainly was not processed cost nothing, of anything else nobody knows. */
@@ -45,7 +46,7 @@ export class Settlement {
     if (requestId !== undefined) await noteRequest(this.#database, this.#key, requestId);
   }
 
-  #end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
+  protected end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
     return settle(this.#database, this.#key, state, spending, this.#clock.now());
   }
 }
@@ -63,6 +64,7 @@ export class Reservation extends Settlement {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #reserved: Reserved;
+  #ended: Promise<void> | undefined;
 
   constructor(database: Database, clock: Clock, reserved: Reserved) {
     super(database, clock, { column: 'id', value: reserved.id });
@@ -74,14 +76,28 @@ export class Reservation extends Settlement {
   /**
    * Sets more aside for a call that turns out dearer while it runs. It counts on the day when it began, so that it
    * is that day's budgets that have to allow it, after midnight too.
+   * Where that cannot be written down now, the call goes on: its end is.
    * @throws {BudgetExceededError} What was reserved before stays reserved.
    */
   async raise(estimate: CreditRange): Promise<void> {
     const { id, asker, budgets, at } = this.#reserved;
-    await this.#database.transaction().execute(async (transaction) => {
-      await recount(transaction, { column: 'id', value: id }, estimate);
-      const needed = { credits: estimate.high, counted: true };
-      await requireRoom(transaction, budgets, asker, needed, { at, now: this.#clock.now() });
-    });
+    await this.#database
+      .transaction()
+      .execute(async (transaction) => {
+        await recount(transaction, { column: 'id', value: id }, estimate);
+        const needed = { credits: estimate.high, counted: true };
+        await requireRoom(transaction, budgets, asker, needed, { at, now: this.#clock.now() });
+      })
+      .catch(unlessLocal);
   }
+
+  /** What was paid for is not withheld because it cannot be written down now. The first ending counts. */
+  protected override end(...ending: Parameters<Settlement['end']>): Promise<void> {
+    this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.#clock });
+    return this.#ended;
+  }
+}
+
+function unlessLocal(error: unknown): void {
+  if (!isLocal(error)) throw error;
 }

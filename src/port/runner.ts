@@ -1,3 +1,4 @@
+import { nowOrLater } from '../troubles.ts';
 import type { AnyCommand, Job } from './command.ts';
 import type { CommandRequest, DispatcherParts } from './dispatcher-parts.ts';
 import type { AnyValues } from './option.ts';
@@ -67,8 +68,11 @@ export class Runner<Parts> {
       );
       const outcome = done ? 'done' : 'failed';
       this.#parts.ended?.(command.name, outcome);
-      await this.#parts.jobs.end(job.id, outcome);
-      await this.#parts.answers.remove(job.id);
+      const end = async () => {
+        await this.#parts.jobs.end(job.id, outcome);
+        await this.#parts.answers.remove(job.id);
+      };
+      await nowOrLater(end, { clock: this.#parts.clock });
     });
   }
 

@@ -11,6 +11,7 @@ import {
   type Button,
   bytesOf,
   type CommandRequest,
+  fileOf,
   type Message,
   type MessageAddress,
   type Operator,
@@ -21,7 +22,7 @@ import {
   type RawValues,
   type Reply,
 } from '../../src/port/index.ts';
-import { LiveReply, Pacer } from '../../src/reply/index.ts';
+import { LiveReply, Pacer, RetryableWriteError } from '../../src/reply/index.ts';
 import { createSandbox, type ListeningSandbox, type Studio, type Switches } from '../../src/sandbox/index.ts';
 import { type RateWindows, ServiceClient } from '../../src/service/index.ts';
 import { chatModels } from '../../src/spec/models.ts';
@@ -73,6 +74,13 @@ export const quickStudio: Studio = {
   close: () => {},
 };
 
+/** A platform reads a file when it is posted, not later. */
+async function taken(message: Message): Promise<Message> {
+  if (!message.files) return message;
+  const files = message.files.map(async (file) => fileOf(await bytesOf(file), file));
+  return { ...message, files: await Promise.all(files) };
+}
+
 /** A WAV file at 8 kHz, 8 bits. */
 function silence(seconds: number): Uint8Array {
   const samples = Math.round(seconds * 8_000);
@@ -111,6 +119,8 @@ export class Stage {
   #events = 0;
   /** Who runs the bot by what the platform says. */
   owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
+  /** The platform does not take what this answers an error for. */
+  refuses: (message: Message) => Error | undefined = () => undefined;
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
 
@@ -174,6 +184,7 @@ export class Stage {
     this.bot = this.#startBot();
     await this.bot.recovery.look();
     await this.bot.credits.settleAbandoned();
+    await this.bot.deliveries.resume();
     await this.bot.renders.resume();
     this.bot.recovery.begin();
   }
@@ -311,6 +322,8 @@ export class Stage {
   }
 
   #say(address: Address, message: Message, seenBy: Standing['seenBy']): MessageAddress {
+    const refusal = this.refuses(message);
+    if (refusal) throw refusal;
     const id = `m${this.standing.length}`;
     this.standing.push({ id, address, message, seenBy });
     return { ...address, message: id };
@@ -321,20 +334,36 @@ export class Stage {
     return {
       say: async (message) => this.#say(address, message, to),
       whisper: async (message) => void this.#say(address, message, 'requester'),
-      stream: ({ buttons }) =>
+      stream: ({ buttons, onProgress }) =>
         new LiveReply<MessageAddress>({
           sink: {
             maxLength: 4_000,
-            post: async (text, { phase, ending }) =>
-              this.#say(address, { text, buttons: buttons(phase === 'ended' ? ending : undefined) }, to),
+            post: async (text, { phase, ending }) => {
+              this.#mayBeAway({ text });
+              return this.#say(
+                address,
+                { text, buttons: buttons(phase === 'ended' ? ending : undefined) },
+                to,
+              );
+            },
             edit: async ({ message }, text, { phase, ending }) => {
+              this.#mayBeAway({ text });
               this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
             },
           },
           pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
           clock: this.clock,
+          ...(onProgress && {
+            onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+          }),
         }),
     };
+  }
+
+  /** What a live answer could not write may be written later. */
+  #mayBeAway(message: Message): void {
+    const refusal = this.refuses(message);
+    if (refusal) throw new RetryableWriteError('away', { cause: refusal });
   }
 
   #at(id: string): Standing {
@@ -348,10 +377,12 @@ export class Stage {
       platform: 'console',
       hasPublicFiles: false,
       directMessages: async (_workspace, person) => directWith(person),
-      post: async (address, message) => this.#say(address, message, 'channel'),
+      post: async (address, message) => this.#say(address, await taken(message), 'channel'),
       edit: async ({ message }, content) => {
         const found = this.#at(message);
         if (found.seenBy === 'requester' && !this.privateEdits) throw new OutletError('gone');
+        const refusal = this.refuses(content);
+        if (refusal) throw refusal;
         found.message = content;
       },
       complete: async (message, content) => {

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OutletError, placeKey } from '../../src/port/index.ts';
+import { ann, here, Stage } from './stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const away = () => new OutletError('unreachable');
+const answers = () => stage.standing.filter(({ seenBy }) => seenBy === 'channel');
+const writes = (how: 'refused' | 'taken') =>
+  sql.raw(`pragma query_only = ${how === 'refused' ? 1 : 0}`).execute(stage.database);
+/** What the sandbox answers, as it stands where nothing goes wrong. */
+const whole = async (prompt: string) => {
+  const other = await Stage.open();
+  await other.give('ask', { prompt });
+  const { text } = other;
+  await other.close();
+  return text;
+};
+const prompt = 'Tell me about tides';
+
+describe('a clip that was paid for', () => {
+  it('is posted when the platform is back, and was bought once', async () => {
+    stage = await Stage.open();
+    stage.refuses = away;
+    await stage.give('speak', { text: 'Good morning' });
+    expect(answers()).toEqual([]);
+    stage.refuses = () => undefined;
+    await stage.until(() => answers().length > 0);
+    expect((await stage.file()).length).toBeGreaterThan(44);
+    expect((await stage.ledger()).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['speech spent']);
+    await stage.clock.advance(3_600_000);
+    expect(answers()).toHaveLength(1);
+  });
+
+  it('is posted by the next process, and bought once', async () => {
+    stage = await Stage.open({ crashes: true });
+    stage.refuses = away;
+    await stage.give('speak', { text: 'Good morning' });
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await stage.until(() => answers().length > 0);
+    expect((await stage.file()).length).toBeGreaterThan(44);
+    expect(await stage.ledger()).toHaveLength(1);
+  });
+
+  it('reaches people though nothing can be written down here, and the ledger learns of it later', async () => {
+    stage = await Stage.open();
+    const { create } = stage.service.speech;
+    stage.service.speech.create = async (...given) => {
+      await writes('refused');
+      return create.apply(stage.service.speech, given);
+    };
+    await stage.give('speak', { text: 'Good morning' });
+    expect(answers()).toHaveLength(1);
+    expect((await stage.file()).length).toBeGreaterThan(44);
+    expect((await stage.ledger())[0]?.state).toBe('reserved');
+    await writes('taken');
+    await stage.until(async () => (await stage.ledger())[0]?.state === 'spent');
+  });
+});
+
+describe('an answer that was paid for', () => {
+  it('comes whole when the platform is back', async () => {
+    const expected = await whole(prompt);
+    stage = await Stage.open();
+    stage.refuses = away;
+    await stage.give('ask', { prompt });
+    expect(answers()).toEqual([]);
+    stage.refuses = () => undefined;
+    await stage.until(() => answers().length > 0);
+    expect(stage.text).toBe(expected);
+    expect(stage.buttons).toEqual(['Regenerate']);
+  });
+
+  it('ends where it grew, when only its last words were not taken', async () => {
+    const expected = await whole(prompt);
+    stage = await Stage.open();
+    stage.refuses = () => (answers().length > 0 ? away() : undefined);
+    await stage.give('ask', { prompt });
+    stage.refuses = () => undefined;
+    await stage.until(() => stage.buttons[0] === 'Regenerate');
+    expect(stage.text).toBe(expected);
+    expect(answers()).toHaveLength(1);
+  });
+
+  it('is ended by the next process, whole, where this one died at its last words', async () => {
+    const expected = await whole(prompt);
+    stage = await Stage.open({ crashes: true });
+    stage.refuses = () => (answers().length > 0 ? away() : undefined);
+    const given = stage.give('ask', { prompt });
+    given.catch(() => {});
+    const kept = sql<{ count: number }>`select count(*) as count from keyv where key like '%exchanges%'`;
+    await stage.until(async () => (await kept.execute(stage.database)).rows[0]?.count === 1);
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await stage.until(() => stage.buttons[0] === 'Regenerate');
+    expect(stage.text).toBe(expected);
+    expect(answers()).toHaveLength(1);
+    expect(await stage.ledger()).toHaveLength(1);
+  });
+
+  it('comes whole though nothing can be written down here, and is remembered when it can', async () => {
+    const expected = await whole(prompt);
+    stage = await Stage.open();
+    stage.refuses = () => {
+      void writes('refused');
+      stage.refuses = () => undefined;
+      return undefined;
+    };
+    const given = stage.give('ask', { prompt });
+    await stage.until(
+      () => answers().length > 0 && stage.text === expected,
+      given.catch(() => {}),
+    );
+    expect(stage.text).toBe(expected);
+    await writes('taken');
+    await given;
+    await stage.until(async () => (await stage.ledger())[0]?.state === 'spent');
+    const job = await stage.database.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+    await stage.until(
+      async () =>
+        (await stage.database.selectFrom('jobs').select('state').executeTakeFirstOrThrow()).state === 'done',
+    );
+    const key = `%exchanges ${placeKey(here)}%`;
+    const { rows } = await sql<{ value: string }>`select value from keyv where key like ${key}`.execute(
+      stage.database,
+    );
+    expect(rows[0]?.value).toContain(job.id);
+    expect(rows[0]?.value).toContain(ann.name);
+  });
+});
