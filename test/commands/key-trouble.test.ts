@@ -23,7 +23,8 @@ describe('a key that is not accepted', () => {
     await open();
     await refuseAll();
     await stage.give('ask', { prompt: 'one' });
-    expect(stage.text).toContain(unavailable);
+    const [answer] = stage.standing.filter(({ address }) => address.workspace === 'w');
+    expect(answer?.message.text).toContain(unavailable);
     const second = await stage.give('ask', { prompt: 'two' });
     expect(second).toEqual({ kind: 'refused', text: unavailable });
     expect(await stage.give('speak', { text: 'three' })).toMatchObject({ kind: 'refused', repeated: true });

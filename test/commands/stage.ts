@@ -377,7 +377,8 @@ export class Stage {
       platform: 'console',
       hasPublicFiles: false,
       directMessages: async (_workspace, person) => directWith(person),
-      post: async (address, message) => this.#say(address, await taken(message), 'channel'),
+      post: async (address, message) =>
+        this.#say(address, message.files ? await taken(message) : message, 'channel'),
       edit: async ({ message }, content) => {
         const found = this.#at(message);
         if (found.seenBy === 'requester' && !this.privateEdits) throw new OutletError('gone');
