@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import type { Clock } from '../../src/clock.ts';
-import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
 import { slackManifest } from '../../src/platforms/slack/manifest.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Readings,
   type Workspace,
 } from '../fakes/slack/index.ts';
+import { usualReadings } from '../fakes/slack/readings.ts';
 import { type Tried, type TryOptions, tryOn } from './stage.ts';
 
 export interface SlackStage {
@@ -24,7 +24,7 @@ export interface SlackStage {
   run(options?: Partial<TryOptions>): Promise<Tried>;
 }
 
-const allWork = Object.fromEntries(Object.keys(slackFeatures).map((feature) => [feature, 'works']));
+const allWork = Object.fromEntries(Object.keys(usualReadings).map((name) => [name, 'works']));
 
 /** A workspace with a channel, a person and the bot in it, where all works but what is read otherwise. */
 export async function slackStage(

@@ -30,6 +30,9 @@ export interface DiscordToTry {
   readonly helper: Helper | undefined;
 }
 
+/** Everything that is tried on Discord, in its order. */
+export const discordSteps = [...applicationSteps, ...messageSteps, ...fileSteps, ...personSteps];
+
 /** Long enough for 20 MiB on a slow line, in milliseconds. */
 const patience = 120_000;
 /** A rate limit that lasts longer is told instead of waited for, in milliseconds. */
@@ -69,8 +72,7 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
       company,
     };
     cleanUp.later('messages whose answers were lost', () => removeLeftovers(context));
-    const steps = [...applicationSteps, ...messageSteps, ...fileSteps, ...personSteps];
-    return { context, steps, workspace: guildId, cleanUp, explain };
+    return { context, steps: discordSteps, workspace: guildId, cleanUp, explain };
   } catch (error) {
     rest.clearHashSweeper();
     rest.clearHandlerSweeper();

@@ -24,6 +24,9 @@ export interface SlackToTry {
   readonly clock: Clock;
 }
 
+/** Everything that is tried on Slack, in its order; what uses up a rate limit comes last. */
+export const slackSteps = [...messageSteps, ...streamSteps, ...fileSteps, ...personSteps, ...rateSteps];
+
 /** People of a channel that are looked at to find one who is no bot. */
 const membersLookedAt = 20;
 /** How what nobody knows of is called where it cannot be taken away. */
@@ -68,8 +71,7 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
       company,
       streams: undefined,
     };
-    const steps = [...messageSteps, ...streamSteps, ...fileSteps, ...personSteps, ...rateSteps];
-    return { context, steps, workspace, cleanUp, explain };
+    return { context, steps: slackSteps, workspace, cleanUp, explain };
   } catch (error) {
     await cleanUp.run();
     if (error instanceof NeedsOperator) throw error;

@@ -15,7 +15,7 @@ export const messageSteps: readonly SlackStep[] = [
   {
     name: 'scopes of the token',
     expects: 'those of the manifest',
-    does: 'says at start which are missing',
+    does: 'npm run doctor names those that are missing',
     async run({ scopes }) {
       const missing = Object.keys(botScopes).filter((scope) => !scopes.includes(scope));
       if (missing.length === 0) return works('all of them');
@@ -104,11 +104,7 @@ export const rateSteps: readonly SlackStep[] = [
   {
     name: 'a thread read twice in a row',
     expects: 'works for internal and Marketplace apps, else 1 a minute',
-    does: {
-      works: 'reads a thread when it is asked about it',
-      refused: 'goes by what it remembers itself',
-    },
-    feature: { name: slackFeatures.quickHistory },
+    does: 'goes by what it remembers itself, and reads only to find a post whose answer was lost',
     async run({ slack, inChannel }) {
       const args = { channel: inChannel.channel, ts: inChannel.thread, limit: 20 };
       try {

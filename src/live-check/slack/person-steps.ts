@@ -1,4 +1,3 @@
-import { slackFeatures } from '../../platforms/slack/capabilities.ts';
 import { nobodyCame, nobodyHelps } from '../nobody.ts';
 import { refused, type Seen, type Step, skipped, unclear, works } from '../step.ts';
 import { type Company, mark, post, type SlackContext } from './context.ts';
@@ -33,11 +32,7 @@ export const personSteps: readonly Step<SlackContext>[] = [
   {
     name: 'markdown block over a response_url',
     expects: 'not documented; an empty 500 on incoming webhooks',
-    does: {
-      works: 'sends Markdown blocks there too',
-      refused: 'sends its text there in Slack’s own markup',
-    },
-    feature: { name: slackFeatures.markdownOverResponseUrl },
+    does: 'sends its text there in Slack’s own markup',
     run: (context) =>
       withPress(context, ({ response_url }) =>
         respond(response_url, { blocks: [{ type: 'markdown', text: `**${mark}**` }] }),

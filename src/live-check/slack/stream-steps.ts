@@ -24,15 +24,13 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   {
     name: 'stream in a channel: start, append, stop',
     expects: 'works; channel_type_not_supported in some workspaces',
-    does: { works: 'could stream in channels', refused: 'edits its answers in channels' },
-    feature: { name: slackFeatures.streamInChannel },
+    does: 'edits its answers in channels: a stream there is live for one person alone',
     run: (context) => streamAt(context, context.inChannel),
   },
   {
     name: 'stream in a channel without a thread',
     expects: 'newer documentation: works; older: refused',
-    does: { works: 'keeps to threads all the same', refused: 'keeps to threads' },
-    feature: { name: slackFeatures.streamWithoutThread },
+    does: 'streams under the message it answers',
     async run(context) {
       const { slack, inChannel } = context;
       const ts = await openStream(context, { ...inChannel, thread: undefined }, [words(mark)]);
@@ -68,11 +66,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   {
     name: 'stream begun with a button',
     expects: 'not documented',
-    does: {
-      works: 'shows Stop from the first word',
-      refused: 'shows no Stop of its own while it streams',
-    },
-    feature: { name: slackFeatures.buttonAtStreamStart },
+    does: 'leaves Stop to Slack’s own button while it streams',
     run: (context) =>
       inStream(context, async () => works(), [
         { type: 'blocks', blocks: [buttonRow('live-check', 'Nothing happens')] },
@@ -83,8 +77,8 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     name: 'stream ended with text and buttons',
     expects: 'works (chunks and blocks)',
     does: {
-      works: 'ends its answers with their buttons',
-      refused: 'ends its answers without buttons',
+      works: 'ends a streamed answer with its buttons',
+      refused: 'posts the buttons under a streamed answer',
     },
     feature: { name: slackFeatures.blocksAtStreamStop },
     run: (context) =>
@@ -97,11 +91,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   {
     name: 'edit after a stream has ended',
     expects: 'block_mismatch by the documentation; works by reports',
-    does: {
-      works: 'edits an answer after its stream',
-      refused: 'posts what is missing as a new message',
-    },
-    feature: { name: slackFeatures.editAfterStop },
+    does: 'never edits a streamed answer; what is missing comes as a new message',
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });
@@ -114,7 +104,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   {
     name: 'append after the end',
     expects: 'message_not_in_streaming_state',
-    does: 'opens a new stream before the old one dies, after four minutes',
+    does: 'goes on in an ordinary message before its stream dies',
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });

@@ -142,7 +142,7 @@ function createListening(
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const forms = new Forms(capabilities);
-  const streams = new NativeStreams({ api, posts, clock }, capabilities);
+  const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
   return {
     dispatcher: withDirectMessages(dispatcher),

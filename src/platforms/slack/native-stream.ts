@@ -1,8 +1,9 @@
 import { type Clock, sleep } from '../../clock.ts';
-import type { Address, Button } from '../../port/index.ts';
+import type { Address, Button, Capabilities } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
 import { actions } from './blocks.ts';
-import { isAnswerLost, outletError, slackCode } from './errors.ts';
+import { slackFeatures } from './capabilities.ts';
+import { isAnswerLost, isRefused, outletError, slackCode } from './errors.ts';
 import { metadataOf, type Posts } from './posts.ts';
 import { hasLink, quietMarkdown } from './text.ts';
 
@@ -16,6 +17,7 @@ const maxTries = 3;
 export interface StreamParts {
   readonly api: SlackApi;
   readonly posts: Posts;
+  readonly capabilities: Capabilities;
   readonly clock: Clock;
 }
 
@@ -120,7 +122,8 @@ export class NativeStream {
    */
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
     if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
-    let { buttons } = end;
+    let buttons = (await this.#takesBlocks()) ? end.buttons : [];
+    let blocksRefused = false;
     for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
       try {
         await this.#stop(text, { ...end, buttons }, key);
@@ -131,15 +134,30 @@ export class NativeStream {
         if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
         else if (known.kind === 'unreachable') throw known;
         else if (buttons.length === 0) break;
-        // Perhaps it is the blocks that Slack does not take.
-        else buttons = [];
+        else {
+          // Perhaps it is the blocks that Slack does not take.
+          blocksRefused = isRefused(known);
+          buttons = [];
+        }
       }
       if (!this.#isWhole) continue;
       this.#sent = text;
       this.#close('ended');
+      if (blocksRefused) await this.#noteBlocksRefused();
       return buttons.length === end.buttons.length;
     }
     return false;
+  }
+
+  async #takesBlocks(): Promise<boolean> {
+    const { workspace } = this.#address;
+    const seen = await this.#parts.capabilities.find(workspace, slackFeatures.blocksAtStreamStop);
+    return seen !== 'refused';
+  }
+
+  async #noteBlocksRefused(): Promise<void> {
+    const { workspace } = this.#address;
+    await this.#parts.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
   }
 
   /** Ends it as it is. Where Slack has ended it already, that is enough. */

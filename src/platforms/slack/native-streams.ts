@@ -1,5 +1,5 @@
 import { sleep } from '../../clock.ts';
-import type { Address, Capabilities } from '../../port/index.ts';
+import type { Address } from '../../port/index.ts';
 import { slackFeatures } from './capabilities.ts';
 import { isAnswerLost, isRefused, outletError, slackCode } from './errors.ts';
 import { methods } from './methods.ts';
@@ -26,13 +26,11 @@ interface Use {
  */
 export class NativeStreams {
   readonly #parts: StreamParts;
-  readonly #capabilities: Capabilities;
   readonly #uses = new Map<string, Use>();
   readonly #open = new Map<string, NativeStream>();
 
-  constructor(parts: StreamParts, capabilities: Capabilities) {
+  constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#capabilities = capabilities;
   }
 
   /** Whether a place is one for streams: a thread of direct messages. */
@@ -100,13 +98,15 @@ export class NativeStreams {
   }
 
   async #isRefused(workspace: string): Promise<boolean> {
-    return (await this.#capabilities.find(workspace, slackFeatures.streamInDirectMessage)) === 'refused';
+    return (
+      (await this.#parts.capabilities.find(workspace, slackFeatures.streamInDirectMessage)) === 'refused'
+    );
   }
 
   async #note(workspace: string, seen: 'works' | 'refused'): Promise<void> {
     const feature = slackFeatures.streamInDirectMessage;
-    if ((await this.#capabilities.find(workspace, feature)) === seen) return;
-    await this.#capabilities.note(workspace, feature, seen);
+    if ((await this.#parts.capabilities.find(workspace, feature)) === seen) return;
+    await this.#parts.capabilities.note(workspace, feature, seen);
   }
 
   /** Makes room for another. */

@@ -2,8 +2,26 @@ import type { slackFeatures } from '../../../src/platforms/slack/capabilities.ts
 import type { Capability } from '../../../src/port/index.ts';
 import { Failure } from './failure.ts';
 
-/** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures`. */
-export type Readings = Record<keyof typeof slackFeatures, Capability>;
+/** What is uncertain, and the bot does without: nothing of it has to be remembered. */
+interface OtherReadings {
+  /** `chat.startStream` in a channel; some workspaces answer `channel_type_not_supported`. */
+  streamInChannel: Capability;
+  /** `chat.startStream` without `thread_ts` in a channel, as newer documentation has it. */
+  streamWithoutThread: Capability;
+  /** A stream that is opened with a block of buttons among its chunks. */
+  buttonAtStreamStart: Capability;
+  /** `chat.update` of a stream that has ended; else `block_mismatch`. */
+  editAfterStop: Capability;
+  /** `markdown` blocks over a `response_url`; incoming webhooks answer 500 to them. */
+  markdownOverResponseUrl: Capability;
+  /** A finished upload shows up as shared (`files.info`) by itself. */
+  uploadIsShared: Capability;
+  /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
+  quickHistory: Capability;
+}
+
+/** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures` and others. */
+export type Readings = Record<keyof typeof slackFeatures, Capability> & OtherReadings;
 
 /** What a server does where its test says nothing else. */
 export const usualReadings: Readings = {
