@@ -76,8 +76,8 @@ export const en = {
   newSeed: 'New seed',
   remove: 'Delete',
 
-  waitingTurn: 'Another answer is being written here. Yours comes next.',
-  waitingPlace: (place: number) => `Many are asking at once. You are number ${place} in line.`,
+  waitingTurn: 'Another answer comes first. Yours comes next.',
+  waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in line.`,
   thinking: 'Thinking …',
   endings: {
     stopped: '*Stopped.*',

@@ -77,7 +77,7 @@ export const zhCn: Words = {
   newSeed: '换个种子',
   remove: '删除',
 
-  waitingTurn: '这里正在写另一个回答，下一个就是你的。',
+  waitingTurn: '正在写另一个回答，下一个就是你的。',
   waitingPlace: (place) => `现在提问的人很多，你排在第 ${place} 位。`,
   thinking: '思考中……',
   endings: {

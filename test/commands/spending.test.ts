@@ -209,7 +209,7 @@ describe('waiting for the key’s limits', () => {
     await stage.until(() => inLine() > 0);
     expect(inLine()).toBe(10);
     expect(stage.standing.map(({ message }) => message.text)).toContain(
-      'Many are asking at once. You are number 10 in line.',
+      'It’s busy right now. You’re number 10 in line.',
     );
     await Promise.all(questions);
     expect(inLine()).toBe(0);
