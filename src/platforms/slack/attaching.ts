@@ -34,6 +34,11 @@ export class Attaching {
     this.#clock = clock;
   }
 
+  /** A message's files, each to be shown in a message of its own. */
+  apart(files: readonly OutgoingFile[]): Attachment[] {
+    return files.map((file, index) => ({ slot: isEmbeddable(file) ? `apart ${index}` : `${index}`, file }));
+  }
+
   /** Brings the images that can stand among the words; the other files each need a message of their own. */
   async embed(
     address: Address,

@@ -163,6 +163,7 @@ function createListening(
       directs,
       people,
       forms,
+      capabilities,
       clock,
     }),
     streams,

@@ -41,21 +41,24 @@ function proseLine(line: string): string {
   return escapeMrkdwn(quote) + indent + mark + inline(text);
 }
 
+/** A run of backticks, and all up to the next run of as many (CommonMark, section 6.1). */
+const codeSpan = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
+
 /** Words with code, links, bold, italics and strikes among them. */
 function inline(text: string): string {
-  return text
-    .split(/(`+[^`]+`+)/)
-    .map((part, index) => (index % 2 === 1 ? code(part) : words(part)))
-    .join('');
-}
-
-function code(part: string): string {
-  return `\`${escapeMrkdwn(part.replace(/^`+ ?| ?`+$/g, ''))}\``;
+  let shown = '';
+  let from = 0;
+  for (const { 0: whole, 2: code = '', index } of text.matchAll(codeSpan)) {
+    shown += `${words(text.slice(from, index))}\`${escapeMrkdwn(code)}\``;
+    from = index + whole.length;
+  }
+  return shown + words(text.slice(from));
 }
 
 function words(text: string): string {
   return escapeMrkdwn(text)
     .replace(/!?\[([^\]]*)\]\((?:&lt;)?((?:https?:|mailto:)[^\s)]+?)(?:&gt;)?(?:\s+"[^"]*")?\)/g, link)
+    .replace(/(\*\*\*)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found, '_'))
     .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found))
     .replace(/(\*)(?=[^\s*])([^*]+?)(?<=\S)\*/g, (...found) => marked('_', found))
     .replace(/(~~)(?=\S)(.+?)(?<=\S)~~/g, (...found) => marked('~', found))
@@ -65,13 +68,20 @@ function words(text: string): string {
 
 function link(_: string, label: string, url: string): string {
   const name = label.replaceAll('|', '¦').trim();
-  return name === '' ? `<${url}>` : `<${url}|${name}>`;
+  const address = url.replaceAll('|', '%7C');
+  return name === '' ? `<${address}>` : `<${address}|${name}>`;
 }
 
 /** Slack knows a mark only at a word's edge; Chinese has none, so an unseen space makes it. */
-function marked(mark: string, [whole, , inner, at, text]: readonly (string | number | undefined)[]): string {
+function marked(
+  mark: string,
+  [whole, , inner, at, text]: readonly (string | number | undefined)[],
+  within = '',
+): string {
   const [before, after] = [String(text)[Number(at) - 1], String(text)[Number(at) + String(whole).length]];
-  const edge = (next: string | undefined) =>
-    next !== undefined && /[\p{L}\p{N}]/u.test(next) ? zeroWidthSpace : '';
-  return edge(before) + mark + String(inner) + mark + edge(after);
+  return `${edge(before)}${mark}${within}${inner}${within}${mark}${edge(after)}`;
+}
+
+function edge(next: string | undefined): string {
+  return next !== undefined && /[\p{L}\p{N}]/u.test(next) ? zeroWidthSpace : '';
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import {
   type Address,
+  type Capabilities,
   type IncomingFile,
   type Message,
   type MessageAddress,
@@ -12,12 +13,19 @@ import {
 import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
-import { Attaching, isEmbeddable } from './attaching.ts';
-import { maxMessageLength, type Rendered, type RenderOptions, wireLength } from './blocks.ts';
+import { Attaching, type Attachment, isEmbeddable } from './attaching.ts';
+import {
+  maxMessageLength,
+  type Rendered,
+  type RenderOptions,
+  type SlackImage,
+  wireLength,
+} from './blocks.ts';
+import { slackFeatures } from './capabilities.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
-import { outletError, slackCode } from './errors.ts';
+import { isRefused, outletError, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
 import { Once } from './once.ts';
@@ -43,6 +51,7 @@ interface OutletParts {
   readonly directs: DirectMessages;
   readonly people: People;
   readonly forms: Forms;
+  readonly capabilities: Capabilities;
   readonly clock: Clock;
 }
 
@@ -127,17 +136,18 @@ export class SlackOutlet implements Outlet {
 
   /** Images join the message; Slack can add no other file to one, so those come beside it. */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once.run(message, key, async () => {
-      const { edits, frames } = this.#parts;
-      const { images, ids } = await this.#bring(message, content.files ?? [], key);
-      const { header } = await frames.of(message);
-      const frame = { ...(header !== undefined && { header }), images, files: ids };
-      const metadata = metadataOf(message, key, ids);
-      const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame), metadata });
-      await this.#inForms(message, edit, images.length > 0);
-      await frames.keep(message, frame);
-      return message.message;
-    });
+    return this.#once.run(message, key, () =>
+      this.#withFiles(message, content.files ?? [], key, async (images, ids) => {
+        const { edits, frames } = this.#parts;
+        const { header } = await frames.of(message);
+        const frame = { ...(header !== undefined && { header }), images, files: ids };
+        const metadata = metadataOf(message, key, ids);
+        const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame), metadata });
+        await this.#inForms(message, edit, images.length > 0);
+        await frames.keep(message, frame);
+        return message.message;
+      }),
+    );
   }
 
   /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
@@ -220,16 +230,44 @@ export class SlackOutlet implements Outlet {
       await this.#parts.frames.keep(messageAt(address, ts), { files: [id] });
       return ts;
     }
-    const { images, ids } = await this.#bring(address, files, key);
-    return this.#postWords(address, message, key, { ...options, images }, ids, before);
+    return this.#withFiles(address, files, key, (images, ids) =>
+      this.#postWords(address, message, key, { ...options, images }, ids, before),
+    );
   }
 
-  /** Brings a message's files to Slack: images for its blocks, the others in messages of their own. */
-  async #bring(address: Address, files: readonly OutgoingFile[], key: string) {
+  /**
+   * Brings a message's files to Slack and does `work` with them: with images for its blocks, the others in
+   * messages of their own. Where Slack does not show images among words those come so, too.
+   */
+  async #withFiles<T>(
+    address: Address,
+    files: readonly OutgoingFile[],
+    key: string,
+    work: (images: readonly SlackImage[], ids: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const { capabilities } = this.#parts;
+    const { workspace } = address;
+    const feature = slackFeatures.slackFileImage;
+    const apart = async () => work([], await this.#share(address, this.#attaching.apart(files), key));
+    if (!files.some(isEmbeddable)) return apart();
+    if ((await capabilities.find(workspace, feature)) === 'refused') return apart();
     const { images, others } = await this.#attaching.embed(address, files, key);
-    const ids = images.map(({ id }) => id);
-    for (const other of others) ids.push((await this.#attaching.share(address, other, key)).id);
-    return { images, ids };
+    const ids = await this.#share(address, others, key);
+    try {
+      return await work(images, [...images.map(({ id }) => id), ...ids]);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const done = await apart();
+      // Without the images it went through, so it was them.
+      await capabilities.note(workspace, feature, 'refused');
+      return done;
+    }
+  }
+
+  async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const file of files) ids.push((await this.#attaching.share(address, file, key)).id);
+    return ids;
   }
 
   /** The words of a message; more than one message takes becomes several, the buttons under the last. */

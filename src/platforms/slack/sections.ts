@@ -1,25 +1,39 @@
 import type { types } from '@slack/bolt';
 import type { Message } from '../../port/index.ts';
-import { splitMarkdown } from '../../reply/index.ts';
+import { smallestMaxLength, splitMarkdown } from '../../reply/index.ts';
 import { blocksAround, fallbackText, type Rendered, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 
-/** Longest text of one section as it goes over the wire; Slack's limit is 3,000 (Block Kit reference). */
-const maxSection = 2_900;
+/** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
+const maxSection = 3_000;
+/** So long may one be as it is estimated, which leaves room for what the markup adds. */
+const likelySection = 2_700;
 /** Longest text of one message's sections over the wire: all blocks together may have about 13,200. */
 const maxSections = 11_600;
 
-/** How Slack counts a section's text: as JSON, where a line break is two characters. */
-function sectionLength(markdown: string): number {
-  return JSON.stringify(mrkdwn(markdown)).length - 2;
+const [quote, ampersand, less, more, backslash, newline] = ['"', '&', '<', '>', '\\', '\n'].map((character) =>
+  character.charCodeAt(0),
+);
+
+/** About as long as a text is in a section: escaped, and as JSON. Cheap, for it is asked very often. */
+function likelyLength(markdown: string): number {
+  let length = markdown.length;
+  for (let at = 0; at < markdown.length; at++) {
+    const code = markdown.charCodeAt(at);
+    if (code === newline || code === quote || code === backslash) length += 1;
+    else if (code === less || code === more) length += 3;
+    else if (code === ampersand) length += 4;
+  }
+  return length;
 }
 
 /** Markdown as section blocks in Slack's own markup, at most 3,000 characters each. */
-export function sectionsOf(markdown: string): types.SectionBlock[] {
-  return splitMarkdown(markdown, { maxLength: maxSection, length: sectionLength }).map((piece) => ({
-    type: 'section',
-    text: { type: 'mrkdwn', text: mrkdwn(piece) },
-  }));
+export function sectionsOf(markdown: string, most = likelySection): types.SectionBlock[] {
+  return splitMarkdown(markdown, { maxLength: most, length: likelyLength }).flatMap((piece) => {
+    const text = mrkdwn(piece);
+    if (text.length > maxSection && most > 2 * smallestMaxLength) return sectionsOf(piece, most >> 1);
+    return [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: text.slice(0, maxSection) } }];
+  });
 }
 
 /**

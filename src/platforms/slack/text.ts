@@ -37,7 +37,8 @@ const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 
 /** Markdown as plain words, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
-  const plain = showMoments(markdown)
+  // What is far beyond that is not looked at: this is done for every edit.
+  const plain = showMoments(markdown.slice(0, 4 * most))
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
     .replace(/[*_~`]+/g, '')

@@ -137,6 +137,29 @@ describe('where the bot is no member', () => {
     },
   );
 
+  test('an answer too long for five uses is cut with a word about it, and comes whole in direct messages', async () => {
+    const text = Array.from({ length: 2_000 }, (_, line) => `Line ${line} of a **very** long answer.`).join(
+      '\n',
+    );
+    const { ada, outside, slack, workspace } = await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          live.append(text);
+          await live.finish({ kind: 'done' });
+        },
+      },
+    });
+    const { responseUrl = '' } = await ada.types('/ask hello', outside);
+    await stage.until(() => stage.texts(outside).join('').includes('/invite @troupe'), 300_000);
+    expect(stage.texts(outside).join('')).toContain('Line 800 of a *very* long answer.');
+    expect(stage.texts(outside).at(-1)).toContain('all of it is in our direct messages');
+    expect(slack.responseUrls.uses(responseUrl)).toBe(5);
+    const [file] = [...workspace.files.values()];
+    expect(file?.shares.map(({ channel }) => channel)).toEqual([ada.directMessages.id]);
+    expect(Buffer.from(slack.bytesOf(workspace, file?.id ?? '')).toString()).toBe(text);
+  });
+
   test('short answers in words come through the response address', async () => {
     const { chief, outside } = await begin({
       scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'A new conversation begins.' })) },

@@ -89,6 +89,7 @@ async function scenario(place: Place): Promise<Json> {
   const tokens = async () => place.token;
   const budgets = new Budgets(clock);
   const api = new SlackApi({ clock, apiUrl, tokens, budgets, logger, onError: () => {} });
+  const capabilities = { find: async () => undefined, note: async () => {} };
   const posts = new Posts(api, memory, clock);
   const outlet = new SlackOutlet({
     api,
@@ -99,7 +100,8 @@ async function scenario(place: Place): Promise<Json> {
     responder: new Responder(memory),
     directs: new DirectMessages(api, memory, clock),
     people: new People(api, new Groups(api, clock), clock),
-    forms: new Forms({ find: async () => undefined, note: async () => {} }),
+    forms: new Forms(capabilities),
+    capabilities,
     clock,
   });
   const address = { platform: 'slack', workspace: 'T1', channel } as const;

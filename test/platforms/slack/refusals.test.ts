@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { slackFeatures } from '../../../src/platforms/slack/capabilities.ts';
+import { fileOf, type LiveAnswer } from '../../../src/port/index.ts';
+import { createCapabilities } from '../../../src/store/index.ts';
+import { type Json, shown } from '../../fakes/slack/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const image = fileOf(new Uint8Array(5), {
+  name: 'image.png',
+  contentType: 'image/png',
+  kind: 'image',
+  description: 'A cat',
+});
+
+/** Codes that Slack's pages list for a message it will never take as it is. */
+const permanent = [
+  'invalid_blocks',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'block_mismatch',
+  'invalid_arguments',
+];
+const transient = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
+
+async function writing(): Promise<LiveAnswer> {
+  const answers: LiveAnswer[] = [];
+  const { ada, general } = await begin({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+  });
+  await ada.types('/ask hello', general);
+  await stage.until(() => answers.length === 1);
+  return answers[0] as LiveAnswer;
+}
+
+async function finished(live: LiveAnswer): Promise<void> {
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(120_000);
+  await done;
+}
+
+const updates = () => stage.slack.api.of('chat.update');
+const files = () =>
+  [...stage.workspace.files.values()]
+    .filter(({ shares }) => shares.length > 0)
+    .map(({ id }) => Buffer.from(stage.slack.bytesOf(stage.workspace, id)).toString());
+
+describe('an answer whose last edit Slack refuses for good', () => {
+  test.each(permanent)(
+    'with %s comes in the next plainer form, the same is never sent again',
+    async (code) => {
+      const live = await writing();
+      live.append('**One** and ');
+      await stage.pass(3_000);
+      stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
+      live.append('two.');
+      await finished(live);
+      const [message] = stage.posts(stage.general);
+      expect(message && shown(message)).toContain('*One* and two.\nRegenerate');
+      const refused = updates().filter(({ outcome }) => outcome === code);
+      expect(refused).toHaveLength(1);
+      expect(updates().filter(({ args }) => args.blocks === refused[0]?.args.blocks)).toHaveLength(1);
+    },
+  );
+
+  test('comes as plain text where sections are refused, too', async () => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 2);
+    live.append('two.');
+    await finished(live);
+    const [message] = stage.posts(stage.general);
+    expect(message?.text).toContain('*One* and two.');
+    expect(message?.blocks).toEqual([]);
+  });
+
+  test('comes as a file where nothing else is taken, and the edits end', async () => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 1_000);
+    live.append('two.');
+    await finished(live);
+    expect(files()).toEqual(['**One** and two.']);
+    expect(updates().length).toBeLessThanOrEqual(5);
+  });
+
+  test.each(transient)('%s is tried again as it is', async (code) => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
+    live.append('two.');
+    await finished(live);
+    const [message] = stage.posts(stage.general);
+    expect(message && shown(message)).toContain('**One** and two.\nRegenerate');
+  });
+});
+
+describe('an answer whose message Slack refuses for good', () => {
+  test.each([
+    [1, '*One*'],
+    [2, '*One*'],
+  ])('%i times comes in a plainer form', async (times, text) => {
+    const live = await writing();
+    stage.slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'invalid_blocks' }, times);
+    live.append('**One**');
+    await finished(live);
+    expect(stage.texts(stage.general).join()).toContain(text);
+    expect(stage.posts(stage.general)).toHaveLength(1);
+  });
+
+  test('comes through the response address where files are refused, too', async () => {
+    const live = await writing();
+    const { general, slack } = stage;
+    const inGeneral = ({ channel, channel_id }: Json) => (channel ?? channel_id) === general.id;
+    slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'invalid_blocks' }, 1_000, inGeneral);
+    slack.api.faults.plan(
+      'files.completeUploadExternal',
+      { kind: 'error', code: 'posting_to_channel_denied' },
+      1_000,
+      inGeneral,
+    );
+    live.append('**One**');
+    await finished(live);
+    expect(files()).toEqual([]);
+    expect(stage.texts(general).join()).toContain('*One*');
+  });
+
+  test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
+    const answers: LiveAnswer[] = [];
+    const { ada, general, workspace } = await begin({
+      scripts: {
+        ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+      },
+    });
+    ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => answers.length === 1);
+    general.members.delete(workspace.botUser);
+    answers[0]?.append('An answer that was paid for.');
+    await finished(answers[0] as LiveAnswer);
+    expect(files()).toEqual(['An answer that was paid for.']);
+    expect(stage.texts(ada.directMessages).join()).toContain('could not post this where it was asked for');
+  });
+});
+
+test('a workspace that takes no Markdown is known after the live check, and gets sections at once', async () => {
+  const { ada, general, slack, workspace, database, clock } = await begin();
+  slack.world.readings.markdownBlock = 'refused';
+  const found = createCapabilities(database, 'slack', () => clock.now());
+  await found.note(workspace.id, slackFeatures.markdownBlock, 'refused');
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  expect(stage.texts(general)[0]).toContain('You asked: hello');
+  expect(slack.api.calls.filter(({ outcome }) => outcome === 'invalid_blocks')).toEqual([]);
+});
+
+test('images that Slack does not show among words come in messages of their own, and that is remembered', async () => {
+  const { ada, general, slack, workspace } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        const message = await reply.say({ text: 'Drawing …' });
+        const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
+        await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+      },
+    },
+  });
+  slack.world.readings.slackFileImage = 'refused';
+  for (let drawn = 1; drawn <= 2; drawn++) {
+    await ada.types('/imagine a cat', general);
+    await stage.until(() => files().length === drawn, 300_000);
+    await stage.until(
+      () => stage.texts(general).filter((text) => text.includes('a cat\nDelete')).length === drawn,
+      300_000,
+    );
+  }
+  const blocks = updates().filter(({ outcome }) => outcome === 'invalid_blocks');
+  expect(blocks).toHaveLength(2);
+  expect([...workspace.files.values()]).toHaveLength(3);
+});
