@@ -35,7 +35,7 @@ import { Renders, Spool } from './renders/index.ts';
 import type { ServiceClient } from './service/index.ts';
 import { image, video } from './spec/limits.ts';
 import type { ChatModel } from './spec/models.ts';
-import { createJobs, createLiveAnswers, type Database, openKeyv } from './store/index.ts';
+import { createFirstTime, createJobs, createLiveAnswers, type Database, openKeyv } from './store/index.ts';
 import { TroublesUnderWay } from './troubles.ts';
 import { words } from './words/index.ts';
 
@@ -129,11 +129,8 @@ export function createBot(given: BotParts): Bot {
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, now });
   const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
-  const firstTime = async (name: string) => {
-    if (await notes.get(`told ${name}`)) return false;
-    await notes.set(`told ${name}`, true, toldFor);
-    return true;
-  };
+  const first = createFirstTime(notes);
+  const firstTime = (name: string) => first(`told ${name}`, toldFor);
   const conversations = new Conversations({
     keyv: openKeyv(database, 'conversation', now),
     systemPrompt: settings.systemPrompt,

@@ -1,6 +1,14 @@
 import { BudgetExceededError, type Credits } from '../../src/credits/index.ts';
 import type { PlaceSettings, SettingValues } from '../../src/place-settings/index.ts';
-import type { AnyCommand, AnyValues, Asker, Person, Rules, Verdict } from '../../src/port/index.ts';
+import {
+  type AnyCommand,
+  type AnyValues,
+  type Asker,
+  type Person,
+  placeKey,
+  type Rules,
+  type Verdict,
+} from '../../src/port/index.ts';
 import type { KeyHealth, Operation } from '../../src/service/index.ts';
 import type { CreditRange } from '../../src/spec/prices.ts';
 import { creditsInWords, type Words, words } from '../../src/words/index.ts';
@@ -31,10 +39,10 @@ export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
     await parts.operators.see(asker.requester, asker.address);
     const { values: here } = await parts.places.at(asker.address);
     if (here.off.some((name) => name === command.name)) {
-      return { kind: 'refused', text: say.spending.commandOff(command.name) };
+      return refusal(`off ${command.name}`, say.spending.commandOff(command.name), asker, parts);
     }
     if (!mayUse(command.name, here, asker.requester)) {
-      return { kind: 'refused', text: say.spending.commandNotForYou(command.name) };
+      return refusal(`kept ${command.name}`, say.spending.commandNotForYou(command.name), asker, parts);
     }
     const values = withChoices(command.name, given, here);
     const price = priceOf(command, values);
@@ -105,15 +113,26 @@ async function useless(
 async function tooDear(
   price: CreditRange,
   asker: Asker,
-  { credits }: PlaceRulesParts,
+  parts: PlaceRulesParts,
   say: Words,
 ): Promise<Verdict | undefined> {
   try {
-    await credits.requireRoom(asker, price.high);
+    await parts.credits.requireRoom(asker, price.high);
     return undefined;
   } catch (error) {
     if (error instanceof BudgetExceededError)
-      return { kind: 'refused', text: budgetExceeded(error, say, asker.requester) };
+      return refusal('budget', budgetExceeded(error, say, asker.requester), asker, parts);
     throw error;
   }
+}
+
+/** Tells one person why not. Where they heard it in this place a moment ago, and no answer is owed, it isn't repeated. */
+async function refusal(
+  why: string,
+  text: string,
+  { address, requester }: Asker,
+  { firstTime }: PlaceRulesParts,
+): Promise<Verdict> {
+  const repeated = !(await firstTime(`refused ${why} ${placeKey(address)} ${requester.id}`));
+  return { kind: 'refused', text, ...(repeated && { repeated }) };
 }

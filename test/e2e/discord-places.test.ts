@@ -85,3 +85,23 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 });
+
+describe('a refusal', () => {
+  it('answers a mention once in some minutes, and a command always', async () => {
+    const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '0.1' } });
+    const mention = (text: string) => `<@${scene.discord.world.bot.id}> ${text}`;
+    for (const text of ['one', 'two', 'three']) scene.ada.writes(scene.channel, mention(text));
+    scene.bob.writes(scene.channel, mention('four'));
+    await scene.discord.until('a word to each', () => scene.said().length === 2);
+    for (let times = 0; times < 2; times++) {
+      const typed = scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'five' } });
+      await scene.discord.until('a private word', () =>
+        scene.discord
+          .messagesIn(scene.channel, { ephemeral: true })
+          .find((m) => m.interactionId === typed.id && m.content.includes('budget')),
+      );
+    }
+    expect(scene.said()).toHaveLength(2);
+    expect(await scene.spent()).toBe(0);
+  });
+});

@@ -1,6 +1,6 @@
 import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
+import type { FirstTime } from '../../store/index.ts';
 import type { Download } from './download.ts';
-import type { FirstTime } from './first-time.ts';
 import type { MessageNotes } from './message-notes.ts';
 import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';

@@ -1,11 +1,11 @@
 import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
+import { createFirstTime } from '../../store/index.ts';
 import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
 import { cameTooLate } from './errors.ts';
-import { createFirstTime } from './first-time.ts';
 import { Interactions } from './interactions.ts';
 import { Media } from './media/index.ts';
 import { MessageNotes } from './message-notes.ts';

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admin, ann, here, personCalled, Stage } from './stage.ts';
+
+let stage: Stage;
+const bob = personCalled('bob');
+const minute = 60_000;
+
+beforeEach(async () => {
+  stage = await Stage.open({ settings: { budgets: { user: 0.1, channel: 0, workspace: 0, total: 0 } } });
+});
+afterEach(() => stage.close());
+
+const ask = (requester = ann, address = here) => stage.give('ask', { prompt: 'x' }, requester, address);
+const first = { kind: 'refused', text: expect.any(String) };
+const repeated = { ...first, repeated: true };
+
+describe.each([
+  ['what is off', { off: 'ask' }],
+  ['what is kept to others', { users_ask: 'carl2' }],
+  ['a budget', undefined],
+] as const)('a refusal for %s', (_, settings) => {
+  beforeEach(async () => {
+    if (settings) await stage.give('settings', settings, admin);
+  });
+
+  it('is marked as repeated for the same person in the same place, for some minutes', async () => {
+    expect(await ask()).toEqual(first);
+    expect(await ask()).toEqual(repeated);
+    expect(await ask(bob)).toEqual(first);
+    const thread = { ...here, thread: 't' };
+    expect(await ask(ann, thread)).toEqual(first);
+    expect(await ask(ann, thread)).toEqual(repeated);
+    await stage.clock.advance(5 * minute + 1);
+    expect(await ask()).toEqual(first);
+  });
+});
