@@ -56,6 +56,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
+  queues: true,
   price: ({ prompt, model = chatModels[0] }) =>
     chatCreditsEstimated(model, estimateTokens(prompt), firstRoom),
   run: answer,
@@ -73,9 +74,9 @@ export default defineCommand<Parts, typeof options>({
     if (await parts.deliveries.has(job.id)) return 'goes-on';
     const text = answered?.lastText.trim();
     const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
-    if (!text) return [again];
     // What people can read stays in the conversation, so that it can go on from there.
-    await parts.conversations.turn(placeKey(job.address), (turn) => turn.keep(question, text));
+    await parts.conversations.restore(placeKey(job.address), question, text || undefined);
+    if (!text) return [again];
     return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
   },
   actions: {
@@ -102,15 +103,26 @@ export default defineCommand<Parts, typeof options>({
 });
 
 async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<void> {
-  const { job, reply, requester } = invocation;
+  const { job, options: values, address, reply, requester } = invocation;
   const say = words(requester.locale);
   const live = reply.stream({ buttons: (ending) => buttons(job.id, ending, say) });
+  const question = {
+    jobId: job.id,
+    speaker: requester.name,
+    asked: values.prompt,
+    ...(values.replaces !== undefined && { replaces: values.replaces }),
+  };
+  const here = parts.places.at(address);
   await parts.answers.run(job.id, async (stopped) => {
+    const order = {
+      person: requester.id,
+      atOnce: here.then((settled) => settled.values.at_once),
+      signal: stopped,
+      onWait: () => live.hint(say.waitingTurn),
+    };
     try {
-      await parts.conversations.turn(
-        placeKey(invocation.address),
-        (turn) => write(invocation, parts, turn, live, stopped),
-        { signal: stopped, onWait: () => live.hint(say.waitingTurn) },
+      await parts.conversations.turn(placeKey(address), question, order, (turn) =>
+        write(invocation, parts, turn, live, stopped),
       );
     } catch (error) {
       if (!stopped.aborted) parts.report(error, job);
@@ -128,19 +140,13 @@ async function write(
   stopped: AbortSignal,
 ): Promise<void> {
   const { job, options: values, address, requester, signal } = invocation;
-  const { prompt, model = chatModels[0], replaces } = values;
-  const question = {
-    jobId: job.id,
-    speaker: requester.name,
-    asked: prompt,
-    ...(replaces !== undefined && { replaces }),
-  };
+  const { model = chatModels[0] } = values;
   const say = words(requester.locale);
   const { persona } = (await parts.places.at(address)).values;
   const { conversationId } = turn;
   const events = paidAnswer(
     parts,
-    { job, model, messages: turn.messages(question, persona), conversationId },
+    { job, model, messages: turn.messages(persona), conversationId },
     {
       signal: AbortSignal.any([stopped, signal]),
       fairnessKey: channelKey(address),
@@ -162,7 +168,7 @@ async function write(
   }
   const isEmpty = live.text.trim() === '';
   if (isEmpty) live.append(say.emptyAnswer);
-  const keep = () => turn.keep(question, live.text);
+  const keep = () => turn.keep(live.text);
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
   await end(invocation, parts, live, ending);
   if (!isKept) await keepLate(parts, job, keep);

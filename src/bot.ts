@@ -42,6 +42,8 @@ import { words } from './words/index.ts';
 const day = 86_400_000;
 /** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
+/** So many people are answered at the same time in a conversation, where its place has not chosen otherwise. */
+const answersAtOnce = 4;
 /** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
 const toldFor = 5 * 60_000;
 
@@ -201,6 +203,7 @@ export function createBot(given: BotParts): Bot {
 function environmentOf(settings: BotParts['settings']): SettingValues {
   return {
     model: settings.chatModel,
+    at_once: answersAtOnce,
     persona: settings.systemPrompt,
     voice: settings.voice,
     language: '',

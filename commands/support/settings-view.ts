@@ -16,7 +16,7 @@ export type Scope = 'channel' | 'workspace';
 
 /** Settings that are entered together: as many as the strictest platform's forms have fields. */
 export const groups = {
-  answers: ['model', 'persona', 'time_zone'],
+  answers: ['model', 'persona', 'at_once', 'time_zone'],
   media: ['voice', 'language', 'image_size'],
   video: ['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
   budgets: ['user_credits', 'channel_credits', 'workspace_credits', 'confirm_over', 'exempt_administrators'],

@@ -1,7 +1,8 @@
 import type Keyv from 'keyv';
 import { randomId } from '../ids.ts';
-import { type ChatMessage, type Exchange, exchangeOf, messagesOf, trim } from './history.ts';
-import { Turns } from './turns.ts';
+import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { type TurnOrder, Turns } from './turns.ts';
 
 export interface ConversationsParts {
   /** Where conversations are kept. */
@@ -18,10 +19,10 @@ export interface ConversationsParts {
 export interface Turn {
   /** Sent to the service with every call made for this place. */
   readonly conversationId: string;
-  /** The request's messages: the persona or else the system prompt, history, this question. */
-  messages(question: Question, persona?: string): ChatMessage[];
+  /** The request's messages: the persona or else the system prompt, the history as the turn began, the question. */
+  messages(persona?: string): ChatMessage[];
   /** Keeps the question and its answer. Without effect where the place was reset meanwhile. */
-  keep(question: Question, answered: string): Promise<void>;
+  keep(answered: string): Promise<void>;
 }
 
 export interface Question {
@@ -33,93 +34,125 @@ export interface Question {
 }
 
 /**
- * Every place's conversation: its id and its history, in turns. The id and the exchanges stand under keys of
- * their own, so that an answer which ends after a reset is kept with the conversation it belonged to, and
- * forgotten with it.
+ * Every place's conversation: its id and its history. A turn has its place in the history from when it begins, so
+ * that what is kept is in the order in which turns began, each once, whichever answer is there first and wherever a
+ * process dies. The id and the history stand under keys of their own, so that a reset forgets a whole conversation.
  */
 export class Conversations {
   readonly #parts: ConversationsParts;
   readonly #turns = new Turns();
-  /** One at a time, so that two calls cannot begin two conversations, nor a late answer undo a reset. */
-  readonly #ids = new Turns();
+  /** Changes of a place's id and history, so that none is lost to another. */
+  readonly #changes = new OneAtATime();
 
   constructor(parts: ConversationsParts) {
     this.#parts = parts;
   }
 
-  /** Runs `work` as the place's next turn. */
-  turn<T>(
-    place: string,
-    work: (turn: Turn) => Promise<T>,
-    options: { readonly signal?: AbortSignal; readonly onWait?: () => void } = {},
-  ): Promise<T> {
-    return this.#turns.take(place, async () => work(await this.#open(place)), options);
+  /** Runs `work` when the person's turn has come; a turn whose answer was not kept leaves nothing behind. */
+  turn<T>(place: string, question: Question, order: TurnOrder, work: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.#turns.take(place, order, async () => {
+      const { id, entries } = await this.#begin(place, question);
+      const history = entries.filter(isAnswered);
+      let kept = false;
+      const turn: Turn = {
+        conversationId: id,
+        messages: (persona = this.#parts.systemPrompt) => messagesOf(persona, history, question),
+        keep: async (answered) => {
+          await this.#settle(place, id, question, answered);
+          kept = true;
+        },
+      };
+      try {
+        return await work(turn);
+      } finally {
+        // What cannot be taken out stays open, and is passed over.
+        if (!kept) await this.#settle(place, id, question, undefined).catch(() => {});
+      }
+    });
+  }
+
+  /**
+   * Ends a turn whose process died: keeps what had come of its answer in the place that the turn had. Nothing where
+   * nothing had come, where it was kept already, and where its conversation is over.
+   */
+  async restore(place: string, question: Question, answered: string | undefined): Promise<void> {
+    await this.#settle(place, await this.id(place), question, answered);
   }
 
   /** The place's conversation id; a new one where there is none. */
   id(place: string): Promise<string> {
-    return this.#ids.take(place, async () => {
-      const known = await this.#parts.keyv.get<string>(idKey(place));
-      return known ?? this.#begin(place);
-    });
+    return this.#changes.run(place, () => this.#id(place));
   }
 
   /** Begins a new conversation: history gone, new id. Does not wait for an answer that is being written. */
   reset(place: string): Promise<string> {
-    return this.#ids.take(place, async () => {
+    return this.#changes.run(place, async () => {
       const { keyv } = this.#parts;
       const before = await keyv.get<string>(idKey(place));
-      if (before !== undefined) await keyv.delete(exchangesKey(place, before));
-      return this.#begin(place);
+      if (before !== undefined) await keyv.delete(historyKey(place, before));
+      return this.#new(place);
     });
   }
 
   /** What a job was answered, while that is part of the place's conversation. */
   async answerTo(place: string, jobId: string): Promise<string | undefined> {
-    const { keyv } = this.#parts;
-    const id = await keyv.get<string>(idKey(place));
+    const id = await this.#parts.keyv.get<string>(idKey(place));
     if (id === undefined) return undefined;
-    const exchanges = (await keyv.get<Exchange[]>(exchangesKey(place, id))) ?? [];
-    return exchanges.find((exchange) => exchange.jobId === jobId)?.answered;
+    const answered = (await this.#history(place, id)).filter(isAnswered);
+    return answered.find((exchange) => exchange.jobId === jobId)?.answered;
   }
 
-  async #begin(place: string): Promise<string> {
+  async #id(place: string): Promise<string> {
+    return (await this.#parts.keyv.get<string>(idKey(place))) ?? this.#new(place);
+  }
+
+  async #new(place: string): Promise<string> {
     const id = randomId();
     await this.#parts.keyv.set(idKey(place), id, this.#parts.idleLimit);
     return id;
   }
 
-  /** Puts off the day on which the conversation is forgotten; not where the place was reset meanwhile. */
-  #renew(place: string, id: string): Promise<void> {
-    return this.#ids.take(place, async () => {
-      const { keyv, idleLimit } = this.#parts;
-      if ((await keyv.get<string>(idKey(place))) === id) await keyv.set(idKey(place), id, idleLimit);
+  /** Takes the turn's place in the history; answers what stood there before it. */
+  #begin(place: string, { jobId, replaces }: Question) {
+    return this.#changes.run(place, async () => {
+      const id = await this.#id(place);
+      const entries = await this.#history(place, id);
+      const replaced = replaces !== undefined && entries.at(-1)?.jobId === replaces ? replaces : undefined;
+      const mine = { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) } as const;
+      await this.#write(place, id, [...entries, mine]);
+      return { id, entries: without(entries, replaced) };
     });
   }
 
-  async #open(place: string): Promise<Turn> {
-    const { keyv, systemPrompt, historyTokens, idleLimit } = this.#parts;
-    const id = await this.id(place);
-    const exchanges = (await keyv.get<Exchange[]>(exchangesKey(place, id))) ?? [];
-    return {
-      conversationId: id,
-      messages: (question, persona = systemPrompt) =>
-        messagesOf(persona, without(exchanges, question.replaces), question),
-      keep: async (question, answered) => {
-        const { jobId, speaker, asked, replaces } = question;
-        // Kept by a process that died before it could say so.
-        if (exchanges.some((exchange) => exchange.jobId === jobId)) return;
-        const kept = [...without(exchanges, replaces), exchangeOf({ jobId, speaker, asked, answered })];
-        await keyv.set(exchangesKey(place, id), trim(kept, historyTokens), idleLimit);
-        await this.#renew(place, id);
-      },
-    };
+  /** Puts the answer where the turn began, or takes the turn out where there is none. */
+  #settle(place: string, id: string, question: Question, answered: string | undefined): Promise<void> {
+    return this.#changes.run(place, async () => {
+      const { keyv, historyTokens, idleLimit } = this.#parts;
+      if ((await keyv.get<string>(idKey(place))) !== id) return;
+      const entries = await this.#history(place, id);
+      const { jobId, speaker, asked } = question;
+      const mine = entries.find((entry) => entry.jobId === jobId);
+      if (!mine || isAnswered(mine)) return;
+      if (answered === undefined) return this.#write(place, id, without(entries, jobId));
+      const exchange = exchangeOf({ jobId, speaker, asked, answered });
+      const kept = entries.map((entry) => (entry === mine ? exchange : entry));
+      await this.#write(place, id, trim(without(kept, mine.replaces), historyTokens));
+      await keyv.set(idKey(place), id, idleLimit);
+    });
+  }
+
+  async #history(place: string, id: string): Promise<readonly Entry[]> {
+    return (await this.#parts.keyv.get<Entry[]>(historyKey(place, id))) ?? [];
+  }
+
+  async #write(place: string, id: string, entries: readonly Entry[]): Promise<void> {
+    await this.#parts.keyv.set(historyKey(place, id), entries, this.#parts.idleLimit);
   }
 }
 
-function without(exchanges: readonly Exchange[], jobId: string | undefined): readonly Exchange[] {
-  return jobId !== undefined && exchanges.at(-1)?.jobId === jobId ? exchanges.slice(0, -1) : exchanges;
+function without(entries: readonly Entry[], jobId: string | undefined): readonly Entry[] {
+  return jobId === undefined ? entries : entries.filter((entry) => entry.jobId !== jobId);
 }
 
 const idKey = (place: string) => `id ${place}`;
-const exchangesKey = (place: string, id: string) => `exchanges ${place} ${id}`;
+const historyKey = (place: string, id: string) => `exchanges ${place} ${id}`;

@@ -10,6 +10,24 @@ export interface Exchange {
   readonly tokens: number;
 }
 
+/**
+ * A turn that has begun and has no answer yet: its place in the history, so that turns side by side are kept in the
+ * order in which they began, whichever ends first, and after a crash too.
+ */
+export interface OpenTurn {
+  readonly jobId: string;
+  readonly open: true;
+  /** The exchange that the answer takes the place of. */
+  readonly replaces?: string;
+}
+
+/** What a conversation is made of, in the order in which its turns began. */
+export type Entry = Exchange | OpenTurn;
+
+export function isAnswered(entry: Entry): entry is Exchange {
+  return !('open' in entry);
+}
+
 /** A message as the service takes it. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -23,17 +41,19 @@ export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
 
 /**
  * Drops the oldest whole exchanges until the rest fits into `maxTokens`. The newest always stays: without it
- * nobody could go on from a long answer.
+ * nobody could go on from a long answer. So do turns without an answer yet.
  */
-export function trim(exchanges: readonly Exchange[], maxTokens: number): readonly Exchange[] {
+export function trim(entries: readonly Entry[], maxTokens: number): readonly Entry[] {
+  const newest = entries.findLast(isAnswered);
   let tokens = 0;
-  let first = exchanges.length;
-  while (first > 0) {
-    tokens += exchanges[first - 1]?.tokens ?? 0;
-    if (tokens > maxTokens && first < exchanges.length) break;
-    first--;
-  }
-  return exchanges.slice(first);
+  let isFull = false;
+  const kept = entries.toReversed().filter((entry) => {
+    if (!isAnswered(entry)) return true;
+    tokens += entry.tokens;
+    isFull ||= tokens > maxTokens && entry !== newest;
+    return !isFull;
+  });
+  return kept.reverse();
 }
 
 /**

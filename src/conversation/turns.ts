@@ -1,38 +1,72 @@
-/** Turns of one place, one at a time, in order of arrival. A place without a turn takes no memory. */
-export class Turns {
-  readonly #last = new Map<string, Promise<void>>();
+/** Whose turn, and how many may have theirs at the same time. */
+export interface TurnOrder {
+  readonly person: string;
+  /** May come late: the place in line is the one of the call. */
+  readonly atOnce: number | Promise<number>;
+  /** A wait that is aborted gives its place up. */
+  readonly signal?: AbortSignal;
+  /** Called where the turn has to wait. */
+  readonly onWait?: () => void;
+}
 
-  /**
-   * Runs `work` when every earlier turn of `place` has ended. `onWait` is called where it has to wait. A wait
-   * that is aborted gives its place up.
-   */
+interface Entry {
+  readonly person: string;
+  readonly begin: () => void;
+  atOnce: number | undefined;
+  running: boolean;
+}
+
+/**
+ * Turns of a place: one person's one at a time in order of arrival, different people's side by side, as many as the
+ * place allows. A place without a turn takes no memory.
+ */
+export class Turns {
+  readonly #lines = new Map<string, Entry[]>();
+
+  /** Runs `work` when its turn has come. */
   async take<T>(
     place: string,
+    { person, atOnce, signal, onWait }: TurnOrder,
     work: () => Promise<T>,
-    options: { readonly signal?: AbortSignal; readonly onWait?: () => void } = {},
   ): Promise<T> {
-    const before = this.#last.get(place);
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const mine = before ? before.then(() => ended) : ended;
-    this.#last.set(place, mine);
+    const line = this.#lines.get(place) ?? [];
+    this.#lines.set(place, line);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const entry: Entry = { person, begin, atOnce: undefined, running: false };
+    line.push(entry);
     try {
-      if (before) {
-        options.onWait?.();
-        await unlessAborted(before, options.signal);
+      entry.atOnce = typeof atOnce === 'number' ? atOnce : await atOnce;
+      beginWhoMay(line);
+      if (!entry.running) {
+        onWait?.();
+        await unlessAborted(begun, signal);
       }
       return await work();
     } finally {
-      end();
-      // Only the last in line may clear the line: a later turn waits on its own promise, never on this entry.
-      void mine.then(() => {
-        if (this.#last.get(place) === mine) this.#last.delete(place);
-      });
+      line.splice(line.indexOf(entry), 1);
+      if (line.length === 0) this.#lines.delete(place);
+      else beginWhoMay(line);
     }
   }
 
   /** Places with a turn under way or waiting. */
   get size(): number {
-    return this.#last.size;
+    return this.#lines.size;
+  }
+}
+
+/** In order of arrival; whoever waits for their own earlier turn holds nobody else up. */
+function beginWhoMay(line: readonly Entry[]): void {
+  let running = line.filter((entry) => entry.running).length;
+  const earlier = new Set<string>();
+  for (const entry of line) {
+    const isFree = !entry.running && !earlier.has(entry.person);
+    if (isFree && entry.atOnce !== undefined && running < entry.atOnce) {
+      entry.running = true;
+      running++;
+      entry.begin();
+    }
+    earlier.add(entry.person);
   }
 }
 

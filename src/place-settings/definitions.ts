@@ -44,6 +44,10 @@ const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
 /** Everything administrators can choose for a place, by the name it is entered and stored under. */
 export const definitions = {
   model: personal(choice(chatModels, { en: 'The model of /ask', 'zh-CN': '/ask 用的模型' })),
+  at_once: whole(1, 10, {
+    en: 'How many people are answered at the same time in a conversation',
+    'zh-CN': '一个对话里同时回答多少人',
+  }),
   persona: personal(
     text(
       { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },

@@ -5,15 +5,17 @@ const patience = 5_000;
 
 /** One command's place in the order of arrival. */
 export interface Arrival {
-  /** Resolves when everything that came before it in its place has begun; then this one has begun, too. */
+  /** Resolves when everything that came before it in its line has begun; then this one has begun, too. */
   begin(): Promise<void>;
   /** It will not begin. */
   leave(): void;
+  /** Whether a command was prepared with it, which then begins or leaves by itself. */
+  handed: boolean;
 }
 
 /**
- * Commands of one place begin in the order in which they came, however long each one's acknowledgement takes. A
- * place where nothing is about to begin takes no memory.
+ * Commands of one line begin in the order in which they came, however long each one's acknowledgement takes. A
+ * line in which nothing is about to begin takes no memory.
  */
 export class Arrivals {
   readonly #clock: Clock;
@@ -24,19 +26,20 @@ export class Arrivals {
   }
 
   /** Call in the order of arrival. */
-  arrive(place: string): Arrival {
-    const before = this.#last.get(place);
+  arrive(line: string): Arrival {
+    const before = this.#last.get(line);
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    this.#last.set(place, begun);
+    this.#last.set(line, begun);
     const cancel = this.#clock.after(patience, resolve);
     const leave = () => {
       cancel();
       resolve();
     };
     void begun.then(() => {
-      if (this.#last.get(place) === begun) this.#last.delete(place);
+      if (this.#last.get(line) === begun) this.#last.delete(line);
     });
     return {
+      handed: false,
       leave,
       begin: async () => {
         await before;

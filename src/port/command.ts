@@ -117,6 +117,8 @@ export interface Command<Parts, D extends Options = Options> {
    * even there, the command knows.
    */
   readonly keptTo?: 'administrators' | 'moderators';
+  /** One person's in a place wait for one another: only so many may wait. */
+  readonly queues?: true;
   /** Its answer holds files: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;

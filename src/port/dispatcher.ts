@@ -1,6 +1,7 @@
-import { placeKey } from './address.ts';
+import { type Address, channelKey } from './address.ts';
 import { admit } from './admission.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
+import { Backlog } from './backlog.ts';
 import { type AnyCommand, mayUse } from './command.ts';
 import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
@@ -20,22 +21,36 @@ export class Dispatcher<Parts> {
   readonly #questions: Questions<Parts>;
   readonly #presses: Presses<Parts>;
   readonly #arrivals: Arrivals;
+  readonly #backlog: Backlog;
 
   constructor(parts: DispatcherParts<Parts>) {
     this.#parts = parts;
     this.commands = parts.commands;
+    this.#backlog = new Backlog(parts.clock);
     this.#runner = new Runner(parts);
-    this.#questions = new Questions(parts, this.#runner);
-    this.#presses = new Presses(parts, this.#runner, this.#questions);
+    this.#questions = new Questions(parts, this.#runner, this.#backlog);
+    this.#presses = new Presses(parts, this.#runner, this.#questions, this.#backlog);
     this.#arrivals = new Arrivals(parts.clock);
   }
 
   /**
-   * Checks a command against its definition and the rules of its place. Nothing is stored or spent before what it
-   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of arrival.
+   * Notes that something has come from a person in a channel, at once: where a platform has to look something up
+   * before it can prepare the command, what comes next does not overtake it. Leave it where nothing comes of it.
    */
-  async prepare(request: CommandRequest): Promise<Prepared> {
-    const arrival = this.#arrivals.arrive(placeKey(request.address));
+  arrive(person: string, address: Address): Arrival {
+    return this.#arrivals.arrive(`${person} ${channelKey(address)}`);
+  }
+
+  /**
+   * Checks a command against its definition and the rules of its place. Nothing is stored or spent before what it
+   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of arrival, or with
+   * what `arrive` gave.
+   */
+  async prepare(
+    request: CommandRequest,
+    arrival = this.arrive(request.requester.id, request.address),
+  ): Promise<Prepared> {
+    arrival.handed = true;
     const prepared = await this.#prepare(request, arrival);
     if (prepared.kind !== 'accepted') arrival.leave();
     return prepared;
@@ -78,15 +93,22 @@ export class Dispatcher<Parts> {
         this.#questions.ask(command, values, question, request, (message) => reply.say(message));
       return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
     }
+    const room = this.#backlog.enter(command, request, words.tooManyWaiting);
+    if ('kind' in room) return room;
     const job = this.#runner.jobOf(command, values, request);
     const secure = once(() => this.#parts.jobs.add(job, request.eventId));
+    const leave = () => {
+      arrival.leave();
+      room.leave();
+    };
     const run = async (reply: Reply) => {
-      if (!(await secure())) return arrival.leave();
+      if (!(await secure())) return leave();
+      room.begin();
       await arrival.begin();
-      await this.#runner.carryOut(command, job, reply);
+      await this.#runner.carryOut(command, job, reply).finally(room.leave);
     };
     const abandon = async () => {
-      arrival.leave();
+      leave();
       await this.#parts.jobs.end(job.id, 'failed');
     };
     return {

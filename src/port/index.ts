@@ -1,5 +1,6 @@
 export * from './address.ts';
 export type { MissingHere } from './admission.ts';
+export type { Arrival } from './arrivals.ts';
 export * from './bring.ts';
 export * from './capabilities.ts';
 export * from './command.ts';

@@ -1,4 +1,5 @@
 import { admit, filesRefused } from './admission.ts';
+import type { Backlog } from './backlog.ts';
 import {
   type Action,
   type AnyCommand,
@@ -22,11 +23,18 @@ export class Presses<Parts> {
   readonly #parts: DispatcherParts<Parts>;
   readonly #runner: Runner<Parts>;
   readonly #questions: Questions<Parts>;
+  readonly #backlog: Backlog;
 
-  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>, questions: Questions<Parts>) {
+  constructor(
+    parts: DispatcherParts<Parts>,
+    runner: Runner<Parts>,
+    questions: Questions<Parts>,
+    backlog: Backlog,
+  ) {
     this.#parts = parts;
     this.#runner = runner;
     this.#questions = questions;
+    this.#backlog = backlog;
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
@@ -103,9 +111,17 @@ export class Presses<Parts> {
     const verdict = await admit(this.#parts, command, options, request);
     if (verdict.kind === 'refused') return void (await reply.whisper({ text: verdict.text }));
     const { values, question } = verdict;
-    if (question === undefined) return this.#runner.run(command, values, request, reply);
+    if (question === undefined) return this.#runAsGiven(command, values, request, reply);
     const say = (message: Message) => (asks ? reply.say(message) : reply.whisper(message));
     return this.#questions.ask(command, values, question, request, say);
+  }
+
+  async #runAsGiven(command: AnyCommand<Parts>, values: AnyValues, request: PressRequest, reply: Reply) {
+    const { tooManyWaiting } = this.#parts.words(request.requester.locale);
+    const room = this.#backlog.enter(command, request, tooManyWaiting);
+    if ('kind' in room) return void (await reply.whisper({ text: room.text }));
+    room.begin();
+    await this.#runner.run(command, values, request, reply).finally(room.leave);
   }
 }
 

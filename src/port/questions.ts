@@ -1,4 +1,5 @@
 import { admit } from './admission.ts';
+import type { Backlog } from './backlog.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Message } from './message.ts';
@@ -15,10 +16,12 @@ const questionLife = 15 * 60_000;
 export class Questions<Parts> {
   readonly #parts: DispatcherParts<Parts>;
   readonly #runner: Runner<Parts>;
+  readonly #backlog: Backlog;
 
-  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>) {
+  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>, backlog: Backlog) {
     this.#parts = parts;
     this.#runner = runner;
+    this.#backlog = backlog;
   }
 
   /** Puts the question before the command, which waits on record for the answer. */
@@ -44,7 +47,7 @@ export class Questions<Parts> {
     answer: 'yes' | 'no',
     job: Job,
     request: PressRequest,
-    { question, notYours }: DispatcherWords,
+    { question, notYours, tooManyWaiting }: DispatcherWords,
   ): Promise<Prepared> {
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (this.#parts.clock.now() > job.createdAt + questionLife)
@@ -52,7 +55,10 @@ export class Questions<Parts> {
     const command = this.#runner.known(job.command);
     const verdict = answer === 'yes' ? await admit(this.#parts, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
+    const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
+    if ('kind' in room) return room;
     if (!(await this.#parts.jobs.answer(job.id, answer === 'yes'))) {
+      room.leave();
       return { kind: 'refused', text: question.answered };
     }
     if (answer === 'no') {
@@ -68,8 +74,9 @@ export class Questions<Parts> {
       seenBy: command.seenBy,
       ...unrecorded,
       run: async (reply) => {
+        room.begin();
         await this.#showInstead(request, { text: question.said });
-        await this.#runner.carryOut(command, { ...job, address: request.address }, reply);
+        await this.#runner.carryOut(command, { ...job, address: request.address }, reply).finally(room.leave);
       },
     };
   }

@@ -53,6 +53,8 @@ export const en = {
     whom === 'moderators'
       ? 'Only moderators can do that here. In a direct message with me, anyone can.'
       : 'Only administrators can do that here.',
+  tooManyWaiting: (most: number) =>
+    `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
   shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
   buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
   notYours: 'This button belongs to the person who gave the command.',
@@ -76,7 +78,7 @@ export const en = {
   newSeed: 'New seed',
   remove: 'Delete',
 
-  waitingTurn: 'Another answer comes first. Yours comes next.',
+  waitingTurn: "I'm still writing an earlier answer here. Yours comes next.",
   waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in line.`,
   thinking: 'Thinking …',
   endings: {

@@ -54,6 +54,7 @@ export const zhCn: Words = {
     whom === 'moderators'
       ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'
       : '这里只有管理员可以这样做。',
+  tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有产生花费。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
   buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
   notYours: '这个按钮属于输入命令的人。',
@@ -77,7 +78,7 @@ export const zhCn: Words = {
   newSeed: '换个种子',
   remove: '删除',
 
-  waitingTurn: '正在写另一个回答，下一个就是你的。',
+  waitingTurn: '这里还在写前面的回答，接下来就是你的。',
   waitingPlace: (place) => `现在提问的人很多，你排在第 ${place} 位。`,
   thinking: '思考中……',
   endings: {

@@ -1,7 +1,13 @@
+import fc from 'fast-check';
 import type Keyv from 'keyv';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Conversations, estimateTokens, type Question } from '../../src/conversation/index.ts';
-import { Turns } from '../../src/conversation/turns.ts';
+import {
+  type ChatMessage,
+  Conversations,
+  estimateTokens,
+  type Question,
+} from '../../src/conversation/index.ts';
+import { type TurnOrder, Turns } from '../../src/conversation/turns.ts';
 import { conversationIdPattern } from '../../src/spec/models.ts';
 import { openDatabase, openKeyv } from '../../src/store/index.ts';
 import { settle } from '../fakes/clock.ts';
@@ -21,10 +27,37 @@ const question = (asked: string, speaker = 'Ann', replaces?: string): Question =
   asked,
   ...(replaces === undefined ? {} : { replaces }),
 });
+const order = (person = 'ann', more: Partial<TurnOrder> = {}): TurnOrder => ({ person, atOnce: 4, ...more });
 const ask = (conversations: Conversations, asked: string, answered: string, speaker?: string) =>
-  conversations.turn('place', (turn) => turn.keep(question(asked, speaker), answered));
+  conversations.turn('place', question(asked, speaker), order(), (turn) => turn.keep(answered));
 const seen = (conversations: Conversations, next: Question) =>
-  conversations.turn('place', async (turn) => turn.messages(next));
+  conversations.turn('place', next, order('reader'), async (turn) => turn.messages());
+/** What is kept, oldest first: the questions that were answered. */
+const kept = async (conversations: Conversations) =>
+  (await seen(conversations, question('?')))
+    .filter(({ role }) => role === 'user')
+    .slice(0, -1)
+    .map(({ content }) => content.replace(/^.*: /, ''));
+
+/** A turn that has begun, and ends when it is told to. */
+async function begun(conversations: Conversations, asked: string, person: string, replaces?: string) {
+  const { promise: gate, resolve: end } = Promise.withResolvers<string | Error>();
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<readonly ChatMessage[]>();
+  const turn = conversations.turn('place', question(asked, person, replaces), order(person), async (mine) => {
+    begin(mine.messages());
+    const outcome = await gate;
+    if (outcome instanceof Error) throw outcome;
+    await mine.keep(outcome);
+  });
+  const messages = await hasBegun;
+  return {
+    asked: messages.map(({ content }) => content),
+    end: (outcome: string | Error) => {
+      end(outcome);
+      return turn.catch(() => {});
+    },
+  };
+}
 
 describe('a conversation', () => {
   it('brings the history to the next question, and is there after a restart', async () => {
@@ -63,9 +96,8 @@ describe('a conversation', () => {
   it('lets a regenerated answer take the place of the one before', async () => {
     const conversations = create();
     await ask(conversations, 'one?', 'One.');
-    await conversations.turn('place', (turn) =>
-      turn.keep({ ...question('one?', 'Ann', 'job of one?'), jobId: 'job 2' }, 'Uno.'),
-    );
+    const regenerated = { ...question('one?', 'Ann', 'job of one?'), jobId: 'job 2' };
+    await conversations.turn('place', regenerated, order(), (turn) => turn.keep('Uno.'));
     const contents = (await seen(conversations, question('two?'))).map((message) => message.content);
     expect(contents).toEqual(['Be brief.', 'one?', 'Uno.', 'two?']);
   });
@@ -82,9 +114,9 @@ describe('a conversation', () => {
   it('begins anew on reset, even while an answer is being written', async () => {
     const conversations = create();
     const before = await conversations.id('place');
-    await conversations.turn('place', async (turn) => {
+    await conversations.turn('place', question('late'), order(), async (turn) => {
       await conversations.reset('place');
-      await turn.keep(question('late'), 'Too late.');
+      await turn.keep('Too late.');
     });
     const after = await conversations.id('place');
     expect(after).not.toBe(before);
@@ -102,19 +134,20 @@ describe('a conversation', () => {
     expect(await seen(conversations, question('four?'))).toHaveLength(2);
   });
 
-  it('takes turns in order of arrival, and a failed turn leaves no trace', async () => {
+  it('takes the turns of one person in order of arrival, and a failed turn leaves no trace', async () => {
     const conversations = create();
-    const order: string[] = [];
+    const began: string[] = [];
     const waited: string[] = [];
     const gate = Promise.withResolvers<void>();
     const turn = (name: string, work: () => Promise<void>) =>
       conversations.turn(
         'place',
+        question(name),
+        order('ann', { onWait: () => waited.push(name) }),
         async () => {
-          order.push(name);
+          began.push(name);
           await work();
         },
-        { onWait: () => waited.push(name) },
       );
     const first = turn('first', () => gate.promise);
     const second = turn('second', async () => {
@@ -123,18 +156,22 @@ describe('a conversation', () => {
     const third = turn('third', async () => {});
     gate.resolve();
     await Promise.allSettled([first, second, third]);
-    expect(order).toEqual(['first', 'second', 'third']);
+    expect(began).toEqual(['first', 'second', 'third']);
     expect(waited).toEqual(['second', 'third']);
     expect(await seen(conversations, question('next'))).toHaveLength(2);
+    const stored = await keyv.get(`exchanges place ${await conversations.id('place')}`);
+    expect(stored).toEqual([]);
   });
 
   it('lets one who waits give up without holding up the others', async () => {
     const conversations = create();
     const gate = Promise.withResolvers<void>();
     const stop = new AbortController();
-    const first = conversations.turn('place', () => gate.promise);
-    const second = conversations.turn('place', async () => 'never', { signal: stop.signal });
-    const third = conversations.turn('place', async () => 'third');
+    const take = (name: string, work: () => Promise<unknown>, more?: Partial<TurnOrder>) =>
+      conversations.turn('place', question(name), order('ann', more), work);
+    const first = take('first', () => gate.promise);
+    const second = take('second', async () => 'never', { signal: stop.signal });
+    const third = take('third', async () => 'third');
     stop.abort(new Error('gave up'));
     await expect(second).rejects.toThrow('gave up');
     gate.resolve();
@@ -143,10 +180,137 @@ describe('a conversation', () => {
   });
 });
 
+describe('different people in a conversation', () => {
+  it('have their turns side by side, each on the history as it was when the turn began', async () => {
+    const conversations = create();
+    await ask(conversations, 'zero', 'Zero.', 'Zoe');
+    const ada = await begun(conversations, 'long', 'Ada');
+    const bob = await begun(conversations, 'short', 'Bob');
+    expect(ada.asked).toEqual(['Be brief.', 'Zoe: zero', 'Zero.', 'Ada: long']);
+    expect(bob.asked).toEqual(['Be brief.', 'Zoe: zero', 'Zero.', 'Bob: short']);
+    await bob.end('Short.');
+    const cid = await begun(conversations, 'next', 'Cid');
+    expect(cid.asked).toEqual(['Be brief.', 'Zoe: zero', 'Zero.', 'Bob: short', 'Short.', 'Cid: next']);
+    await ada.end('Long.');
+    await cid.end(new Error('failed'));
+    expect(await kept(conversations)).toEqual(['zero', 'long', 'short']);
+  });
+
+  it('are kept in the order in which they began, each once, whichever ends first', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }),
+        fc.array(
+          fc.constantFrom('answered', 'failed', 'crashed', 'crashed with words', 'kept, then crashed'),
+          {
+            minLength: 8,
+            maxLength: 8,
+          },
+        ),
+        async (ends, fates) => {
+          const conversations = create(1_000_000);
+          await conversations.reset('place');
+          const more: Partial<TurnOrder> = { atOnce: 8 };
+          const gates = fates.map(() => Promise.withResolvers<void>());
+          const running: Promise<unknown>[] = [];
+          for (const [index] of fates.entries()) {
+            const { promise: isOn, resolve: on } = Promise.withResolvers<void>();
+            const turn = conversations.turn(
+              'place',
+              question(`q${index}`),
+              order(`person ${index}`, more),
+              async (mine) => {
+                on();
+                await gates[index]?.promise;
+                if (fates[index] === 'failed') throw new Error('failed');
+                await mine.keep(`a${index}`);
+              },
+            );
+            running.push(turn.catch(() => {}));
+            await isOn;
+          }
+          const next = create(1_000_000);
+          for (const index of ends) {
+            const crashed = fates[index]?.includes('crashed') ?? false;
+            const isKept = fates[index]?.includes('kept');
+            if (!crashed || isKept) {
+              gates[index]?.resolve();
+              await running[index];
+            }
+            // What a process left is taken up by the next, and perhaps twice.
+            const words = fates[index] === 'crashed' ? undefined : `a${index}`;
+            for (let tries = 0; crashed && tries < 2; tries++) {
+              await next.restore('place', question(`q${index}`), words);
+            }
+          }
+          const expected = fates.flatMap((fate, index) =>
+            fate === 'failed' || fate === 'crashed' ? [] : [`q${index}`],
+          );
+          expect(await kept(next)).toEqual(expected);
+          expect(await keyv.get(`exchanges place ${await next.id('place')}`)).toHaveLength(expected.length);
+        },
+      ),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+
+  it('are as many at once as the place allows, and nobody is held up by who waits for their own', async () => {
+    const turns = new Turns();
+    const running: string[] = [];
+    const ends = new Map<string, () => void>();
+    const take = (name: string, person: string) =>
+      turns.take('place', { person, atOnce: Promise.resolve(2) }, async () => {
+        running.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        running.splice(running.indexOf(name), 1);
+      });
+    void take('ann 1', 'ann');
+    void take('ann 2', 'ann');
+    void take('bob 1', 'bob');
+    void take('cid 1', 'cid');
+    await settle();
+    expect(running).toEqual(['ann 1', 'bob 1']);
+    ends.get('bob 1')?.();
+    await settle();
+    expect(running).toEqual(['ann 1', 'cid 1']);
+    ends.get('ann 1')?.();
+    await settle();
+    expect(running).toEqual(['cid 1', 'ann 2']);
+    ends.get('cid 1')?.();
+    ends.get('ann 2')?.();
+    await settle();
+    expect(turns.size).toBe(0);
+  });
+
+  it('regenerate the answer right before, and only that', async () => {
+    const conversations = create();
+    await ask(conversations, 'one', 'One.');
+    const again = await begun(conversations, 'one again', 'Ann', 'job of one');
+    const bob = await begun(conversations, 'two', 'Bob');
+    const late = await begun(conversations, 'two once more', 'Cid', 'job of one');
+    expect(again.asked).toEqual(['Be brief.', 'one again']);
+    expect(late.asked).toHaveLength(4);
+    await bob.end('Two.');
+    await late.end('Late.');
+    expect(await kept(conversations)).toEqual(['one', 'two', 'two once more']);
+    await again.end('Uno.');
+    expect(await kept(conversations)).toEqual(['one again', 'two', 'two once more']);
+  });
+
+  it('keep nothing of a turn whose conversation was reset before its process died', async () => {
+    const conversations = create();
+    await begun(conversations, 'long', 'Ada');
+    await conversations.reset('place');
+    await create().restore('place', question('long'), 'What there was.');
+    expect(await kept(create())).toEqual([]);
+  });
+});
+
 describe('many conversations', () => {
   it('take no memory when nobody is talking', async () => {
     const turns = new Turns();
-    for (let place = 0; place < 100_000; place++) await turns.take(`place ${place}`, async () => place);
+    for (let place = 0; place < 100_000; place++)
+      await turns.take(`place ${place}`, { person: 'ann', atOnce: 4 }, async () => place);
     await settle();
     expect(turns.size).toBe(0);
   });

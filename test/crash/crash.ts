@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BotProcess } from './bot-process.ts';
-import type { CrashPlace, Wish } from './place.ts';
+import { askers, type CrashPlace, type Wish } from './place.ts';
 import { seededRandom } from './random.ts';
 import { CountingService } from './service.ts';
 import { type Step, serviceSteps, Watch } from './steps.ts';
@@ -63,6 +63,8 @@ class Crash {
   readonly #random: () => number;
   readonly #wishes: Wish[] = [];
   readonly #hung = new Set<string>();
+  /** The turns of each conversation in the order in which they had begun, as each kill left them. */
+  readonly #begun: (readonly Turn[])[] = [];
   #environment: Record<string, string> = {};
   readonly #report: CrashReport = {
     rounds: 0,
@@ -119,6 +121,7 @@ class Crash {
     for (const wish of wishes) this.#options.place.give(wish);
     await killed;
     const inDoubt = this.#submitting();
+    this.#begun.push(...this.#histories());
     const next = await BotProcess.start(this.#environment);
     await this.#settled(wishes);
     const before = this.#report.faults.length;
@@ -141,7 +144,9 @@ class Crash {
       { command: 'video', prompt: `crash video ${round} v` },
       { command: 'ask', prompt: `crash question ${round} first: tell me a story of 80 words` },
       { command: 'imagine', prompt: `crash image ${round} i` },
+      // By the same of Slack's two sockets as the first: what comes at one moment over both has no order.
       { command: 'ask', prompt: `crash question ${round} second: tell me a story of 60 words` },
+      { command: 'ask', by: 'bob', prompt: `crash question ${round} beside: tell me a story of 70 words` },
     ];
     this.#wishes.push(...wishes);
     return wishes;
@@ -230,23 +235,45 @@ class Crash {
     }
   }
 
-  /** Every answer that came to its end is kept, in the order in which it was asked for, none of them twice. */
+  /**
+   * Every answer that came to its end is kept, none of them twice; turns of one person in the order in which they
+   * were asked for, those of all in the order in which they began. None is left open.
+   */
   #countTurns(): void {
     const database = new DatabaseSync(this.#database, { readOnly: true });
-    const rows = database.prepare("select value from keyv where key like '%exchanges %'").all();
     const ended = database.prepare("select id from jobs where command = 'ask' and state = 'done'").all();
     database.close();
-    const conversations = rows.map(({ value }) => exchangesIn(String(value)));
-    const kept = new Set(conversations.flat().map(({ jobId }) => jobId));
-    const lost = ended.filter(({ id }) => !kept.has(String(id))).length;
+    const conversations = this.#histories();
+    const kept = conversations.flat().map(({ jobId }) => jobId);
+    const lost = ended.filter(({ id }) => !kept.includes(String(id))).length;
     this.#report.turnsLost = lost;
+    this.#report.turnsKept = kept.length;
     if (lost > 0) this.#fault(`${lost} turns were answered and not kept`);
-    const given = this.#wishes.filter(({ command }) => command === 'ask').map(({ prompt }) => prompt);
-    for (const exchanges of conversations) {
-      const places = exchanges.map(({ asked }) => given.indexOf(asked));
-      this.#report.turnsKept += places.length;
-      const outOfOrder = places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1));
-      if (outOfOrder) this.#fault(`turns out of order: ${places.join(', ')}`);
+    if (new Set(kept).size < kept.length) this.#fault('turns were kept twice');
+    const open = conversations.flat().filter((turn) => turn.open).length;
+    if (open > 0) this.#fault(`${open} turns were left open`);
+    for (const order of [...conversations, ...this.#begun]) {
+      const still = order.map(({ jobId }) => kept.indexOf(jobId)).filter((place) => place >= 0);
+      if (!isRising(still)) this.#fault(`turns not in the order in which they began: ${still.join(', ')}`);
+    }
+    for (const by of askers) {
+      const given = this.#wishes.filter((wish) => wish.command === 'ask' && (wish.by ?? 'ada') === by);
+      const prompts = given.map(({ prompt }) => prompt);
+      for (const turns of conversations) {
+        const places = turns.map(({ asked = '' }) => prompts.indexOf(asked)).filter((place) => place >= 0);
+        if (!isRising(places)) this.#fault(`turns of ${by} out of order: ${places.join(', ')}`);
+      }
+    }
+  }
+
+  /** The conversations as they are kept. */
+  #histories(): readonly (readonly Turn[])[] {
+    const database = new DatabaseSync(this.#database, { readOnly: true });
+    try {
+      const rows = database.prepare("select value from keyv where key like '%exchanges %'").all();
+      return rows.map(({ value }) => turnsIn(String(value)));
+    } finally {
+      database.close();
     }
   }
 
@@ -256,16 +283,22 @@ class Crash {
   }
 }
 
-interface KeptExchange {
+/** A turn of a conversation: with an answer, or open still. */
+interface Turn {
   readonly jobId: string;
-  readonly asked: string;
+  readonly asked?: string;
+  readonly open?: true;
+}
+
+function isRising(places: readonly number[]): boolean {
+  return places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1));
 }
 
 /** A kept conversation, as Keyv stores it. */
-function exchangesIn(value: string): readonly KeptExchange[] {
+function turnsIn(value: string): readonly Turn[] {
   const stored = JSON.parse(value) as unknown;
-  const { value: exchanges } = (typeof stored === 'string' ? JSON.parse(stored) : stored) as {
-    value: readonly KeptExchange[];
+  const { value: turns } = (typeof stored === 'string' ? JSON.parse(stored) : stored) as {
+    value: readonly Turn[];
   };
-  return exchanges;
+  return turns;
 }

@@ -7,7 +7,7 @@ import {
   type Interaction,
   type Message,
 } from '../fakes/discord/index.ts';
-import { type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
+import { askers, type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
@@ -42,13 +42,17 @@ export async function createDiscordPlace(
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
   const channel = world.addChannel(guild, 'general');
-  const user = world.addUser('ada');
-  world.addMember(guild, user);
-  const person = discord.person(user);
+  const [ada, bob] = askers.map((name) => {
+    const user = world.addUser(name);
+    world.addMember(guild, user);
+    return discord.person(user);
+  });
+  const people = { ada: ada!, bob: bob! };
+  const users: readonly string[] = Object.values(people).map(({ user }) => user.id);
   const given = new Map<Wish, Interaction>();
 
   const byBot = () =>
-    [...world.messages.values()].filter(({ deleted, authorId }) => !deleted && authorId !== user.id);
+    [...world.messages.values()].filter(({ deleted, authorId }) => !deleted && !users.includes(authorId));
   /** A thread's id is that of the message it was made from. */
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = world.messages.get(message.channelId);
@@ -73,6 +77,7 @@ export async function createDiscordPlace(
     ready: () => discord.until('the commands', () => discord.commands.list('global').length > 0),
     give: (wish) => {
       const text = wish.command === 'speak' ? 'text' : 'prompt';
+      const person = people[wish.by ?? 'ada'];
       given.set(wish, person.types(channel, { name: wish.command, options: { [text]: wish.prompt } }));
     },
     notTaken: (wish) => {

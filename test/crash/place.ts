@@ -9,7 +9,13 @@ export interface Wish {
   readonly about?: string;
   /** The last words of an answer, which its question's first line does not repeat. */
   readonly lastWords?: string;
+  /** Who asks; the first of the people where it does not matter. */
+  readonly by?: Asker;
 }
+
+/** Who is in the place. */
+export const askers = ['ada', 'bob'] as const;
+export type Asker = (typeof askers)[number];
 
 /** What became of a wish, as people see it. */
 export interface Fate {

@@ -105,4 +105,4 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
 }
 
 /** The name of the person who gives a wish. */
-const nameOf = ({ about }: Wish): string => about ?? 'ada';
+const nameOf = ({ about, by = 'ada' }: Wish): string => about ?? by;

@@ -18,7 +18,8 @@ export function withDirectMessages(dispatcher: Commands): Commands {
   };
   return {
     commands: dispatcher.commands,
-    prepare: (request) => dispatcher.prepare(placed(request)),
+    arrive: (...who) => dispatcher.arrive(...who),
+    prepare: (request, arrival) => dispatcher.prepare(placed(request), arrival),
     preparePress: (request) => dispatcher.preparePress(placed(request)),
     suggest: (...asked) => dispatcher.suggest(...asked),
   };

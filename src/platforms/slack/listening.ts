@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { type Address, type Dispatcher, OutletError, type Person } from '../../port/index.ts';
+import { type Address, type Arrival, type Dispatcher, OutletError, type Person } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import type { SlackApi } from './api.ts';
 import type { Groups } from './groups.ts';
@@ -10,7 +10,10 @@ import { SlackReply } from './reply.ts';
 import type { ReplyContext, ReplyParts } from './reply-context.ts';
 
 /** What the platform needs of the dispatcher. */
-export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+export type Commands = Pick<
+  Dispatcher<never>,
+  'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+>;
 
 /** What those who listen to Slack work with. */
 export interface Listening extends ReplyParts {
@@ -31,6 +34,21 @@ export interface Asking {
   readonly requester: Person;
   readonly eventId: string;
   readonly responseUrl?: string;
+}
+
+/** Looks something up about what has come from a person without letting what comes next overtake it. */
+export async function inOrder(
+  parts: Listening,
+  person: string,
+  address: Address,
+  work: (arrival: Arrival) => Promise<void>,
+): Promise<void> {
+  const arrival = parts.dispatcher.arrive(person, address);
+  try {
+    await work(arrival);
+  } finally {
+    if (!arrival.handed) arrival.leave();
+  }
 }
 
 /** Tells somebody something that they alone see. */

@@ -1,5 +1,5 @@
 import type { SlashCommand } from '@slack/bolt';
-import { type AnyCommand, parseOptions, type RawValues } from '../../port/index.ts';
+import { type AnyCommand, type Arrival, parseOptions, type RawValues } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { acknowledging } from './acknowledging.ts';
@@ -7,7 +7,7 @@ import { readCommandLine } from './command-line.ts';
 import { type TypedCommand, typedCommand } from './commands.ts';
 import { correctedExample } from './corrected-example.ts';
 import { headerOf } from './header.ts';
-import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
+import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
 import { commandValues, type Mentions, namesIn } from './mentions.ts';
 import { openForm } from './open-form.ts';
@@ -24,6 +24,7 @@ interface Given extends Asking {
   readonly closed: boolean;
   /** Call it when the command is on record, or will never be. */
   readonly acknowledge: () => Promise<void>;
+  readonly arrival: Arrival;
 }
 
 /** A slash command somebody typed in a workspace; acknowledged when it is on record. */
@@ -40,24 +41,27 @@ export async function onCommand(
   const typed = typedCommand(body.command, text, parts.prefix);
   const address = placeOf(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
-  const [requester, mentions, standing] = await Promise.all([
-    parts.people.find(workspace, body.user_id, body.user_name),
-    namesIn(parts, workspace, text, labels),
-    standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed }),
-  ]);
-  const given: Given = {
-    eventId,
-    requester,
-    address,
-    responseUrl: body.response_url,
-    typed,
-    mentions,
-    trigger: body.trigger_id,
-    standing,
-    closed,
-    acknowledge,
-  };
-  await orTell(parts, given, () => carryOut(parts, given));
+  await inOrder(parts, body.user_id, address, async (arrival) => {
+    const [requester, mentions, standing] = await Promise.all([
+      parts.people.find(workspace, body.user_id, body.user_name),
+      namesIn(parts, workspace, text, labels),
+      standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed }),
+    ]);
+    const given: Given = {
+      eventId,
+      requester,
+      address,
+      responseUrl: body.response_url,
+      typed,
+      mentions,
+      trigger: body.trigger_id,
+      standing,
+      closed,
+      acknowledge,
+      arrival,
+    };
+    await orTell(parts, given, () => carryOut(parts, given));
+  });
   await acknowledge();
 }
 
@@ -107,14 +111,15 @@ async function run(
 ): Promise<void> {
   const { eventId, requester, typed, standing, acknowledge } = given;
   const address = targetOf(given.address, standing);
-  const prepared = await parts.dispatcher.prepare({
+  const request = {
     eventId,
     command: typed.command,
     options,
     address,
     requester,
     ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
-  });
+  };
+  const prepared = await parts.dispatcher.prepare(request, given.arrival);
   if (prepared.kind !== 'accepted') {
     await acknowledge();
     return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;

@@ -1,5 +1,6 @@
+import type { Arrival } from '../../port/index.ts';
 import { slackWords } from '../../words/slack.ts';
-import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
+import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
 import { titleOf } from './topic.ts';
 import { mentionedUsers, withoutMention, writtenText } from './written.ts';
@@ -33,26 +34,43 @@ const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thre
 export async function onMessage(parts: Listening, event: MessageEvent, origin: Origin): Promise<void> {
   const { user, bot_id } = event;
   if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
+  if (user === origin.botUser) return;
+  const channel = placeOf(origin.workspace, event.channel);
+  await inOrder(parts, user, channel, (arrival) => hear(parts, { ...event, user }, origin, arrival));
+}
+
+async function hear(
+  parts: Listening,
+  event: MessageEvent & { readonly user: string },
+  origin: Origin,
+  arrival: Arrival,
+): Promise<void> {
   if (event.channel_type === 'im') await parts.directs.learn(origin.workspace, event.channel);
-  if (user === origin.botUser || !(await isForBot(parts, event, origin))) return;
+  if (!(await isForBot(parts, event, origin))) return;
   // A mention also comes as a message, and every event may come again: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
   await parts.recent.once(eventId, async () => {
     const [requester, address, prompt] = await Promise.all([
-      parts.people.find(origin.workspace, user),
+      parts.people.find(origin.workspace, event.user),
       addressOf(parts, event, origin.workspace),
       promptOf(parts, event.text ?? '', origin),
     ]);
     const asking = { address, requester, eventId };
-    await orTell(parts, asking, () => take(parts, event, asking, prompt));
+    await orTell(parts, asking, () => take(parts, event, asking, prompt, arrival));
   });
 }
 
 /** Puts what a message asks for on record; the answer is written after that. */
-async function take(parts: Listening, event: MessageEvent, asking: Asking, prompt: string): Promise<void> {
+async function take(
+  parts: Listening,
+  event: MessageEvent,
+  asking: Asking,
+  prompt: string,
+  arrival: Arrival,
+): Promise<void> {
   const command = prompt === '' ? 'help' : 'ask';
   const options = prompt === '' ? {} : { prompt };
-  const prepared = await parts.dispatcher.prepare({ ...asking, command, options });
+  const prepared = await parts.dispatcher.prepare({ ...asking, command, options }, arrival);
   if (prepared.kind === 'refused') {
     if (!prepared.repeated) void orTell(parts, asking, () => tell(parts, asking, prepared.text));
     return;

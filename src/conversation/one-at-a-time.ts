@@ -1,0 +1,16 @@
+/** Work on one thing, one piece at a time, in the order in which it was given. What nobody works on takes no memory. */
+export class OneAtATime {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Does `work` when everything given before it for `key` has ended, however it ended. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const mine = before ? before.then(work, work) : work();
+    this.#last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+}
