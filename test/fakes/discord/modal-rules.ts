@@ -19,6 +19,16 @@ const inLabels: readonly ComponentType[] = [
   ComponentType.MentionableSelect,
   ComponentType.ChannelSelect,
   ComponentType.FileUpload,
+  ComponentType.RadioGroup,
+  ComponentType.CheckboxGroup,
+  ComponentType.Checkbox,
+];
+/** Selects of people, roles and channels, which Discord fills by itself. */
+const autoSelects: readonly unknown[] = [
+  ComponentType.UserSelect,
+  ComponentType.RoleSelect,
+  ComponentType.MentionableSelect,
+  ComponentType.ChannelSelect,
 ];
 
 /** Checks a form (receiving-and-responding, modal): 1 to 5 labels or text displays, title of 45. */
@@ -63,9 +73,23 @@ function checkInput(input: Fields, path: string, { formFiles }: Readings): strin
       `Value of field "type" must be one of (${taken.join(', ')}).`,
     );
   const id = requiredTextAt(input, 'custom_id', { min: 1, max: 100, path: `${path}.custom_id` });
+  if (input.disabled === true)
+    throw invalidField(`${path}.disabled`, 'COMPONENT_DISABLED_IN_MODAL', 'Nothing in a form is disabled.');
+  if (input.min_values === 0 && input.required !== false)
+    throw invalidField(
+      `${path}.min_values`,
+      'MIN_VALUES_OF_REQUIRED',
+      'What is required takes one at least.',
+    );
   if (input.type === ComponentType.TextInput) checkTextInput(input, path);
   if (input.type === ComponentType.FileUpload) checkRange(input, path, 10);
   if (input.type === ComponentType.StringSelect) checkSelect(input, path);
+  if (autoSelects.includes(input.type)) checkRange(input, path, 25);
+  if (input.type === ComponentType.RadioGroup) checkBoxes(input, path, 2);
+  if (input.type === ComponentType.CheckboxGroup) {
+    checkBoxes(input, path, 1);
+    checkRange(input, path, 10);
+  }
   return id;
 }
 
@@ -107,6 +131,18 @@ function checkSelect(select: Fields, path: string): void {
     values.add(value);
   });
   checkRange(select, path, 25);
+}
+
+/** The options of radio buttons or boxes: at most 10. */
+function checkBoxes(group: Fields, path: string, least: number): void {
+  const options = objectsAt(group, 'options', `${path}.options`);
+  checkLength(options.length, `${path}.options`, least, 10);
+  options.forEach((option, index) => {
+    const at = `${path}.options.${index}`;
+    requiredTextAt(option, 'label', { min: 1, max: 100, path: `${at}.label` });
+    requiredTextAt(option, 'value', { min: 1, max: 100, path: `${at}.value` });
+    textAt(option, 'description', { max: 100, path: `${at}.description` });
+  });
 }
 
 function checkRange(input: Fields, path: string, most: number): void {

@@ -14,6 +14,22 @@ const rules: readonly (readonly [rule: string, field: string, commands: readonly
   ['a name has no spaces', '0.name', [command({ name: 'ask me' })]],
   ['a name has at most 32 characters', '0.name', [command({ name: 'a'.repeat(33) })]],
   ['each name stands once', '1', [command(), command()]],
+  ['a message command has no description', '0.description', [command({ type: 3 })]],
+  [
+    'a message command has no options',
+    '0.options',
+    [{ type: 3, name: 'Ask about this', options: [option('a')] }],
+  ],
+  [
+    'at most 15 message commands',
+    '',
+    Array.from({ length: 16 }, (_, index) => ({ type: 3, name: `Ask ${index}` })),
+  ],
+  [
+    'at most 15 user commands',
+    '',
+    Array.from({ length: 16 }, (_, index) => ({ type: 2, name: `Ask ${index}` })),
+  ],
   ['a description is there', '0.description', [command({ description: '' })]],
   ['a description has at most 100 characters', '0.description', [command({ description: 'x'.repeat(101) })]],
   [
@@ -159,6 +175,16 @@ describe('commands: good ones', () => {
       id: string;
     }[];
     expect(second[0]?.id).toBe(first[0]?.id);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('of a menu may have capitals, spaces and the name of another kind', async () => {
+    const scene = await startScene();
+    const menus = [
+      { type: 3, name: 'Ask about this' },
+      { type: 2, name: 'Ask about this' },
+    ];
+    expect((await register(scene, command(), ...menus)).status).toBe(200);
     expect(scene.discord.journal.violations).toEqual([]);
   });
 

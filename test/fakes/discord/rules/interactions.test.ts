@@ -228,6 +228,46 @@ const rules: readonly Row[] = [
       ),
   },
   {
+    rule: 'nothing in a form is disabled',
+    ...form,
+    field: 'components.0.component.disabled',
+    attempt: (s, i) => callback(s, i, modal([label({ type: 5, custom_id: 'u', disabled: true })])),
+  },
+  {
+    rule: 'what is required takes one at least',
+    ...form,
+    field: 'components.0.component.min_values',
+    attempt: (s, i) => callback(s, i, modal([label({ type: 6, custom_id: 'r', min_values: 0 })])),
+  },
+  {
+    rule: 'radio buttons have 2 to 10 options',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) =>
+      callback(
+        s,
+        i,
+        modal([label({ type: 21, custom_id: 'o', options: [{ label: 'only', value: 'only' }] })]),
+      ),
+  },
+  {
+    rule: 'a group has at most 10 boxes',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) =>
+      callback(
+        s,
+        i,
+        modal([
+          label({
+            type: 22,
+            custom_id: 'b',
+            options: Array.from({ length: 11 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
+          }),
+        ]),
+      ),
+  },
+  {
     rule: 'no form on a form',
     ...form,
     field: 'type',
