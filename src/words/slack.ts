@@ -31,12 +31,6 @@ const en = {
   filesDirect: 'In a channel I can show a file to everybody or to nobody, so it is in our direct messages.',
   inAnotherPlace: 'I could not post this where it was asked for, so it comes here.',
   tooLate: 'Slack took too long to pass this on. Please give the command again; nothing was spent.',
-  prompts: [
-    { title: 'What can you do?', message: 'What can you do here?' },
-    { title: 'Sum up a text', message: 'Sum up the following text in three sentences: ' },
-    { title: 'Polish my words', message: 'Make this clearer and friendlier: ' },
-    { title: 'Plan something', message: 'Help me plan the following, step by step: ' },
-  ],
   installed: (team: string) => `troupe is installed in ${team}. You can close this page.`,
   installFailed: (reason: string) => `troupe was not installed: ${reason}`,
   installFaults: {
@@ -78,12 +72,6 @@ const zhCn: SlackWords = {
   filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
   inAnotherPlace: '我没法发到提问的地方，所以发到这里。',
   tooLate: 'Slack 传递得太慢。请重新输入命令；没有花费积分。',
-  prompts: [
-    { title: '你能做什么？', message: '你在这里能做什么？' },
-    { title: '概括一段文字', message: '用三句话概括下面的文字：' },
-    { title: '润色我的话', message: '把下面的话改得更清楚、更友好：' },
-    { title: '做个计划', message: '帮我一步一步地计划下面的事：' },
-  ],
   installed: (team) => `troupe 已安装到 ${team}。可以关闭这个页面了。`,
   installFailed: (reason) => `troupe 没有安装成功：${reason}`,
   installFaults: {

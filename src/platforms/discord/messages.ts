@@ -10,6 +10,7 @@ import {
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import { words } from '../../words/index.ts';
+import { spokenRequest } from '../../words/questions.ts';
 import { type Addressed, addressed } from './addressed.ts';
 import { MessageSeat } from './message-seat.ts';
 import { nonceOf } from './nonce.ts';
@@ -81,8 +82,7 @@ export class Messages {
     const [files] = lacking(message.channelId, ['Attach Files']);
     const prepared = await dispatcher.prepare({
       eventId: message.id,
-      command: prompt === '' ? 'help' : 'ask',
-      options: prompt === '' ? {} : { prompt },
+      ...spokenRequest(prompt),
       address,
       requester,
       missing: files === undefined ? {} : { files },

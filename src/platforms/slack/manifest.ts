@@ -1,6 +1,6 @@
 import type { AnyCommand } from '../../port/index.ts';
-import { slackWords } from '../../words/slack.ts';
 import { slashCommands } from './commands.ts';
+import { promptsIn } from './prompts.ts';
 
 /** What each of the bot's scopes is for. Every one is used; a test counts them. */
 export const botScopes = {
@@ -54,7 +54,6 @@ export interface ManifestOptions {
 export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, url }: ManifestOptions) {
   const origin = url?.replace(/\/+$/, '');
   const events = origin === undefined ? undefined : `${origin}${paths.events}`;
-  const words = slackWords('en');
   return {
     _metadata: { major_version: 2, minor_version: 1 },
     display_information: {
@@ -71,7 +70,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
       bot_user: { display_name: 'troupe', always_online: true },
       agent_view: {
         agent_description: 'Answers questions, speaks texts, draws images and makes videos.',
-        suggested_prompts: words.prompts,
+        suggested_prompts: promptsIn('en'),
       },
       slash_commands: slashCommands(commands, prefix).map(({ name, command }) => ({
         command: name,

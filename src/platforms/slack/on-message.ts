@@ -1,9 +1,10 @@
 import type { Arrival } from '../../port/index.ts';
-import { slackWords } from '../../words/slack.ts';
+import { spokenRequest } from '../../words/questions.ts';
 import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
+import { promptsIn } from './prompts.ts';
 import { titleOf } from './topic.ts';
-import { mentionedUsers, withoutMention, writtenText } from './written.ts';
+import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from './written.ts';
 
 /** A message as Slack tells of it, as `message` or as `app_mention`. */
 export interface MessageEvent {
@@ -68,9 +69,7 @@ async function take(
   prompt: string,
   arrival: Arrival,
 ): Promise<void> {
-  const command = prompt === '' ? 'help' : 'ask';
-  const options = prompt === '' ? {} : { prompt };
-  const prepared = await parts.dispatcher.prepare({ ...asking, command, options }, arrival);
+  const prepared = await parts.dispatcher.prepare({ ...asking, ...spokenRequest(prompt) }, arrival);
   if (prepared.kind === 'refused') {
     if (!prepared.repeated) void orTell(parts, asking, () => tell(parts, asking, prepared.text));
     return;
@@ -88,19 +87,25 @@ async function isForBot(
   event: MessageEvent,
   { workspace, botUser }: Origin,
 ): Promise<boolean> {
-  if (event.channel_type === 'im' || event.type === 'app_mention') return true;
-  const mentioned = mentionedUsers(event.text ?? '');
-  if (mentioned.includes(botUser)) return true;
-  // In a thread people may also talk to one another.
-  if (event.thread_ts === undefined || mentioned.length > 0) return false;
-  return parts.threads.has(workspace, event.channel, event.thread_ts);
+  if (event.channel_type === 'im') return true;
+  const { text = '', channel, thread_ts: thread } = event;
+  if (event.type === 'app_mention' || mentionedUsers(text).includes(botUser)) {
+    if (thread !== undefined) await parts.threads.noteTalk(workspace, channel, thread, 'bot');
+    return true;
+  }
+  if (thread === undefined || !(await parts.threads.has(workspace, channel, thread))) return false;
+  // Who turns to somebody else there talks with them, and what comes next may be the answer to that.
+  if (mentionsSomebody(text)) {
+    await parts.threads.noteTalk(workspace, channel, thread, 'people');
+    return false;
+  }
+  return (await parts.threads.talkIn(workspace, channel, thread)) === 'bot';
 }
 
-/** Answers go into the thread below the message; direct messages are one conversation all the same. */
+/** Answers go into the thread below the message, which is a conversation of its own: Slack's agents have one a thread. */
 async function addressOf(parts: Listening, event: MessageEvent, workspace: string) {
   const { channel, ts, thread_ts: thread } = event;
   if (thread !== undefined) return parts.threads.place(workspace, channel, thread);
-  if (event.channel_type === 'im') return placeOf(workspace, channel, undefined, { under: ts });
   return placeOf(workspace, channel, ts);
 }
 
@@ -123,6 +128,6 @@ export async function onAppOpened(
   await parts.directs.learn(workspace, event.channel);
   if (event.tab !== 'messages') return;
   const { locale } = await parts.people.find(workspace, event.user);
-  const args = { channel_id: event.channel, prompts: slackWords(locale).prompts };
+  const args = { channel_id: event.channel, prompts: promptsIn(locale) };
   await parts.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
 }

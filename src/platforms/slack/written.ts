@@ -49,6 +49,11 @@ export function mentionedUsers(slackText: string): string[] {
   return [...slackText.matchAll(/<@([UW]\w+)(?:\|[^<>]*)?>/g)].map((match) => match[1] ?? '');
 }
 
+/** Whether a text turns to somebody: a person, a group, or everybody there. */
+export function mentionsSomebody(slackText: string): boolean {
+  return /<(?:@[UW]|!(?:subteam\^|here|channel|everyone))/.test(slackText);
+}
+
 /** A text without the mentions of somebody. */
 export function withoutMention(slackText: string, user: string): string {
   return slackText.replace(reference, (whole, kind: string, what: string) =>

@@ -55,7 +55,7 @@ describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
   });
 });
 
-test('a direct message is answered below it, and all direct messages are one conversation', async () => {
+test('a direct message is answered below it, and each thread there is a conversation of its own', async () => {
   const seen: Parameters<typeof noting>[0] = [];
   const { ada } = await begin({ scripts: { ask: noting(seen) } });
   const channel = ada.directMessages;
@@ -67,9 +67,9 @@ test('a direct message is answered below it, and all direct messages are one con
   const three = ada.says('three', channel).message;
   await stage.until(() => stage.posts(channel, three.ts).length === 1);
   expect(seen.map(({ prompt, thread }) => [prompt, thread])).toEqual([
-    ['one', undefined],
-    ['two', undefined],
-    ['three', undefined],
+    ['one', one.ts],
+    ['two', one.ts],
+    ['three', three.ts],
   ]);
 });
 
@@ -88,6 +88,37 @@ test('in a thread it takes part in the bot needs no mention, unless somebody els
   expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two']);
   expect(seen.map(({ thread }) => thread)).toEqual([message.ts, message.ts]);
   expect(seen[1]?.locale).toBe('zh-CN');
+});
+
+test('people who turn to one another in its thread are left alone until the bot is mentioned again', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { message } = ada.says(`${ada.bot} one`, general);
+  const thread = message.ts;
+  await stage.until(() => stage.posts(general, thread).length === 1);
+  await stage.pass(3_000);
+  ben.says(`<@${ada.user.id}> what do you think?`, general, { thread });
+  await stage.pass(3_000);
+  ada.says('I like it', general, { thread });
+  ben.says('me too', general, { thread });
+  await stage.pass(10_000);
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one']);
+  await stage.kill();
+  await stage.startBot();
+  ada.says('still between us', general, { thread });
+  await stage.pass(10_000);
+  ben.says(`${ben.bot} two`, general, { thread });
+  await stage.until(() => seen.length === 2);
+  await stage.pass(10_000);
+  ada.says('three', general, { thread });
+  await stage.until(() => seen.length === 3);
+  const group = slack.group(workspace, 'team', [ada, ben]);
+  const event = { type: 'message', channel: general.id, channel_type: 'channel', user: ben.user.id };
+  for (const text of [`<!subteam^${group.id}|@team> look`, '<!here> look', 'is it for us?']) {
+    slack.sendEvent(workspace, { ...event, text, thread_ts: thread, ts: slack.world.ts() });
+    await stage.pass(5_000);
+  }
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two', 'three']);
 });
 
 test('names, channels and links in a message reach the command as people read them', async () => {
@@ -141,6 +172,32 @@ describe("the agent's panel", () => {
     expect(slack.world.prompts.get(ada.directMessages.id)?.[0]?.title).toBe('What can you do?');
     expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('你能做什么？');
   });
+
+  test.each(['en-US', 'zh-CN'] as const)(
+    'everything it suggests in %s is answered by help, free',
+    async (locale) => {
+      let asked = 0;
+      const script = async () => {
+        asked += 1;
+      };
+      const { slack, workspace } = await begin({ scripts: { ask: script } });
+      const person = slack.person(workspace, { name: 'eve', locale });
+      person.opensApp();
+      await stage.until(() => slack.world.prompts.size === 1);
+      const prompts = slack.world.prompts.get(person.directMessages.id) ?? [];
+      expect(prompts).toHaveLength(4);
+      for (const [index, { message }] of prompts.entries()) {
+        person.says(message, person.directMessages);
+        await stage.until(() => stage.posts(person.directMessages).length === index + 1);
+      }
+      const texts = stage.texts(person.directMessages);
+      expect(texts[0]).toContain('/troupe reset');
+      for (const [index, name] of ['/speak', '/imagine', '/video'].entries()) {
+        expect(texts[index + 1]).toContain(`**${name}**`);
+      }
+      expect(asked).toBe(0);
+    },
+  );
 
   test('a conversation gets a title from its first words', async () => {
     const { ada, slack } = await begin();
