@@ -49,7 +49,7 @@ function readyButtons(job: Job, rendered: Rendered, outlets: Outlets): readonly 
     button('again', say.again),
     ...('file' in rendered ? [button('edit', say.edit)] : []),
     ...(outlets(job.address.platform)?.hasPublicFiles ? [button('to_video', say.toVideo)] : []),
-    { ...button('remove', say.remove), style: 'danger' },
+    { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
   ];
 }
 

@@ -57,7 +57,7 @@ function readyButtons(job: Job): readonly Button[] {
     button('same_seed', say.sameSeed),
     button('new_seed', say.newSeed),
     button('edit', say.edit),
-    { ...button('remove', say.remove), style: 'danger' },
+    { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
   ];
 }
 

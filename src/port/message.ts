@@ -5,6 +5,8 @@ export interface Button {
   /** At most 75 characters, the strictest platform's limit. */
   readonly label: string;
   readonly style?: 'plain' | 'primary' | 'danger';
+  /** Asked before it does anything, where the platform has such a dialog: what cannot be taken back. */
+  readonly confirm?: { readonly question: string; readonly yes: string; readonly no: string };
 }
 
 /** A file that goes out with a message. */

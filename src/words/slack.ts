@@ -31,14 +31,18 @@ const en = {
   filesDirect: 'In a channel I can show a file to everybody or to nobody, so it is in our direct messages.',
   inAnotherPlace: 'I could not post this where it was asked for, so it comes here.',
   tooLate: 'Slack took too long to pass this on. Please give the command again; nothing was spent.',
-  installed: (team: string) => `troupe is installed in ${team}. You can close this page.`,
-  installFailed: (reason: string) => `troupe was not installed: ${reason}`,
+  installed: {
+    title: (team: string) => `troupe is installed in ${team}`,
+    text: 'Invite it to a channel with /invite, or write to it directly. /troupe help shows what it can do.',
+    link: 'Open Slack',
+  },
+  installFailed: { title: 'troupe wasn’t installed', link: 'Try again' },
   installFaults: {
-    cancelled: 'the installation was cancelled in Slack.',
-    state: 'this link has expired or was opened in another browser. Begin again at /slack/install.',
-    code: 'Slack did not accept the code. Begin again at /slack/install.',
-    rotation: 'token rotation is switched on in the app’s settings; troupe’s manifest has it off.',
-    unreachable: 'Slack cannot be reached just now. Begin again at /slack/install.',
+    cancelled: 'You cancelled the installation in Slack.',
+    state: 'This link has expired or was opened in another browser.',
+    code: 'Slack didn’t accept the code.',
+    rotation: 'Token rotation is on in the app’s settings. troupe’s manifest has it off.',
+    unreachable: 'Slack can’t be reached right now.',
   },
 };
 
@@ -72,14 +76,18 @@ const zhCn: SlackWords = {
   filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
   inAnotherPlace: '我没法发到提问的地方，所以发到这里。',
   tooLate: 'Slack 传递得太慢。请重新输入命令；没有花费积分。',
-  installed: (team) => `troupe 已安装到 ${team}。可以关闭这个页面了。`,
-  installFailed: (reason) => `troupe 没有安装成功：${reason}`,
+  installed: {
+    title: (team) => `troupe 已安装到 ${team}`,
+    text: '在频道里用 /invite 邀请它，或直接给它发消息。/troupe help 会列出它能做什么。',
+    link: '打开 Slack',
+  },
+  installFailed: { title: 'troupe 没有安装成功', link: '重试' },
   installFaults: {
-    cancelled: '安装在 Slack 中被取消了。',
-    state: '这个链接已过期，或是在另一个浏览器里打开的。请从 /slack/install 重新开始。',
-    code: 'Slack 没有接受这个代码。请从 /slack/install 重新开始。',
+    cancelled: '你在 Slack 中取消了安装。',
+    state: '这个链接已过期，或是在另一个浏览器里打开的。',
+    code: 'Slack 没有接受这个代码。',
     rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
-    unreachable: '现在连不上 Slack。请从 /slack/install 重新开始。',
+    unreachable: '现在连不上 Slack。',
   },
 };
 

@@ -77,6 +77,7 @@ export const zhCn: Words = {
   sameSeed: '同种子重做',
   newSeed: '换个种子',
   remove: '删除',
+  confirmRemove: { question: '要为所有人删除吗？删除后无法恢复。', yes: '删除', no: '取消' },
 
   waitingTurn: '这里还在写前面的回答，接下来就是你的。',
   waitingPlace: (place) => `现在提问的人很多，你排在第 ${place} 位。`,

@@ -8,6 +8,8 @@ export interface BotIdentity {
   readonly token: string;
   readonly botUser: string;
   readonly botId?: string;
+  /** What people write after `@` and invite it by. */
+  readonly botName?: string;
   /** The workspace, as everything there is kept under. */
   readonly workspace: string;
 }
@@ -38,6 +40,7 @@ export class Access {
         token: this.#ownToken,
         botUser: String(me.user_id),
         ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
+        ...(typeof me.user === 'string' && { botName: me.user }),
         ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
       };
       this.#fault = undefined;
@@ -60,6 +63,12 @@ export class Access {
     return this.#own && { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
   }
 
+  /** The bot as people in a workspace write it to invite it. */
+  readonly nameIn = async (workspace: string): Promise<string> => {
+    const { botName = 'troupe' } = (await this.find({ team: workspace })) ?? {};
+    return `@${botName}`;
+  };
+
   /** The token for a workspace, or for an organization as a whole. */
   readonly token = async (workspace: string): Promise<string> => {
     const identity = await this.find(
@@ -72,7 +81,13 @@ export class Access {
 }
 
 function identityOf(installed: Installation, where: Whereabouts): BotIdentity {
-  const { token, botUser, botId, team, enterprise } = installed;
+  const { token, botUser, botId, botName, team, enterprise } = installed;
   const workspace = team?.id ?? where.team ?? enterprise?.id ?? '';
-  return { token, botUser, workspace, ...(botId !== undefined && { botId }) };
+  return {
+    token,
+    botUser,
+    workspace,
+    ...(botId !== undefined && { botId }),
+    ...(botName !== undefined && { botName }),
+  };
 }

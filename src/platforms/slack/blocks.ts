@@ -74,15 +74,30 @@ function mentionText(mentions: readonly string[]): string {
   return mentions.map((id) => `<@${id}>`).join(' ');
 }
 
+function dialog(
+  label: string,
+  { question, yes, no }: NonNullable<Button['confirm']>,
+): types.ConfirmationDialog {
+  const plain = (text: string, most: number) => ({ type: 'plain_text', text: text.slice(0, most) }) as const;
+  return {
+    title: plain(label, 100),
+    text: plain(question, 300),
+    confirm: plain(yes, 30),
+    deny: plain(no, 30),
+    style: 'danger',
+  };
+}
+
 /** Buttons in a row; their ids carry everything. */
 export function actions(buttons: readonly Button[]): types.ActionsBlock {
   return {
     type: 'actions',
-    elements: buttons.slice(0, maxButtons).map(({ id, label, style }) => ({
+    elements: buttons.slice(0, maxButtons).map(({ id, label, style, confirm }) => ({
       type: 'button',
       action_id: id,
       text: { type: 'plain_text', text: label.slice(0, 75) },
       ...(style !== undefined && style !== 'plain' && { style }),
+      ...(confirm && { confirm: dialog(label, confirm) }),
     })),
   };
 }

@@ -175,7 +175,7 @@ function createListening(
     recent: new Recent(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,
-    botName: '@troupe',
+    botName: access.nameIn,
     clock,
     log,
   };

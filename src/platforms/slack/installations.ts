@@ -5,6 +5,7 @@ export interface Installation {
   readonly token: string;
   readonly botUser: string;
   readonly botId?: string;
+  readonly botName?: string;
   /** Absent for an organization. */
   readonly team?: { readonly id: string; readonly name: string };
   readonly enterprise?: { readonly id: string; readonly name: string };

@@ -4,6 +4,7 @@ import { type Locale, localeOf } from '../../port/index.ts';
 import { type SlackWords, slackWords } from '../../words/slack.ts';
 import type { Answer, SlackApi } from './api.ts';
 import { isAnswerLost } from './errors.ts';
+import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
 import type { Installation, Installations } from './installations.ts';
 import type { Log } from './log.ts';
 import { botScopes, paths } from './manifest.ts';
@@ -78,7 +79,15 @@ export class Oauth {
     const { team, enterprise } = installation;
     log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
     const name = team?.name ?? enterprise?.name ?? '';
-    return page(200, slackWords(locale).installed(name), clearCookie(request));
+    const { installed } = slackWords(locale);
+    // Slack's own address of a workspace or an organization; it opens the app where there is one.
+    const href = `https://app.slack.com/client/${team?.id ?? enterprise?.id ?? ''}`;
+    return page(200, request, {
+      locale,
+      title: installed.title(name),
+      text: installed.text,
+      link: { label: installed.link, href },
+    });
   }
 
   #installationOf(answer: Answer, token: string, me: Answer): Installation {
@@ -97,6 +106,7 @@ export class Oauth {
       token,
       botUser: String(answer.bot_user_id ?? me.user_id),
       ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
+      ...(typeof me.user === 'string' && { botName: me.user }),
       ...(team &&
         answer.is_enterprise_install !== true && { team: { id: team.id, name: team.name ?? team.id } }),
       ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name ?? enterprise.id } }),
@@ -125,7 +135,9 @@ export class Oauth {
 
   #failed(request: Request, locale: Locale, fault: Fault): Response {
     const words = slackWords(locale);
-    return page(400, words.installFailed(words.installFaults[fault]), clearCookie(request));
+    const { title, link } = words.installFailed;
+    const text = words.installFaults[fault];
+    return page(400, request, { locale, title, text, link: { label: link, href: paths.install } });
   }
 }
 
@@ -154,16 +166,7 @@ function same(one: string, other: string): boolean {
   return first.length > 0 && first.length === second.length && timingSafeEqual(first, second);
 }
 
-function page(status: number, sentence: string, setCookie: string): Response {
-  const shown = sentence.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  const html = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>troupe</title><p style="font:1.1rem/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem">${shown}</p>`;
-  return new Response(html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'cache-control': 'no-store',
-      'set-cookie': setCookie,
-    },
-  });
+function page(status: number, request: Request, shown: InstallPage): Response {
+  const headers = { ...pageHeaders, 'set-cookie': clearCookie(request) };
+  return new Response(installPage(shown), { status, headers });
 }

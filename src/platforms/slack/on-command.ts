@@ -125,7 +125,7 @@ async function run(
     return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;
   }
   const say = slackWords(requester.locale);
-  const refusal = refusalOf(standing, say, parts.botName);
+  const refusal = refusalOf(standing, say, await parts.botName(address.workspace));
   if (refusal !== undefined) {
     await prepared.abandon();
     await acknowledge();

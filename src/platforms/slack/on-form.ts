@@ -61,7 +61,7 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
-  const refusal = refusalOf(standing, say, parts.botName);
+  const refusal = refusalOf(standing, say, await parts.botName(workspace));
   if (refusal !== undefined) {
     await prepared.abandon();
     return answer({ [first]: refusal });

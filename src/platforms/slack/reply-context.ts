@@ -35,7 +35,7 @@ export interface ReplyParts extends LiveSinkParts {
   readonly sessions: AgentSessions;
   readonly capabilities: Capabilities;
   /** The bot as people write it to invite it. */
-  readonly botName: string;
+  readonly botName: (workspace: string) => Promise<string>;
   /** Sentences about commands as Slack types them. */
   readonly inStyle: (text: string) => string;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import { renderSections } from './sections.ts';
 interface Parts {
   readonly outlet: SlackOutlet;
   readonly responder: Responder;
-  readonly botName: string;
+  readonly botName: (workspace: string) => Promise<string>;
   readonly log: Log;
 }
 
@@ -66,7 +66,7 @@ async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAdd
 
 /** In as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
 async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAddress> {
-  const { responder, botName } = parts;
+  const { responder } = parts;
   const { address, requester, text, buttons, header, responseUrl = '' } = answer;
   const above = header === undefined ? {} : { header };
   const room = await responder.usesLeft(responseUrl);
@@ -81,6 +81,7 @@ async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAdd
     () => true,
     () => false,
   );
+  const botName = await parts.botName(address.workspace);
   const note = isDirect ? say.restDirect(botName) : say.partsLeftOut(botName);
   for (const [index, piece] of pieces.slice(0, room).entries()) {
     const isLast = index === Math.min(room, pieces.length) - 1;

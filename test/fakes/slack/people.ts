@@ -11,7 +11,7 @@ export function authTest(world: World, caller: Caller): Json {
   return {
     url: `https://${workspace.name}.slack.com/`,
     team: workspace.name,
-    user: 'troupe',
+    user: workspace.botName,
     team_id: installation.teamId ?? installation.enterpriseId,
     user_id: workspace.botUser,
     bot_id: workspace.botId,

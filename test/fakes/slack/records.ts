@@ -122,6 +122,8 @@ export interface Workspace {
   readonly name: string;
   readonly enterpriseId: string | undefined;
   readonly botUser: string;
+  /** As it is written after `@`; another where the name was taken. */
+  botName: string;
   readonly botId: string;
   readonly users: Map<string, User>;
   readonly channels: Map<string, Channel>;

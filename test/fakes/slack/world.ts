@@ -73,6 +73,7 @@ export class World {
       name,
       enterpriseId,
       botUser: this.id('U'),
+      botName: 'troupe',
       botId: this.id('B'),
       users: new Map(),
       channels: new Map(),

@@ -160,6 +160,16 @@ describe('where the bot is no member', () => {
     expect(Buffer.from(slack.bytesOf(workspace, file?.id ?? '')).toString()).toBe(text);
   });
 
+  test('the bot is invited by the name it has there', async () => {
+    const { ada, outside, workspace } = await begin();
+    workspace.botName = 'troupe2';
+    await stage.kill();
+    await stage.startBot();
+    await ada.types('/imagine a cat', outside);
+    await stage.until(() => ada.whispers.length > 0);
+    expect(whispers()[0]?.text).toContain('`/invite @troupe2`');
+  });
+
   test('short answers in words come through the response address', async () => {
     const { chief, outside } = await begin({
       scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'A new conversation begins.' })) },

@@ -313,6 +313,25 @@ describe('what cannot be posted', () => {
   });
 });
 
+test('a button that cannot be taken back asks first', async () => {
+  const { general } = await begin();
+  const confirm = { question: 'Delete this for everyone?', yes: 'Delete', no: 'Cancel' };
+  await post({ text: 'ready', buttons: [{ ...button, style: 'danger', confirm }] });
+  const [message] = stage.posts(general);
+  const [row] = message?.blocks.filter(({ type }) => type === 'actions') ?? [];
+  expect(row?.elements).toMatchObject([
+    {
+      text: { text: 'Delete' },
+      confirm: {
+        title: { text: 'Delete' },
+        text: { text: 'Delete this for everyone?' },
+        confirm: { text: 'Delete' },
+        deny: { text: 'Cancel' },
+      },
+    },
+  ]);
+});
+
 test('removing a message takes its files along', async () => {
   const { general, workspace } = await begin();
   const message = await post({ text: 'ready', files: [film], buttons: [button] });

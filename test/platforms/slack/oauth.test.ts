@@ -60,6 +60,21 @@ test('an installed workspace is served with its own token, another not at all', 
   expect(stage.posts(general)).toEqual([]);
 });
 
+test('the page at the end says what is next, in the browser’s language, and leads back into Slack', async () => {
+  const { link, cookie } = await begin();
+  const response = await get(stage.slack.oauth.approve(link, zoe.user), {
+    cookie,
+    'accept-language': 'zh-CN',
+  });
+  const page = await response.text();
+  expect(page).toContain('<html lang="zh-CN">');
+  expect(page).toContain('<h1>troupe 已安装到 zebra</h1>');
+  expect(page).toContain(`href="https://app.slack.com/client/${workspace.id}"`);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const failed = await get(`${publicUrl}/slack/install/callback?code=x&state=y`);
+  expect(await failed.text()).toContain('href="/slack/install"');
+});
+
 test('an installation is there after a restart', async () => {
   await install();
   await stage.kill();
@@ -102,7 +117,7 @@ describe('an installation is refused', () => {
   ])('%s', async (_, change, cookie) => {
     const response = await back(change, cookie);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('this link has expired');
+    expect(await response.text()).toContain('This link has expired');
     expect(stage.slack.api.of('oauth.v2.access')).toEqual([]);
   });
 
@@ -122,7 +137,7 @@ describe('an installation is refused', () => {
   test('with a code that Slack does not know', async () => {
     const response = await back((url) => url.searchParams.set('code', '<script>'));
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('Slack did not accept the code');
+    expect(await response.text()).toContain('Slack didn’t accept the code');
   });
 
   test('when the person cancels, in their language', async () => {
@@ -130,7 +145,7 @@ describe('an installation is refused', () => {
     const state = new URL(link).searchParams.get('state');
     const url = `${publicUrl}/slack/install/callback?error=access_denied&state=${state}`;
     const response = await get(url, { cookie, 'accept-language': 'zh-CN,zh;q=0.9' });
-    expect(await response.text()).toContain('安装在 Slack 中被取消了');
+    expect(await response.text()).toContain('你在 Slack 中取消了安装');
   });
 });
 
