@@ -15,7 +15,7 @@ export function waitAfter(tries: number, { first, longest }: Waits): number {
 export interface Persistence {
   readonly clock: Clock;
   readonly waits: Waits;
-  /** Ends the tries: the signal's reason is thrown. */
+  /** Ends the tries, of which there is always one: the signal's reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** Told of every failure, with the number of tries so far; what it throws ends the tries. */
   readonly failed?: (error: unknown, tries: number) => void | Promise<void>;
@@ -25,7 +25,6 @@ export interface Persistence {
 export async function untilDone<T>(work: () => Promise<T>, how: Persistence): Promise<T> {
   const { clock, waits, signal, failed } = how;
   for (let tries = 1; ; tries++) {
-    signal?.throwIfAborted();
     try {
       return await work();
     } catch (error) {

@@ -56,7 +56,10 @@ export class Course {
 
   /** @throws the stop signal's reason when that is aborted. */
   async run(): Promise<void> {
-    while (!(await this.#surely(() => this.#step())));
+    for (let isOver = false; !isOver; ) {
+      this.#parts.stop.throwIfAborted();
+      isOver = await this.#surely(() => this.#step());
+    }
   }
 
   /** Tries until this machine lets it happen. */

@@ -546,6 +546,25 @@ describe('the patience for a render', () => {
   });
 });
 
+describe('a render whose process is told to stop while it is submitted', () => {
+  it('is on record with its task, which the next process asks about', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { submit } = service;
+    service.submit = () => promise.then(submit);
+    await begin();
+    await until('submitting');
+    const closing = renders.close();
+    resolve();
+    await closing;
+    expect(await state()).toBe('waiting');
+    service.statuses = [ready];
+    renders = create();
+    await renders.resume();
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+});
+
 describe('a render on a machine in trouble', () => {
   const writes = (how: 'refused' | 'taken') =>
     sql.raw(`pragma query_only = ${how === 'refused' ? 1 : 0}`).execute(database);
@@ -592,6 +611,7 @@ describe('a render on a machine in trouble', () => {
     };
     await begin();
     await until('ready');
+    while (place.tried.length === 0) await settle();
     await clock.advance(hour);
     place.refuses = () => undefined;
     expect(place.tried).toEqual(['job1:ready']);
