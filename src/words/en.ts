@@ -79,7 +79,7 @@ export const en = {
   remove: 'Delete',
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
-  waitingTurn: "I'm still writing an earlier answer here. Yours comes next.",
+  waitingTurn: "I'm still answering here. Yours comes next.",
   waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in line.`,
   thinking: 'Thinking …',
   endings: {

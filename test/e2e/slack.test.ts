@@ -25,9 +25,9 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     expect(scene.said()).toHaveLength(2);
   });
 
-  it('/speak: a clip that plays in place, with its words', async () => {
+  it('/speak: a clip that plays in place, mp3 where no format was chosen, with its words', async () => {
     const scene = await startSlackScene(mode);
-    await scene.ada.types('/speak Good morning, everybody. --format mp3', scene.general);
+    await scene.ada.types('/speak Good morning, everybody.', scene.general);
     const clip = await scene.until('the clip', withFile(scene, '.mp3'));
     expect(textOf(clip)).toContain('Good morning, everybody.');
     const [id = ''] = clip.files;

@@ -112,11 +112,14 @@ describe('talking to the bot on Discord', () => {
     expect(seen[1]?.roles).toContain(role.id);
   });
 
-  it('explains itself where it is only named', async () => {
-    const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, ''));
-    await stage.discord.until('the help', () => answersIn(stage)[0]?.content.startsWith('secret'));
-  });
+  it.each(['', 'What can you do here?', '你能做什么？'])(
+    'explains itself where it is asked: %s',
+    async (text) => {
+      const stage = await startStage({ commands });
+      stage.ada.writes(stage.channel, mention(stage, text));
+      await stage.discord.until('the help', () => answersIn(stage)[0]?.content.startsWith('secret'));
+    },
+  );
 
   it('goes on in its own thread where it is mentioned, and says once what to do where it is not', async () => {
     const stage = await startStage({ commands, locale: Locale.ChineseCN });
