@@ -11,8 +11,13 @@ const places = [
   },
   {
     name: 'Slack',
-    create: createSlackPlace,
-    steps: ['stream begun, answered', 'video submitted, asked', 'upload completed, answered'],
+    create: () => createSlackPlace({ asksDirectly: true }),
+    steps: [
+      'stream begun, answered',
+      'stream ended, asked',
+      'video submitted, asked',
+      'upload completed, answered',
+    ],
   },
 ];
 

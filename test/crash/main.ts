@@ -12,7 +12,7 @@ const { values } = parseArgs({
   },
 });
 
-const places = { discord: createDiscordPlace, slack: createSlackPlace };
+const places = { discord: createDiscordPlace, slack: () => createSlackPlace({ asksDirectly: true }) };
 
 for (const name of values.platform.split(',')) {
   const create = places[name as keyof typeof places];

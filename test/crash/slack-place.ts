@@ -14,8 +14,16 @@ import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
 
+export interface SlackPlaceOptions extends Pick<FakeSlackOptions, 'clock'> {
+  /** Every other question is a direct message, whose answer is one of Slack's own streams. */
+  readonly asksDirectly?: boolean;
+}
+
 /** Slack's test server with the bot in a workspace, and somebody who types there. */
-export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> = {}): Promise<CrashPlace> {
+export async function createSlackPlace({
+  asksDirectly = false,
+  ...options
+}: SlackPlaceOptions = {}): Promise<CrashPlace> {
   const slack = await FakeSlack.start({
     ...options,
     manifest: slackManifest(commands, { prefix: '' }) as unknown as Json,
@@ -25,7 +33,11 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
   const ada = slack.person(workspace, { name: 'ada' });
   const channel = slack.channel(workspace, 'general', [ada]);
 
-  const byBot = () => [...channel.messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone);
+  const byBot = () =>
+    [...workspace.channels.values()]
+      .flatMap(({ messages }) => [...messages.values()])
+      .filter(({ byApp, tombstone }) => byApp && !tombstone);
+  let asked = 0;
   const people = new Map<string, FakePerson>([[ada.user.name, ada]]);
   /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
   const personOf = (wish: Wish): FakePerson => {
@@ -36,7 +48,8 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
     return person;
   };
   const isAbout = (wish: Wish) => (message: Message) => {
-    const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
+    const { messages } = workspace.channels.get(message.channel) ?? channel;
+    const root = message.threadTs === undefined ? undefined : messages.get(message.threadTs);
     const names = [wish.about ?? wish.prompt, ...(wish.about === undefined ? [] : [`*${nameOf(wish)}*`])];
     return [message, ...(root ? [root] : [])].some((one) => names.some((name) => shown(one).includes(name)));
   };
@@ -66,6 +79,11 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
     ],
     ready: async () => {},
     give: (wish) => {
+      if (asksDirectly && wish.command === 'ask' && asked++ % 2 === 1) {
+        const person = personOf(wish);
+        person.says(wish.prompt, person.directMessages);
+        return;
+      }
       // A process that dies before it acknowledges leaves Slack without an answer; Slack tells the person.
       personOf(wish)
         .types(`/${wish.command} ${wish.prompt}`, channel)
@@ -92,6 +110,12 @@ export async function createSlackPlace(options: Pick<FakeSlackOptions, 'clock'> 
       ...byBot()
         .filter((message) => JSON.stringify(message.blocks).includes(`"text":"${stop}"`))
         .map((message) => `an answer that can still be stopped: ${shown(message).slice(-80)}`),
+      ...byBot()
+        .filter(({ stream }) => stream?.state === 'streaming')
+        .map((message) => `a stream that goes on: ${shown(message).slice(-80)}`),
+      ...[...slack.world.sessions]
+        .filter(([, { status }]) => status === 'processing')
+        .map(([place]) => `a session at work: ${place}`),
       ...byBot()
         .filter((message) => isUnfinished(shown(message)))
         .map((message) => `a message that still says: ${shown(message).slice(-80)}`),

@@ -163,12 +163,7 @@ export class NativeStream {
   /** Ends it as it is. Where Slack has ended it already, that is enough. */
   async close(): Promise<void> {
     if (this.#state !== 'open') return;
-    const { workspace, channel } = this.#address;
-    try {
-      await this.#parts.api.call(workspace, 'chat.stopStream', { channel, ts: this.ts });
-    } catch (error) {
-      if (slackCode(error) === undefined && !isAnswerLost(error)) throw error;
-    }
+    await endStream(this.#parts.api, this.#address, this.ts);
     this.#close('ended');
   }
 
@@ -207,6 +202,33 @@ export class NativeStream {
     this.#state = state;
     this.#closed();
   }
+}
+
+/** Ends a stream as it is, whoever began it. One that has ended already, or is gone, needs nothing more. */
+export async function endStream(
+  api: SlackApi,
+  { workspace, channel }: Address,
+  ts: string,
+): Promise<'ended' | 'gone'> {
+  const stop = async (more: object, triesLeft = 2): Promise<'ended' | 'gone' | 'empty'> => {
+    try {
+      await api.call(workspace, 'chat.stopStream', { channel, ts, ...more });
+      return 'ended';
+    } catch (error) {
+      // Ending it twice changes nothing.
+      if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
+      const code = slackCode(error);
+      if (code === 'no_text') return 'empty';
+      if (outletError(error).kind === 'unreachable') throw error;
+      return code === 'message_not_found' ? 'gone' : 'ended';
+    }
+  };
+  const first = await stop({});
+  if (first !== 'empty') return first;
+  // Slack ends no stream that shows nothing; what would stand there then is of no use to anybody.
+  await stop({ chunks: chunksOf('…') });
+  await api.call(workspace, 'chat.delete', { channel, ts }).catch(() => undefined);
+  return 'gone';
 }
 
 /** Text as a stream's content. Chunks alone: a stream's mode is fixed by its first content. */

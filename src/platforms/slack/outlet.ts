@@ -28,6 +28,7 @@ import type { Edits } from './edits.ts';
 import { isRefused, outletError, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
+import { endStream } from './native-stream.ts';
 import { Once } from './once.ts';
 import type { People } from './people.ts';
 import { isDirect, isStream, messageAt, placeOf, threadOf } from './place.ts';
@@ -126,8 +127,9 @@ export class SlackOutlet implements Outlet {
       return;
     }
     if (isStream(message)) {
-      await this.#closeStream(message);
-      throw new OutletError('refused', 'stream');
+      // Its process may not have lived to end it.
+      const fate = await endStream(this.#parts.api, message, message.message);
+      throw new OutletError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
     const frame = await frames.of(message);
     const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame) });
@@ -307,15 +309,6 @@ export class SlackOutlet implements Outlet {
   ): Promise<T> {
     const { forms } = this.#parts;
     return forms.run(await forms.first(workspace), work, withImages);
-  }
-
-  /** Ends a stream that its process did not live to end. */
-  async #closeStream({ workspace, channel, message: ts }: MessageAddress): Promise<void> {
-    try {
-      await this.#parts.api.call(workspace, 'chat.stopStream', { channel, ts });
-    } catch (error) {
-      if (slackCode(error) !== 'message_not_in_streaming_state') throw outletError(error);
-    }
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {

@@ -3,9 +3,9 @@ import type { Address } from '../../port/index.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
-import { slackCode } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
+import { endStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
 import { isDirect, messageAt, threadOf, timeOf } from './place.ts';
 import { type FoundMessage, markOf, type Posts } from './posts.ts';
@@ -123,14 +123,8 @@ export class Unfinished {
 
   async #settleOne(answer: UnfinishedAnswer): Promise<void> {
     const { api, edits, sessions } = this.#parts;
-    const { workspace, channel } = answer.address;
     const streams = [...(answer.streams ?? []), ...(await this.unknownStreams(answer))];
-    for (const ts of new Set(streams)) {
-      // One that has ended already, or is gone, needs nothing more.
-      await api.call(workspace, 'chat.stopStream', { channel, ts }).catch((error: unknown) => {
-        if (slackCode(error) === undefined) throw error;
-      });
-    }
+    for (const ts of new Set(streams)) await endStream(api, answer.address, ts);
     for await (const [address, message] of this.messagesOf(answer)) {
       await edits.edit(messageAt(address, message.ts), withoutButtons(message));
     }

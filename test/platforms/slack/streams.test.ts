@@ -298,6 +298,16 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     expect(buttons(thread)).toEqual(['Regenerate']);
   });
 
+  test('a process that dies before its stream shows anything leaves none', async () => {
+    const { slack } = stage;
+    const { live, thread } = await asked();
+    live.append('**Bold');
+    await stage.until(() => slack.api.of('chat.startStream').length > 0);
+    await stage.kill();
+    await stage.startBot();
+    await stage.until(() => stage.posts(channel, thread).length === 0);
+  });
+
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.postMessage'])(
     'a process that dies right after %s leaves nothing that looks as if it grew',
     async (method) => {
