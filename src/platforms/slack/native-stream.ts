@@ -251,9 +251,11 @@ function plainBeginning(text: string): string {
   return /^[^*_~`[\]|#>\\<\n]*/.exec(text)?.[0] ?? '';
 }
 
-/** What a stream can begin with. */
+/** What a stream can begin with: whole words, or a first one that cannot become a link. */
 export function firstWords(text: string): string {
-  return wholeWords(plainBeginning(text));
+  const plain = plainBeginning(text);
+  const isWord = /^\p{L}+$/u.test(plain) && !/^(?:h(?:t(?:tps?|t)?)?|w{1,3})$/i.test(plain);
+  return isWord ? plain : wholeWords(plain);
 }
 
 const longestWord = 40;

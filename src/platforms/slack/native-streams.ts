@@ -68,7 +68,8 @@ export class NativeStreams {
       this.#ended(workspace);
       if (isAnswerLost(error)) return undefined;
       if (slackCode(error) === undefined) throw error;
-      if (isRefused(outletError(error))) await this.#note(workspace, 'refused');
+      // What begins with nothing may be refused for that.
+      if (isRefused(outletError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
     }
   }
