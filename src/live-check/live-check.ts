@@ -39,7 +39,7 @@ export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
   try {
     const result = await tryOut(options);
     const { DATABASE_URL: url } = options.config;
-    const unkept = await remember(url, options.platform, result.findings).then(
+    const unkept = await remember(url, options.platform, result).then(
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof DatabaseError)) throw error;

@@ -1,6 +1,6 @@
 import type { PlatformName } from '../port/index.ts';
 import { createCapabilities, openDatabaseBeside } from '../store/index.ts';
-import type { Finding } from './step.ts';
+import type { Result } from './trial.ts';
 
 /**
  * Writes what was learnt where the bot looks, also while it runs.
@@ -9,13 +9,13 @@ import type { Finding } from './step.ts';
 export async function remember(
   databaseUrl: string,
   platform: PlatformName,
-  findings: readonly Finding[],
+  { workspace, findings }: Pick<Result, 'workspace' | 'findings'>,
 ): Promise<void> {
   if (findings.length === 0) return;
   const database = await openDatabaseBeside(databaseUrl);
   try {
     const capabilities = createCapabilities(database, platform, Date.now);
-    for (const { workspace, feature, seen } of findings) await capabilities.note(workspace, feature, seen);
+    for (const { feature, seen } of findings) await capabilities.note(workspace, feature, seen);
   } finally {
     await database.destroy();
   }

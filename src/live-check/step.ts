@@ -16,8 +16,8 @@ export interface Step<Context> {
   readonly expects: string;
   /** What troupe does, by what was seen. */
   readonly does: string | Readonly<Record<Capability, string>>;
-  /** The feature this step is about; `everywhere`: for the whole platform, not for this workspace or server. */
-  readonly feature?: { readonly name: string; readonly everywhere?: boolean };
+  /** What the bot goes by, and this step is about; remembered for the workspace or server. */
+  readonly feature?: string;
   /** Tries it. What the platform refuses is thrown, and told by `Trial.explain`. */
   run(context: Context): Promise<Seen>;
 }
@@ -38,8 +38,6 @@ export interface Row {
 
 /** What was learnt, for the running bot. */
 export interface Finding {
-  /** The workspace or server, or `everyWorkspace`. */
-  readonly workspace: string;
   readonly feature: string;
   readonly seen: Capability;
 }

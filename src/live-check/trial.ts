@@ -1,4 +1,3 @@
-import { everyWorkspace } from '../port/index.ts';
 import type { CleanUp } from './clean-up.ts';
 import type { Finding, Row, Seen, Step } from './step.ts';
 
@@ -14,6 +13,8 @@ export interface Trial<Context> {
 }
 
 export interface Result {
+  /** The workspace or server that was tried in. */
+  readonly workspace: string;
   readonly rows: readonly Row[];
   readonly findings: readonly Finding[];
   /** What could not be taken away again. */
@@ -38,13 +39,11 @@ export async function runTrial<Context>(
     const row = { name: step.name, expects: step.expects, seen, does: doneAbout(step, seen) };
     rows.push(row);
     tell(row);
-    if (step.feature && (seen.kind === 'works' || seen.kind === 'refused')) {
-      const { name: feature, everywhere } = step.feature;
-      const workspace = everywhere ? everyWorkspace : trial.workspace;
-      findings.push({ workspace, feature, seen: seen.kind });
-    }
+    const { feature } = step;
+    if (feature !== undefined && (seen.kind === 'works' || seen.kind === 'refused'))
+      findings.push({ feature, seen: seen.kind });
   }
-  return { rows, findings, left: await trial.cleanUp.run() };
+  return { workspace: trial.workspace, rows, findings, left: await trial.cleanUp.run() };
 }
 
 /** Undefined where the step was broken off. */

@@ -25,8 +25,7 @@ been run on the real Discord or Slack yet.
 function table(steps: readonly Step<never>[]): string {
   const rows = steps.map(({ name, expects, does, feature }) => {
     const done = typeof does === 'string' ? does : `if it works, ${does.works}; else ${does.refused}`;
-    const remembered = feature ? (feature.everywhere ? 'for all servers' : 'yes') : '';
-    return `| ${name} | ${expects} | ${done} | ${remembered} |`;
+    return `| ${name} | ${expects} | ${done} | ${feature === undefined ? '' : 'yes'} |`;
   });
   return ['| step | expected | what troupe does | remembered |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -6,7 +6,6 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { codeOf } from '../../platforms/discord/errors.ts';
 import { needs, refused, type Step, skipped, unclear, works } from '../step.ts';
 import { type DiscordContext, mark, post } from './context.ts';
@@ -29,11 +28,7 @@ export const applicationSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'where the application can be installed',
     expects: 'servers, and people if that is switched on',
-    does: {
-      works: 'offers its commands for both',
-      refused: 'leaves integration_types out, so that Discord takes the commands',
-    },
-    feature: { name: discordFeatures.bothInstalls, everywhere: true },
+    does: 'offers its commands for what is switched on',
     async run({ rest }) {
       const { integration_types_config: installs = {} } = (await rest.get(
         Routes.currentApplication(),

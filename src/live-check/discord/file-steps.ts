@@ -15,11 +15,7 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'file in a message',
     expects: 'works with Attach Files',
-    does: {
-      works: 'posts images, clips and videos',
-      refused: 'refuses commands that make files, before anything is paid for',
-    },
-    feature: { name: discordFeatures.botFiles },
+    does: 'without the permission refuses commands that make files, before anything is paid for',
     run: (context) =>
       withPermission('Attach Files', async () => {
         const files = [{ name: 'troupe-live-check.png', data: dot, contentType: 'image/png' }];
@@ -31,7 +27,7 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
     name: 'voice message',
     expects: 'works with Send Voice Messages',
     does: { works: 'posts clips as voice messages', refused: 'posts clips as mp3 files' },
-    feature: { name: discordFeatures.voiceMessage },
+    feature: discordFeatures.voiceMessage,
     run: (context) =>
       withPermission('Send Voice Messages', async () => {
         const name = 'voice-message.ogg';
@@ -55,7 +51,7 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
       works: 'posts files of up to 20 MiB where no limit is stated',
       refused: 'keeps to 10 MiB where no limit is stated',
     },
-    feature: { name: discordFeatures.uploadOver10MiB },
+    feature: discordFeatures.uploadOver10MiB,
     run: (context) => withPermission('Attach Files', () => upload(context, 20 * mebibyte - margin)),
   },
 ];

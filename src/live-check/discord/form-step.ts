@@ -7,7 +7,6 @@ import {
   Routes,
   TextInputStyle,
 } from 'discord.js';
-import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { codeOf } from '../../platforms/discord/errors.ts';
 import { nobodyCame, nobodyHelps } from '../nobody.ts';
 import { refused, type Step, works } from '../step.ts';
@@ -38,8 +37,7 @@ function labelled(label: string, component: object) {
 export const formStep: Step<DiscordContext> = {
   name: 'form with selects and a file',
   expects: 'opens; parts 5, 6 and 19 in labels',
-  does: { works: 'takes files in its forms', refused: 'asks for files as options of the command' },
-  feature: { name: discordFeatures.formFiles, everywhere: true },
+  does: 'asks in forms for what a button needs',
   async run(context) {
     const { rest, company } = context;
     if (!company) return nobodyHelps;

@@ -1,5 +1,4 @@
 import type { Message } from 'discord.js';
-import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { nobodyCame, nobodyHelps } from '../nobody.ts';
 import { refused, type Step, works } from '../step.ts';
 import { waitForMessage } from './company.ts';
@@ -13,11 +12,7 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'mention of the bot’s role',
     expects: 'without its text (reports)',
-    does: {
-      works: 'answers it like a mention of the bot',
-      refused: 'asks to be mentioned itself, not by its role',
-    },
-    feature: { name: discordFeatures.roleMentionText, everywhere: true },
+    does: 'answers it where its text comes along; else asks to be mentioned itself',
     async run(context) {
       const { company } = context;
       if (!company) return nobodyHelps;

@@ -1,5 +1,4 @@
 import { type APIMessage, MessageFlags, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
-import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { refused, type Step, skipped, works } from '../step.ts';
 import { type DiscordContext, edit, mark, post, postText } from './context.ts';
 import { expecting, withPermission } from './refusals.ts';
@@ -25,11 +24,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'the same nonce twice (enforce_nonce)',
     expects: 'the first message again',
-    does: {
-      works: 'sends what may have been lost again, with the same nonce',
-      refused: 'may post twice where an answer is lost',
-    },
-    feature: { name: discordFeatures.nonceReplay, everywhere: true },
+    does: 'sends what may have been lost again, with the same nonce',
     async run(context) {
       const once = { nonce: `live-check-${Date.now()}`, enforce_nonce: true };
       const first = await postText(context, 'a message with a nonce', once);
@@ -40,11 +35,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'edit a message older than an hour',
     expects: 'works; how often is not published (30046)',
-    does: {
-      works: 'edits old messages, for instance to take their buttons away',
-      refused: 'leaves old messages as they are',
-    },
-    feature: { name: discordFeatures.lateEdit, everywhere: true },
+    does: 'posts anew what an old message does not take',
     run: (context) =>
       withPermission('Read Message History', async () => {
         const old = await findOld(context);
@@ -62,11 +53,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'reply with a reference',
     expects: 'works with Read Message History, else 160002',
-    does: {
-      works: 'answers a mention as a reply to it',
-      refused: 'answers a mention without a reference to it',
-    },
-    feature: { name: discordFeatures.replyReference },
+    does: 'answers a mention as a reply to it; without the permission as a message',
     run: (context) =>
       withPermission('Read Message History', async () => {
         const { id } = await postText(context, 'a message to reply to');
@@ -88,11 +75,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'thread under a message',
     expects: 'works with Create Public Threads',
-    does: {
-      works: 'posts a video in a thread under its message',
-      refused: 'posts a video under its message, in the channel',
-    },
-    feature: { name: discordFeatures.thread },
+    does: 'posts a video in a thread under its message; without the permission in the channel',
     run: (context) =>
       withPermission('Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with a thread');

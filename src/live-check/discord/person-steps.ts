@@ -7,7 +7,6 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { codeOf } from '../../platforms/discord/errors.ts';
 import {
   missingPermissions,
@@ -61,11 +60,7 @@ export const personSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'files in an answer to a press, without Attach Files',
     expects: 'not documented',
-    does: {
-      works: 'answers commands with files even there',
-      refused: 'refuses commands that make files there, before anything is paid for',
-    },
-    feature: { name: discordFeatures.interactionFiles },
+    does: 'refuses commands that make files there, before anything is paid for',
     run: (context) =>
       withPress(context, async ({ press }) => {
         if (press.appPermissions.has(PermissionFlagsBits.AttachFiles))
@@ -84,11 +79,7 @@ export const personSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'a press’s token and the message of the button',
     expects: 'not documented',
-    does: {
-      works: 'changes the message of a pressed button where it is no member',
-      refused: 'takes files from what comes with the press, and answers anew',
-    },
-    feature: { name: discordFeatures.tokenReachesOlderMessage, everywhere: true },
+    does: 'takes files from what comes with the press, and answers anew',
     run: (context) =>
       withPress(context, async ({ press, message }) => {
         const route = Routes.webhookMessage(press.applicationId, press.token, message);

@@ -35,7 +35,7 @@ export const fileSteps: readonly Step<SlackContext>[] = [
       works: 'shows all images of a command in one message',
       refused: 'shows images as files under the message',
     },
-    feature: { name: slackFeatures.slackFileImage },
+    feature: slackFeatures.slackFileImage,
     async run(context) {
       const id = await upload(context, {});
       await within(context, async () => {

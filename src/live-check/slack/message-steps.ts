@@ -39,7 +39,7 @@ export const messageSteps: readonly SlackStep[] = [
     name: 'markdown block in a message',
     expects: 'works',
     does: { works: 'posts answers in Markdown blocks', refused: 'posts answers in Slack’s own markup' },
-    feature: { name: slackFeatures.markdownBlock },
+    feature: slackFeatures.markdownBlock,
     async run(context) {
       const blocks = [{ type: 'markdown', text: `**${mark}**: Markdown` }];
       await post(context, context.inChannel, { text: `${mark}: Markdown`, blocks });
@@ -72,7 +72,7 @@ export const messageSteps: readonly SlackStep[] = [
     name: 'status with loading messages',
     expects: 'works with up to 10 of 50 characters',
     does: { works: 'shows what it does meanwhile', refused: 'shows “is thinking…” alone' },
-    feature: { name: slackFeatures.loadingMessages },
+    feature: slackFeatures.loadingMessages,
     async run({ slack, inChannel }) {
       const at = { channel_id: inChannel.channel, thread_ts: inChannel.thread };
       const loading_messages = ['x'.repeat(50), 'thinking'];
@@ -88,7 +88,7 @@ export const messageSteps: readonly SlackStep[] = [
       works: 'shows a session as processing, with a Stop button of Slack’s',
       refused: 'shows the older status alone',
     },
-    feature: { name: slackFeatures.agentSessions },
+    feature: slackFeatures.agentSessions,
     async run({ slack, inChannel }) {
       const at = { channel_id: inChannel.channel, thread_ts: inChannel.thread };
       await slack.call('agents.sessions.setStatus', { ...at, status: 'processing', title: mark });

@@ -15,7 +15,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     name: 'stream in direct messages: start, append, stop',
     expects: 'works, in chunks',
     does: { works: 'streams answers in direct messages', refused: 'edits its answers in direct messages' },
-    feature: { name: slackFeatures.streamInDirectMessage },
+    feature: slackFeatures.streamInDirectMessage,
     async run(context) {
       if (!context.inDirectMessage) return skipped('nobody is in the channel to write to');
       return streamAt(context, context.inDirectMessage);
@@ -80,7 +80,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       works: 'ends a streamed answer with its buttons',
       refused: 'posts the buttons under a streamed answer',
     },
-    feature: { name: slackFeatures.blocksAtStreamStop },
+    feature: slackFeatures.blocksAtStreamStop,
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         const blocks = [buttonRow('live-check', 'Nothing happens')];

@@ -13,14 +13,18 @@ import type { AnyCommand, Localized, Option } from '../../port/index.ts';
 /** The longest text an option takes on Discord; longer ones are possible only in the form of a button. */
 const maxOptionLength = 6000;
 
-const everywhere = {
-  contexts: [
-    InteractionContextType.Guild,
-    InteractionContextType.BotDM,
-    InteractionContextType.PrivateChannel,
-  ],
-  integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
-};
+/** How the application can be installed, as its settings allow: in servers, by people for themselves. */
+export type Installs = readonly ApplicationIntegrationType[];
+
+/** Where commands are offered: private channels without the bot are there only for who has installed it. */
+function placesOf(installs: Installs) {
+  const { Guild, BotDM, PrivateChannel } = InteractionContextType;
+  const forPeople = installs.includes(ApplicationIntegrationType.UserInstall);
+  return {
+    contexts: [Guild, BotDM, ...(forPeople ? [PrivateChannel] : [])],
+    integration_types: [...installs],
+  };
+}
 
 /** The permission that shows a command in a server's list; administrators can give it to others there. */
 const permissions = {
@@ -31,6 +35,7 @@ const permissions = {
 /** A command as Discord registers it (interactions/application-commands), in English and Chinese. */
 export function commandShape<Parts>(
   command: AnyCommand<Parts>,
+  installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const options = Object.entries(command.options).map(([name, option]) => optionShape(name, option));
   return {
@@ -42,7 +47,7 @@ export function commandShape<Parts>(
       ...options.filter((option) => option.required),
       ...options.filter((option) => !option.required),
     ],
-    ...everywhere,
+    ...placesOf(installs),
     ...(command.keptTo && { default_member_permissions: permissions[command.keptTo].toString() }),
   };
 }

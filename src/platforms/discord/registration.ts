@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { APIApplicationCommand, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
+import {
+  type APIApplication,
+  type APIApplicationCommand,
+  ApplicationIntegrationType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import type { AnyCommand } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
-import { commandShape } from './command-shape.ts';
+import { commandShape, type Installs } from './command-shape.ts';
 
 /** Waits between tries, in milliseconds. */
 const waits = { first: 5_000, longest: 600_000 };
@@ -59,11 +64,18 @@ export async function register<Parts>(
   guildId: string | undefined,
   commands: readonly AnyCommand<Parts>[],
 ): Promise<boolean> {
-  const wanted = commands.map(commandShape);
+  const installs = installsOf(await api.application());
+  const wanted = commands.map((command) => commandShape(command, installs));
   const registered = await api.commands(applicationId, guildId);
   if (isRegistered(wanted, registered, guildId === undefined)) return false;
   await api.putCommands(applicationId, guildId, wanted);
   return true;
+}
+
+/** A command may name only installs that are switched on for the application. */
+function installsOf({ integration_types_config: config }: APIApplication): Installs {
+  const { GuildInstall, UserInstall } = ApplicationIntegrationType;
+  return [GuildInstall, UserInstall].filter((install) => config === undefined || install in config);
 }
 
 function isRegistered(

@@ -1,8 +1,24 @@
-import type { discordFeatures } from '../../../src/platforms/discord/capabilities.ts';
 import type { Capability } from '../../../src/port/index.ts';
 
-/** Features that hang on permissions alone are switched by permissions. */
-type Permitted = 'replyReference' | 'botFiles' | 'voiceMessage' | 'thread';
+/** What is uncertain about what the bot does, and it does without knowing. */
+interface ActionReadings {
+  /** Files in the answer to an interaction where the bot lacks Attach Files (change log of June 2022). */
+  interactionFiles: Capability;
+  /** A file of more than 10 MiB in a server without boosts (discord-api-docs#8572). */
+  uploadOver10MiB: Capability;
+  /** The application can be installed in servers and by people; else in servers alone. */
+  bothInstalls: Capability;
+  /** The token of a press reads and edits the older message its button hangs on, by its id. */
+  tokenReachesOlderMessage: Capability;
+  /** An edit of a message that is older than an hour (30046). */
+  lateEdit: Capability;
+  /** The same enforced nonce gives the first message again. */
+  nonceReplay: Capability;
+  /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
+  roleMentionText: Capability;
+  /** Files can be handed in with a form (`file_upload`, type 19). */
+  formFiles: Capability;
+}
 
 /** What is uncertain about what arrives; the bot can't find it out by trying. */
 interface ArrivalReadings {
@@ -18,8 +34,8 @@ interface ArrivalReadings {
   voiceChatWithoutConnect: Capability;
 }
 
-/** How the server reads what Discord's documentation leaves open, by the names of `discordFeatures`. */
-export type Readings = Record<Exclude<keyof typeof discordFeatures, Permitted>, Capability> & ArrivalReadings;
+/** How the server reads what Discord's documentation leaves open. */
+export type Readings = ActionReadings & ArrivalReadings;
 
 /** What a server does where its test says nothing else. */
 export const usualReadings: Readings = {

@@ -7,11 +7,15 @@ import { usedPermissions } from '../../../src/platforms/discord/permissions.ts';
 import { Registration, register } from '../../../src/platforms/discord/registration.ts';
 import { shardsOf } from '../../../src/platforms/discord/shards.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { FakeDiscord } from '../../fakes/discord/index.ts';
+import { FakeDiscord, type Readings } from '../../fakes/discord/index.ts';
 import { echo, secret } from './commands.ts';
 
-async function withDiscord(work: (discord: FakeDiscord, api: DiscordApi) => Promise<void>) {
-  const discord = await FakeDiscord.start({ buckets: { commands: { limit: 50, windowMilliseconds: 1000 } } });
+async function withDiscord(
+  work: (discord: FakeDiscord, api: DiscordApi) => Promise<void>,
+  readings: Partial<Readings> = {},
+) {
+  const buckets = { commands: { limit: 50, windowMilliseconds: 1000 } };
+  const discord = await FakeDiscord.start({ buckets, readings });
   const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl });
   try {
     await work(discord, api);
@@ -44,6 +48,17 @@ describe('registration of commands', () => {
       expect(discord.commands.writes).toBe(1);
       expect(discord.journal.violations).toEqual([]);
     }));
+
+  it('names no install that is switched off for the application, which Discord would refuse', () =>
+    withDiscord(
+      async (discord, api) => {
+        const id = discord.world.applicationId;
+        expect(await register(api, id, undefined, [echo])).toBe(true);
+        expect(await register(api, id, undefined, [echo])).toBe(false);
+        expect(discord.commands.list('global')).toMatchObject([{ contexts: [0, 1], integration_types: [0] }]);
+      },
+      { bothInstalls: 'refused' },
+    ));
 
   it('writes them again when one changed', () =>
     withDiscord(async (discord, api) => {
