@@ -9,6 +9,7 @@ import {
 } from './ops/index.ts';
 import { type Running, run } from './run.ts';
 import { DatabaseError } from './store/index.ts';
+import { VaultError } from './vault.ts';
 
 /** The last lines of the log have so long to arrive, in milliseconds. */
 const lastWords = 500;
@@ -42,7 +43,12 @@ try {
 
 /** Whether an error says by itself what is wrong and what to do. */
 function isForOperator(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
+  return (
+    error instanceof ConfigError ||
+    error instanceof DatabaseError ||
+    error instanceof ListenError ||
+    error instanceof VaultError
+  );
 }
 
 async function shutDown(running: Running, log: Log, signal: string): Promise<void> {

@@ -11,6 +11,7 @@ import type { Platform, PlatformName } from './port/index.ts';
 import { narrow, privateFolderMode } from './private-files.ts';
 import { ServiceClient } from './service/index.ts';
 import { createCapabilities, type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
+import { vaultOf } from './vault.ts';
 
 /** The running bot. */
 export interface Running {
@@ -174,7 +175,8 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
 async function startSlack({ config, log, database, bot, app }: PlatformParts): Promise<Platform> {
   const { createSlack } = await import('./platforms/slack/index.ts');
   const { dispatcher } = bot;
-  const slack = await createSlack({ dispatcher, database, clock: systemClock, log, settings: config });
+  const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
+  const slack = await createSlack({ dispatcher, database, vault, clock: systemClock, log, settings: config });
   app.route('/', slack.routes);
   return slack;
 }

@@ -276,6 +276,12 @@ export const settings = {
     "the Discord application's owner or team, who installed the Slack app",
     'who is told about the key and the account',
   ),
+  ENCRYPTION_KEY: setting(
+    z.string().min(32).optional(),
+    '32 characters or more',
+    'a key file beside the database',
+    'for tokens of installations',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     'trace, debug, info, warn, error, fatal or silent',

@@ -16,6 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   remember: [],
   troubles: [],
   'private-files': [],
+  vault: [],
   settings: [],
   config: ['settings'],
   reply: [],
@@ -59,7 +60,7 @@ const allowed: Record<string, readonly string[]> = {
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],
 };
-const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files', 'remember'];
+const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files', 'vault', 'remember'];
 /** What puts the parts together, and what a person runs, may import everything. */
 const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
 

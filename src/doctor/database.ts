@@ -1,16 +1,33 @@
 import type { Config } from '../config.ts';
-import { DatabaseError, inspectDatabase } from '../store/index.ts';
+import { DatabaseError, inspectDatabase, storedTokens } from '../store/index.ts';
+import { Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 /** Looks at the database without changing it. */
-export async function checkDatabase({ DATABASE_URL: url }: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const { DATABASE_URL: url } = config;
   try {
     const { exists, pending } = inspectDatabase(url);
     if (!exists) return [fine('database', `${url} is made at the first start`)];
     const later = pending > 0 ? `; ${pending} changes to its tables are made at the next start` : '';
-    return [fine('database', `${url} is whole${later}`)];
+    return [fine('database', `${url} is whole${later}`), ...checkTokens(config)];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     return [wrong('database', error.message, 'mend that, or name another file in DATABASE_URL')];
+  }
+}
+
+/** Whether the tokens of Slack installations can be opened. */
+function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Finding[] {
+  const subject = 'tokens of installations';
+  const tokens = storedTokens(url).filter(({ token }) => Vault.isSealed(token));
+  if (tokens.length === 0) return [];
+  const vault = vaultOf(url, secret);
+  try {
+    for (const { token, about } of tokens) vault.open(token, about);
+    return [fine(subject, `${tokens.length} can be opened`)];
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    return [wrong(subject, error.message, 'the bot does not start without the right key')];
   }
 }

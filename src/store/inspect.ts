@@ -32,6 +32,33 @@ export function inspectDatabase(url: string): DatabaseState {
   }
 }
 
+/** A secret as it is stored, and where. */
+export interface StoredToken {
+  readonly about: string;
+  readonly token: string;
+}
+
+/** The tokens of Slack installations in the database at `url`, which is whole. */
+export function storedTokens(url: string): readonly StoredToken[] {
+  const file = url.slice('sqlite:'.length);
+  if (file === ':memory:' || !existsSync(file)) return [];
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+  try {
+    if (migrated(database).length === 0) return [];
+    const query = "select key, value from keyv where key like 'slack::installation %'";
+    return database.prepare(query).all().flatMap(tokenIn);
+  } finally {
+    database.close();
+  }
+}
+
+/** Keyv keeps a value as text of its own within ours. */
+function tokenIn({ key, value }: Record<string, unknown>): StoredToken[] {
+  const kept: unknown = JSON.parse(String(JSON.parse(String(value))));
+  const { token } = ((kept as { value?: unknown } | null)?.value ?? {}) as { token?: unknown };
+  return typeof token === 'string' ? [{ about: String(key).replace('::', ' '), token }] : [];
+}
+
 /** Whether the file can be written where there is one, and the folder it is or would be in. */
 function isWritable(file: string): boolean {
   let folder = dirname(resolve(file));

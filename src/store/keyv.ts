@@ -11,6 +11,25 @@ export function openKeyv(database: Database, namespace: string, now: () => numbe
   return new Keyv({ store, namespace, checkExpired: false });
 }
 
+/** What Keyv puts between a namespace and a key. */
+const separator = '::';
+
+/** The keys of a namespace that begin so. */
+export async function keysIn(
+  database: Database,
+  namespace: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const begin = `${namespace}${separator}${prefix}`;
+  const rows = await database
+    .selectFrom('keyv')
+    .select('key')
+    .where('key', '>=', begin)
+    .where('key', '<', `${begin}\uffff`)
+    .execute();
+  return rows.map(({ key }) => key.slice(namespace.length + separator.length));
+}
+
 function keyvStore(database: Database, now: () => number) {
   return {
     async get(key: string) {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/index.ts';
+import { openDatabase, openKeyv } from '../../src/store/index.ts';
+import { Vault } from '../../src/vault.ts';
 import { findings } from './findings.ts';
 
 let folder: string;
@@ -81,6 +82,22 @@ describe('the doctor looks at the database', () => {
     await writeFile(join(folder, 'file'), '');
     expect(await check(`sqlite:${join(folder, 'file', 'troupe.db')}`)).toMatchObject({
       found: expect.stringContaining('cannot be opened'),
+      mend: expect.any(String),
+    });
+  });
+
+  it('and tells where the tokens in it were sealed with another key', async () => {
+    const database = await openDatabase(url);
+    const about = 'slack installation team T1';
+    const token = new Vault({ secret: undefined, file: join(folder, 'troupe.db.key') }).seal('xoxb-1', about);
+    await openKeyv(database, 'slack').set('installation team T1', { token });
+    await database.destroy();
+    const tokens = async (more = {}) =>
+      (await findings({ DATABASE_URL: url, ...more })).get('tokens of installations');
+    expect(await tokens()).toMatchObject({ found: '1 can be opened' });
+    await rm(join(folder, 'troupe.db.key'));
+    expect(await tokens()).toMatchObject({
+      found: expect.stringMatching(/^ENCRYPTION_KEY: .*another key/),
       mend: expect.any(String),
     });
   });

@@ -3,7 +3,8 @@ import { Hono } from 'hono';
 import type { Clock } from '../../clock.ts';
 import { limitBody } from '../../http/index.ts';
 import type { Platform } from '../../port/index.ts';
-import { createCapabilities, type Database, openKeyv } from '../../store/index.ts';
+import { createCapabilities, type Database, keysIn, openKeyv } from '../../store/index.ts';
+import type { Vault } from '../../vault.ts';
 import { Access } from './access.ts';
 import { AgentSessions } from './agent-sessions.ts';
 import { SlackApi } from './api.ts';
@@ -57,6 +58,8 @@ export interface SlackSettings {
 export interface SlackParts {
   readonly dispatcher: Commands;
   readonly database: Database;
+  /** Seals the tokens of installations. */
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: SlackSettings;
@@ -73,7 +76,8 @@ export interface SlackPlatform extends Platform {
 export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const { clock, log, settings, database } = parts;
   const memory = openKeyv(database, 'slack', () => clock.now());
-  const installations = new Installations(memory);
+  const installations = new Installations(memory, parts.vault);
+  await installations.sealAll(await keysIn(database, 'slack', 'installation '));
   const access = new Access(installations, settings.SLACK_BOT_TOKEN);
   const listening = createListening(parts, access, memory);
   const receiver = createReceiver(parts);

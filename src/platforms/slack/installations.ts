@@ -1,6 +1,7 @@
+import { Vault } from '../../vault.ts';
 import type { Memory } from './memory.ts';
 
-/** The app in one workspace, or in all workspaces of an organization. The token never leaves this store. */
+/** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
 export interface Installation {
   readonly token: string;
   readonly botUser: string;
@@ -35,17 +36,35 @@ export function isOrganization(id: string): boolean {
 /** Where the app is installed, in the database. */
 export class Installations {
   readonly #memory: Memory;
+  readonly #vault: Vault;
   /** The list of installers is changed by one at a time. */
   #noting: Promise<void> = Promise.resolve();
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, vault: Vault) {
     this.#memory = memory;
+    this.#vault = vault;
+  }
+
+  /**
+   * Opens every token that is kept under these keys, and seals anew what a former version left open or another key
+   * sealed. Call at start, before anything asks.
+   * @throws {VaultError} where one cannot be opened; nothing is changed then.
+   */
+  async sealAll(keys: readonly string[]): Promise<void> {
+    const kept = await Promise.all(
+      keys.filter(isInstallation).map(async (key) => [key, await this.#read(key)] as const),
+    );
+    for (const [key, installation] of kept) {
+      const stored = await this.#memory.get<Installation>(key);
+      if (installation && stored && !this.#vault.isCurrent(stored.token))
+        await this.#write(key, installation);
+    }
   }
 
   async save(installation: Installation): Promise<void> {
     const { team, enterprise } = installation;
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
-    await this.#memory.set(key, installation);
+    await this.#write(key, installation);
     const installer = { workspace: team?.id ?? enterprise?.id ?? '', person: installation.installedBy };
     this.#noting = this.#noting.catch(() => undefined).then(() => this.#noteInstaller(installer));
     await this.#noting;
@@ -86,25 +105,41 @@ export class Installations {
 
   /** A workspace's own installation. */
   ofTeam(team: string): Promise<Installation | undefined> {
-    return this.#memory.get<Installation>(teamKey(team));
+    return this.#read(teamKey(team));
   }
 
   /** The installation of an organization as a whole. */
   ofEnterprise(enterprise: string): Promise<Installation | undefined> {
-    return this.#memory.get<Installation>(enterpriseKey(enterprise));
+    return this.#read(enterpriseKey(enterprise));
   }
 
   /** Forgets an installation, unless another has taken its place. */
   async remove({ team, enterprise, token }: Installation): Promise<void> {
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
-    const kept = await this.#memory.get<Installation>(key);
+    const kept = await this.#read(key);
     if (kept?.token === token) await this.#memory.delete(key);
+  }
+
+  async #write(key: string, installation: Installation): Promise<void> {
+    const token = this.#vault.seal(installation.token, `slack ${key}`);
+    await this.#memory.set(key, { ...installation, token });
+  }
+
+  async #read(key: string): Promise<Installation | undefined> {
+    const kept = await this.#memory.get<Installation>(key);
+    if (!kept || !Vault.isSealed(kept.token)) return kept;
+    return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };
   }
 
   /** Forgets which organization workspaces belong to: its installation is theirs no longer. */
   async leave(teams: readonly string[]): Promise<void> {
     for (const team of teams) await this.#memory.delete(memberKey(team));
   }
+}
+
+/** Whether a key is an installation's, which has a token. */
+function isInstallation(key: string): boolean {
+  return key.startsWith(teamKey('')) || key.startsWith(enterpriseKey(''));
 }
 
 const installersKey = 'installers';

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openKeyv } from '../../../src/store/index.ts';
+import { Vault } from '../../../src/vault.ts';
 import type { FakePerson, Workspace } from '../../fakes/slack/index.ts';
 import { publicUrl, type Stage, startStage } from './stage.ts';
 
@@ -73,6 +75,47 @@ test('the page at the end says what is next, in the browser’s language, and le
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   const failed = await get(`${publicUrl}/slack/install/callback?code=x&state=y`);
   expect(await failed.text()).toContain('href="/slack/install"');
+});
+
+/** What the database holds of installations. */
+const stored = async () => {
+  const rows = await stage.database
+    .selectFrom('keyv')
+    .selectAll()
+    .where('key', 'like', '%installation %')
+    .execute();
+  return rows.map(({ value }) => value).join();
+};
+const token = () =>
+  [...stage.slack.world.installations].find(([, { teamId }]) => teamId === workspace.id)?.[0] ?? '';
+
+test('a token is in the database only sealed, and one of a former version is sealed at the next start', async () => {
+  await install();
+  expect(token()).toMatch(/^xoxb-/);
+  expect(await stored()).not.toContain(token());
+  expect(await stored()).toContain('zebra');
+
+  await stage.kill();
+  const memory = openKeyv(stage.database, 'slack');
+  const key = `installation team ${workspace.id}`;
+  await memory.set(key, { ...(await memory.get<object>(key)), token: token() });
+  expect(await stored()).toContain(token());
+  await stage.startBot();
+  expect(await stored()).not.toContain(token());
+  await isAnswered(zoe, workspace);
+});
+
+test('with another key it does not start, says what to do, and changes nothing', async () => {
+  await install();
+  await stage.kill();
+  const before = await stored();
+  const { vault } = stage;
+  stage.vault = new Vault({ secret: 'another secret of thirty-two letters', file: undefined });
+  await expect(stage.startBot()).rejects.toThrow(/^ENCRYPTION_KEY: .*another key; set that key/);
+  expect(await stored()).toBe(before);
+  stage.vault = vault;
+  await stage.startBot();
+  await isAnswered(zoe, workspace);
 });
 
 test('an installation is there after a restart', async () => {

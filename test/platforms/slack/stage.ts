@@ -13,6 +13,7 @@ import {
 } from '../../../src/port/index.ts';
 import type { Ending } from '../../../src/reply/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
+import { Vault } from '../../../src/vault.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import {
@@ -67,6 +68,7 @@ export class Stage {
   readonly outside: Channel;
   readonly log: LogLine[] = [];
   readonly database: Database;
+  vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
   readonly #options: StageOptions;
   platform!: SlackPlatform;
   dispatcher!: Dispatcher<null>;
@@ -111,6 +113,7 @@ export class Stage {
     this.platform = await createSlack({
       dispatcher: this.dispatcher,
       database: this.database,
+      vault: this.vault,
       clock: this.clock,
       log: this.#logger(),
       settings: {

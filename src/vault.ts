@@ -1,0 +1,138 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { narrow, privateFileMode } from './private-files.ts';
+
+/** What was sealed cannot be opened; the message says why and what to do, for the operator. */
+export class VaultError extends Error {
+  override name = 'VaultError';
+}
+
+/** A key and what tells it from others. */
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** Sealed text: `v1.KEY.NONCE.CONTENT`, the last two in base64url. */
+const sealed = /^v1\.([\da-f]{8})\.([\w-]{16})\.([\w-]{22,})$/;
+const cipher = 'aes-256-gcm';
+const tagBytes = 16;
+
+export interface VaultParts {
+  /** `ENCRYPTION_KEY`, where it is set. */
+  readonly secret: string | undefined;
+  /** The key file of one's own, made when it is needed first; undefined: a key that ends with the process. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Seals secrets for the database (AES-256-GCM), each for one place in it: moved elsewhere, or changed, it does not
+ * open. The key is `ENCRYPTION_KEY`, else a file beside the database; what the file's key sealed still opens when
+ * `ENCRYPTION_KEY` is set later.
+ */
+export class Vault {
+  readonly #parts: VaultParts;
+  #keys: readonly Key[] | undefined;
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+  }
+
+  /** Seals a secret; `about` names where it is kept. */
+  seal(secret: string, about: string): string {
+    const key = this.#key();
+    const nonce = randomBytes(12);
+    const sealing = createCipheriv(cipher, key.bytes, nonce).setAAD(Buffer.from(aboutOf(about)));
+    const content = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+    return ['v1', key.id, nonce.toString('base64url'), content.toString('base64url')].join('.');
+  }
+
+  /** @throws {VaultError} where another key sealed it, or it is not what was sealed for this place. */
+  open(text: string, about: string): string {
+    const [, id, nonce = '', content = ''] = sealed.exec(text) ?? [];
+    const key = this.#known().find((one) => one.id === id);
+    if (!key) {
+      throw new VaultError(
+        `ENCRYPTION_KEY: ${about} was encrypted with another key; set that key, or put back the key file (${this.#parts.file ?? 'none'}); nothing was changed`,
+      );
+    }
+    const bytes = Buffer.from(content, 'base64url');
+    try {
+      const opening = createDecipheriv(cipher, key.bytes, Buffer.from(nonce, 'base64url'))
+        .setAAD(Buffer.from(aboutOf(about)))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      return opening.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + opening.final('utf8');
+    } catch (cause) {
+      throw new VaultError(`${about} is damaged; restore a backup, or install the app there again`, {
+        cause,
+      });
+    }
+  }
+
+  /** Whether a text is sealed with the key that seals now: what is not ought to be sealed anew. */
+  isCurrent(text: string): boolean {
+    return sealed.exec(text)?.[1] === this.#key().id;
+  }
+
+  /** Whether a text is sealed at all. */
+  static isSealed(text: string): boolean {
+    return sealed.test(text);
+  }
+
+  /** The key that seals; where there is none yet, it is made. */
+  #key(): Key {
+    const [known] = this.#known();
+    if (known) return known;
+    const { file } = this.#parts;
+    const made = keyOf(file === undefined ? randomBytes(32).toString('base64url') : makeKeyFile(file));
+    this.#keys = [made];
+    return made;
+  }
+
+  /** `ENCRYPTION_KEY` first, then the key file's. */
+  #known(): readonly Key[] {
+    if (this.#keys && this.#keys.length > 0) return this.#keys;
+    const { secret, file } = this.#parts;
+    const secrets = [secret, file === undefined ? undefined : readKeyFile(file)];
+    this.#keys = secrets.filter((one) => one !== undefined).map(keyOf);
+    return this.#keys;
+  }
+}
+
+const aboutOf = (about: string) => `troupe v1 ${about}`;
+
+function keyOf(secret: string): Key {
+  const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', info, bytes));
+  return { id: derive('troupe key id', 4).toString('hex'), bytes: derive('troupe tokens', 32) };
+}
+
+function readKeyFile(file: string): string | undefined {
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length < 32) throw new VaultError(`${file}: this is no key file; restore it`);
+    narrow(file, privateFileMode);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** On the disk before anything is sealed with it. */
+function makeKeyFile(file: string): string {
+  const secret = randomBytes(32).toString('base64url');
+  const opened = openSync(file, 'wx', privateFileMode);
+  try {
+    writeSync(opened, `${secret}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  return secret;
+}
+
+/** The vault of the database at `url` (`sqlite:FILE`, or `sqlite::memory:`). */
+export function vaultOf(url: string, secret: string | undefined): Vault {
+  const file = url.slice('sqlite:'.length);
+  return new Vault({ secret, file: file === ':memory:' ? undefined : `${file}.key` });
+}
