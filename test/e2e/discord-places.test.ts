@@ -105,3 +105,20 @@ describe('a refusal', () => {
     expect(await scene.spent()).toBe(0);
   });
 });
+
+describe('after a question', () => {
+  it('the image still says who asked for it, when it has taken the place of its progress', async () => {
+    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
+    const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+    const question = await scene.discord.until('the question', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .find((m) => m.interactionId === typed.id && m.content !== ''),
+    );
+    scene.ada.presses(question, labelsOf(question)[0] ?? '');
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toMatch(/^> \*\*ada\*\* · \/imagine\n> a lighthouse/);
+    expect(image.history[0]?.content).toMatch(/^> \*\*ada\*\* · \/imagine\n/);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

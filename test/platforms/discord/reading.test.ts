@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { namedText } from '../../../src/platforms/discord/named-text.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { Channel } from '../../fakes/discord/index.ts';
-import { gifts, give } from './commands.ts';
+import { echo, gifts, give } from './commands.ts';
 import { pour, pourings } from './live-command.ts';
 import { type Stage, type StageOptions, startStage, withoutPermission } from './stage.ts';
 
@@ -260,6 +260,15 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+it('ids in the text of a form become names, too', async () => {
+  const stage = await startStage({ commands: [{ ...echo, textOption: 'text' }] });
+  stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+  const form = stage.ada.presses(await until(stage, 'hello'), 'Change');
+  await stage.discord.until('the form', () => form.modal);
+  stage.ada.submits(form, { text: `<#${stage.channel.id}> <@${stage.bob.user.id}>` });
+  await until(stage, 'ada: #general @someone');
+});
 
 it('hostile text takes no longer to read than its length: a million unfinished mentions', () => {
   const hostile = '<@!1<a:x:<t:-</x'.repeat(1_000_000);
