@@ -120,6 +120,22 @@ describe('the recovery after a crash', () => {
     ]);
   });
 
+  it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
+    const refuse = (kind: 'refused' | 'gone') => (what: string) =>
+      what === 'edit' ? new OutletError(kind) : undefined;
+    await left('a', 'ask');
+    await answer('a', 'growing', 'Half an ans');
+    failure = refuse('refused');
+    await recovered();
+    expect(done).toEqual([['post', word('a')]]);
+
+    await left('b', 'ask');
+    await answer('b', 'growing', 'Half an ans');
+    failure = refuse('gone');
+    await recovered();
+    expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
+  });
+
   it('settles what was only acknowledged, and posts where that is too late', async () => {
     const acknowledgement = { token: 't' };
     await left('a', 'ask', { acknowledgement });

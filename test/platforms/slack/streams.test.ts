@@ -159,6 +159,20 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     return thread;
   }
 
+  test('the button below a stream that has ended answers anew, in the same thread', async () => {
+    const { live, thread } = await asked();
+    live.append(whole);
+    await stage.pass(3_000);
+    await finished(live);
+    const [message] = stage.posts(channel, thread) as [Message];
+    expect(message.stream?.state).toBe('stopped');
+    await stage.ada.presses(message, 'Regenerate');
+    await stage.until(() => answers.length === 2);
+    answers[1]?.append('Another answer.');
+    await finished(answers[1] as LiveAnswer);
+    expect(stage.posts(channel, thread).map(textOf)).toEqual([whole, 'Another answer.']);
+  });
+
   test('a long answer makes way for an ordinary message before Slack ends its stream', async () => {
     const { live, thread } = await asked();
     for (let minute = 0; minute < 8; minute++) {
