@@ -85,7 +85,8 @@ export default defineCommand<Parts, typeof options>({
       estimate: exactly(creditsOfImage),
     } as const;
     await parts.credits.hold(call, async () => {
-      const message = await reply.say({ text: `${about(job)}\n${words(requester.locale).drawing}` });
+      const { drawing } = words(requester.locale);
+      const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
       await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
     });
   },

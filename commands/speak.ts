@@ -76,7 +76,7 @@ export default defineCommand<Parts, typeof options>({
       description: text,
       seconds: clip.seconds,
     });
-    const message = { text: quoted(text), files: [file] };
+    const message = { text: quoted(text), unquoted: words(requester.locale).spoken, files: [file] };
     await parts.deliveries.bring(job, message, () => reply.say(message));
   },
   // A clip that is there is on its way.

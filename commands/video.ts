@@ -8,7 +8,7 @@ import { outletOf, type Parts } from './support/parts.ts';
 import { publicAddresses } from './support/references.ts';
 import { checkVideo } from './support/service-faults.ts';
 import { pick } from './support/values.ts';
-import { about } from './support/video-presenter.ts';
+import { about, factsOf } from './support/video-presenter.ts';
 
 const largestSeed = 2_147_483_647;
 
@@ -138,7 +138,10 @@ export default defineCommand<Parts, typeof options>({
     const model = namedBy.video(request);
     const call = { job, conversationId, kind: 'video', model, quantity, estimate: exactly(credits) } as const;
     await parts.credits.hold(call, async () => {
-      const root = await reply.say({ text: say.videoAsked(about(job), credits) });
+      const root = await reply.say({
+        text: say.videoAsked(about(job), credits),
+        unquoted: say.videoAsked(factsOf(job), credits),
+      });
       await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
     });
   },

@@ -15,8 +15,9 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
       const { locale } = job.requester;
       const { drawingFor, takesLong, waitingPlace } = words(locale);
       const since = spanInWords(elapsed, locale);
-      if (late) return { text: `${about(job)}\n${takesLong(since)}` };
-      return { text: `${about(job)}\n${place ? waitingPlace(place) : drawingFor(since, percent(fraction))}` };
+      const line = place ? waitingPlace(place) : drawingFor(since, percent(fraction));
+      const unquoted = late ? takesLong(since) : line;
+      return { text: `${about(job)}\n${unquoted}`, unquoted };
     },
     ready: (_, job, rendered, { plain } = {}) => {
       const message = resultMessage(plain ? undefined : about(job), rendered, words(job.requester.locale));
@@ -31,6 +32,7 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
         as: 'complete',
         message: {
           text: plain ? text : `${about(job)}\n${text}`,
+          unquoted: text,
           ...linkOf(render),
           buttons: plain ? [] : [again],
         },

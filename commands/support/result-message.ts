@@ -2,11 +2,18 @@ import type { Message } from '../../src/port/index.ts';
 import type { Rendered } from '../../src/renders/index.ts';
 import { bytesInWords, type Words } from '../../src/words/index.ts';
 
-/** A result: its file, or where it can be had instead; below what was asked for, unless that is left out. */
+/**
+ * A result: its file, or where it can be had instead; below what was asked for, unless that is left out. Where the
+ * place doesn't take that, it stands alone.
+ */
 export function resultMessage(asked: string | undefined, rendered: Rendered, say: Words): Message {
-  if ('file' in rendered) return { ...(asked && { text: asked }), files: [rendered.file] };
+  if ('file' in rendered) return { ...(asked && { text: asked, unquoted: '' }), files: [rendered.file] };
   const { text, link } = unposted(rendered, say);
-  return { text: [asked, text].filter(Boolean).join('\n'), ...(link !== undefined && { link }) };
+  return {
+    text: [asked, text].filter(Boolean).join('\n'),
+    unquoted: text,
+    ...(link !== undefined && { link }),
+  };
 }
 
 function unposted(

@@ -68,6 +68,11 @@ function seededAbout(render: Render, job: Job): string {
 
 /** What was asked for: the prompt, and what decides the video. */
 export function about(job: Job): string {
+  return `${quoted(promptOf(job))}\n${factsOf(job)}`;
+}
+
+/** What decides the video, without the prompt. */
+export function factsOf(job: Job): string {
   const { duration, resolution, ratio, quality } = job.options;
   const facts = [
     `${duration ?? video.duration.default} s`,
@@ -75,7 +80,7 @@ export function about(job: Job): string {
     ratio ?? video.defaultRatio,
     quality ?? video.defaultQuality,
   ];
-  return `${quoted(promptOf(job))}\n${facts.map((fact) => `\`${fact}\``).join(' ')}`;
+  return facts.map((fact) => `\`${fact}\``).join(' ');
 }
 
 const promptOf = (job: Job) => String(job.options.prompt ?? '');

@@ -31,6 +31,8 @@ export interface OutgoingFile {
 export interface Message {
   /** Markdown, with moments as `momentFor` writes them. It never notifies anybody, whatever it contains. */
   readonly text?: string;
+  /** The text without people's own words: said where a place's moderation doesn't take those. */
+  readonly unquoted?: string;
   readonly files?: readonly OutgoingFile[];
   /** An edit shows exactly the buttons it is given. */
   readonly buttons?: readonly Button[];

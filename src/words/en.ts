@@ -93,6 +93,8 @@ export const en = {
   emptyAnswer: '*The answer was empty.*',
   fresh: 'A new conversation begins. What was said here before is forgotten.',
 
+  /** With a voice clip whose words cannot be shown. */
+  spoken: 'Here is your clip.',
   drawing: 'Drawing …',
   drawingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Drawing … ${percent}, ${elapsed}` : `Drawing … ${elapsed}`,

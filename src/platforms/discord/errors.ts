@@ -12,19 +12,37 @@ const kinds: ReadonlyMap<number, OutletErrorKind> = new Map([
   [RESTJSONErrorCodes.MissingAccess, 'not-a-member'],
   [RESTJSONErrorCodes.MissingPermissions, 'no-permission'],
   [RESTJSONErrorCodes.CannotSendMessagesToThisUser, 'no-permission'],
+  [RESTJSONErrorCodes.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds, 'no-permission'],
+  [RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory, 'no-permission'],
+  // It passes: direct messages were opened too fast.
+  [RESTJSONErrorCodes.OpeningDirectMessagesTooFast, 'unreachable'],
+  // The token of a user-installed bot's interaction has had its five follow-ups.
+  [RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages, 'expired'],
   [RESTJSONErrorCodes.RequestEntityTooLarge, 'too-large'],
   [RESTJSONErrorCodes.FileUploadedExceedsMaximumSize, 'too-large'],
   [RESTJSONErrorCodes.ExplicitContentCannotBeSentToTheDesiredRecipient, 'file-not-allowed'],
 ]);
 
-/** What went wrong in the port's words; anything else than a refusal or an unreachable Discord stays as it is. */
+/** A server's own rules about words (resources/auto-moderation): of messages, and of threads' names. */
+const moderated: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration,
+  RESTJSONErrorCodes.TitleWasBlockedByAutomaticModeration,
+];
+
+/**
+ * What went wrong in the port's words: every answer of 400 to 499 but 429 that is nothing else is `refused`, for
+ * good. What is neither a refusal nor an unreachable Discord stays as it is.
+ */
 export function outletErrorOf(error: unknown): unknown {
   if (error instanceof OutletError) return error;
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code === 0)
       return new OutletError('unreachable', undefined, { cause: error });
     if (error.status === 413) return new OutletError('too-large', undefined, { cause: error });
-    const kind = kinds.get(Number(error.code));
+    if (moderated.includes(Number(error.code)))
+      return new OutletError('refused', 'AutoMod', { cause: error });
+    const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
+    const kind = kinds.get(Number(error.code)) ?? (refused ? 'refused' : undefined);
     return kind ? new OutletError(kind, undefined, { cause: error }) : error;
   }
   if (error instanceof HTTPError || error instanceof RateLimitError || isNetworkError(error)) {
@@ -37,6 +55,11 @@ export function outletErrorOf(error: unknown): unknown {
 export function codeOf(error: unknown): number | undefined {
   const refusal = error instanceof OutletError ? error.cause : error;
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
+}
+
+/** Whether a server's AutoMod blocked the words. */
+export function isModerated(error: unknown): boolean {
+  return moderated.includes(codeOf(error));
 }
 
 /** Whether the connection failed, so that nobody knows what became of the request. */

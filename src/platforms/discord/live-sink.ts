@@ -1,5 +1,6 @@
 import { type MessageAddress, OutletError, type StreamOptions } from '../../port/index.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError } from '../../reply/index.ts';
+import { type Draft, inPlainerForms } from './drafts.ts';
 import { limitedFor } from './errors.ts';
 import { bodyOf, maxMessageLength, withHeader } from './payload.ts';
 import type { Seat } from './seat.ts';
@@ -17,6 +18,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength: number;
   readonly #seat: Seat;
   readonly #options: LiveSinkOptions;
+  /** What the place has refused once, the answer does without. */
+  #withoutButtons = false;
+  #withoutHeader = false;
 
   constructor(seat: Seat, options: LiveSinkOptions) {
     this.#seat = seat;
@@ -26,14 +30,14 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    const body = this.#body(text, context);
-    const message = await retryable(() => this.#seat.write(`live ${context.index}`, body, []));
+    const name = `live ${context.index}`;
+    const message = await this.#write(text, context, ({ body }) => this.#seat.write(name, body, []));
     await this.#options.onPosted(message, this.#headerOf(context));
     return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
-    await retryable(() => this.#seat.edit(message, this.#body(text, context), []));
+    await this.#write(text, context, ({ body }) => this.#seat.edit(message, body, []));
   }
 
   async attachWhole(text: string): Promise<void> {
@@ -42,14 +46,25 @@ export class LiveSink implements ReplySink<MessageAddress> {
     await retryable(() => this.#seat.write('whole', body, [file]));
   }
 
-  #body(text: string, context: MessageContext) {
+  #write<T>(text: string, context: MessageContext, send: (draft: Draft) => Promise<T>): Promise<T> {
     const { phase, ending } = context;
-    const buttons = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
-    return bodyOf(withHeader(this.#headerOf(context), text), buttons);
+    const wanted = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
+    const buttons = this.#withoutButtons ? [] : wanted;
+    const header = this.#headerOf(context);
+    // The line above quotes a person; the words below are the answer itself.
+    const draft = { body: bodyOf(withHeader(header, text), buttons), files: [], unquoted: text };
+    return retryable(() =>
+      inPlainerForms(draft, async (plainer) => {
+        const done = await send(plainer);
+        this.#withoutButtons ||= buttons.length > 0 && plainer.body.components?.length === 0;
+        this.#withoutHeader ||= header !== undefined && plainer.body.content === text;
+        return done;
+      }),
+    );
   }
 
   #headerOf({ index }: MessageContext): string | undefined {
-    return index === 0 ? this.#options.header : undefined;
+    return index === 0 && !this.#withoutHeader ? this.#options.header : undefined;
   }
 }
 

@@ -7,16 +7,18 @@ import {
   type OutgoingFile,
   type Outlet,
   OutletError,
+  type OutletErrorKind,
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { isRefusal } from './direct.ts';
 import type { Download } from './download.ts';
-import { codeOf, limitedFor, namingPermissions } from './errors.ts';
+import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
+import { codeOf, isModerated, limitedFor, namingPermissions } from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
-import { bodyOf, maxMessageLength, textsOf, withHeader } from './payload.ts';
+import { headedMessage, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Posts } from './posts.ts';
-import { requestsFor } from './reply.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
 import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
@@ -35,6 +37,8 @@ export interface OutletParts extends RouteParts {
   readonly channelName: (channelId: string) => string | undefined;
 }
 
+/** Why nothing can be posted at a place at all. */
+const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
 const maxThreadName = 100;
 /** A thread's own refusals, after which its channel is tried. */
 const threadShut: readonly (number | undefined)[] = [
@@ -57,6 +61,21 @@ export class DiscordOutlet implements Outlet {
   }
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    try {
+      return await this.#postInPlace(address, message, key);
+    } catch (error) {
+      const [person] = message.mentions ?? [];
+      const shut = error instanceof OutletError && shutKinds.includes(error.kind);
+      if (!shut || person === undefined || address.workspace === address.channel) throw error;
+      // What people wrote tells their language; Discord does not.
+      const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
+      return this.#postDirectly({ user: person, locale }, message, key).catch((second: unknown) => {
+        throw isRefusal(second) ? error : second;
+      });
+    }
+  }
+
+  async #postInPlace(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const ticket = ticketOf(address);
     if (ticket) return this.#postByTicket(address, ticket, message, key);
     try {
@@ -75,25 +94,19 @@ export class DiscordOutlet implements Outlet {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const [text] = textsOf(await this.#withHeader(message, content));
-    await this.#edit(message, () =>
-      routeTo(this.#parts, message).edit(message.message, bodyOf(text, content.buttons), []),
-    );
+    await this.#edit(message, editOf(await this.#withHeader(message, content)));
   }
 
   async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
     const content = await this.#withHeader(message, result);
     const limit = await this.maxFileBytes(message, 'file');
-    const requests = await requestsFor(content, limit, this.#parts.media);
-    const [only, ...more] = requests;
-    if (!only || more.length > 0) return this.post(message, content, key);
+    const [only, ...more] = await draftsOf(content, limit, this.#parts.media);
+    if (more.length > 0) return this.post(message, content, key);
     try {
-      await this.#edit(message, () =>
-        routeTo(this.#parts, message).edit(message.message, only.body, only.files),
-      );
+      await this.#edit(message, only);
       return message;
     } catch (error) {
-      if (!isOver(error)) throw this.#named(error, message, content);
+      if (!isOver(error) && !isRefused(error)) throw this.#named(error, message, content);
       const { message: _, ...address } = message;
       return this.post(address, content, key);
     }
@@ -107,8 +120,8 @@ export class DiscordOutlet implements Outlet {
     const { flags = 0, content } = await route.get('@original');
     const begun = (flags & MessageFlags.Loading) === 0 ? content : '';
     const text = [begun, message.text].filter(Boolean).join('\n\n');
-    const [whole] = textsOf({ text: text.length <= maxMessageLength ? text : begun });
-    await route.edit('@original', bodyOf(whole, message.buttons), []);
+    const whole = { ...message, text: text.length <= maxMessageLength ? text : begun };
+    await inPlainerForms(editOf(whole), ({ body }) => route.edit('@original', body, []));
   }
 
   async channelName(address: Address): Promise<string | undefined> {
@@ -133,6 +146,8 @@ export class DiscordOutlet implements Outlet {
       await this.#parts.api.openThread(address.channel, id, title || id);
       return { ...address, thread: id };
     } catch (error) {
+      const unnamed = `#${id.slice(-4)}`;
+      if (isModerated(error) && title !== unnamed) return this.openThread(message, unnamed);
       // Somebody forbade threads here, or there are too many: the place itself will do.
       if (codeOf(error) !== undefined && !isGone(error)) return address;
       throw error;
@@ -157,8 +172,7 @@ export class DiscordOutlet implements Outlet {
 
   /** The line that stands above a message's text stays when that changes. */
   async #withHeader({ message }: MessageAddress, content: Message): Promise<Message> {
-    const note = await this.#parts.notes.of(message);
-    return note?.header === undefined ? content : { ...content, text: withHeader(note.header, content.text) };
+    return headedMessage((await this.#parts.notes.of(message))?.header, content);
   }
 
   /** Addresses expire after a day; a message knows the present ones of its files. */
@@ -174,8 +188,11 @@ export class DiscordOutlet implements Outlet {
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const limit = await this.maxFileBytes(address, 'file');
     let last = '';
-    for (const [index, { body, files }] of (await requestsFor(message, limit, this.#parts.media)).entries()) {
-      last = await this.#parts.posts.once(channelOf(address), `${key}:${index}`, body, files);
+    const drafts = await draftsOf(message, limit, this.#parts.media);
+    for (const [index, draft] of drafts.entries()) {
+      last = await inPlainerForms(draft, ({ body, files }) =>
+        this.#parts.posts.once(channelOf(address), `${key}:${index}`, body, files),
+      );
     }
     return { ...address, message: last };
   }
@@ -190,18 +207,21 @@ export class DiscordOutlet implements Outlet {
     const { api, applicationId, clock } = this.#parts;
     if (clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
     let last = '';
-    for (const { body, files } of await requestsFor(
-      message,
-      await this.maxFileBytes(address, 'file'),
-      this.#parts.media,
-    )) {
+    const limit = await this.maxFileBytes(address, 'file');
+    const followUp = ({ body, files }: Draft) => {
       const flags = (body.flags ?? 0) | (ticket.hidden ? MessageFlags.Ephemeral : 0);
-      last = (await api.followUp(applicationId(), ticket.token, { ...body, flags }, files)).id;
-    }
+      return api.followUp(applicationId(), ticket.token, { ...body, flags }, files);
+    };
+    for (const draft of await draftsOf(message, limit, this.#parts.media))
+      last = (await inPlainerForms(draft, followUp)).id;
     return { ...address, message: last };
   }
 
-  async #postDirectly({ user, locale }: Ticket, message: Message, key: string): Promise<MessageAddress> {
+  async #postDirectly(
+    { user, locale }: Pick<Ticket, 'user' | 'locale'>,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
     const channel = await this.#parts.api.directChannel(user);
     const address: Address = { platform: 'discord', workspace: channel, channel };
     const text = [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
@@ -214,7 +234,9 @@ export class DiscordOutlet implements Outlet {
   }
 
   /** Edits; a thread that went to sleep is woken first. */
-  async #edit(message: MessageAddress, work: () => Promise<unknown>): Promise<void> {
+  async #edit(message: MessageAddress, draft: Draft): Promise<void> {
+    const route = routeTo(this.#parts, message);
+    const work = () => inPlainerForms(draft, ({ body, files }) => route.edit(message.message, body, files));
     try {
       await work();
     } catch (error) {
@@ -238,6 +260,11 @@ function isOver(error: unknown): boolean {
   const code = codeOf(error);
   if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
   return isGone(error) || isExpired(error) || limitedFor(error) !== undefined;
+}
+
+/** Whether Discord refuses to change a message so, while it may take the same as a new one. */
+function isRefused(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'refused' && !isModerated(error);
 }
 
 function isGone(error: unknown): boolean {

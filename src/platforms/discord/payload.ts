@@ -12,6 +12,8 @@ import { splitMarkdown } from '../../reply/index.ts';
 export const maxMessageLength = 2000;
 const buttonsPerRow = 5;
 const maxDescription = 1024;
+/** An address that Discord would fetch a preview of. */
+const bareAddress = /(?<!<)https?:\/\/[^\s<>()]+/g;
 
 /** What a request about a message says, files aside. */
 export interface MessageBody {
@@ -44,9 +46,26 @@ export function withHeader(header: string | undefined, text = ''): string {
   return [header, text].filter(Boolean).join('\n');
 }
 
+/** A message with the line that stands above its text. It may quote people, so it goes where those words do. */
+export function headedMessage(header: string | undefined, message: Message): Message {
+  if (header === undefined) return message;
+  const { text = '', unquoted = text } = message;
+  return { ...message, text: withHeader(header, text), unquoted };
+}
+
+/** The same with the address of a result, which alone is to be previewed, so that a film plays there. */
+export function bodyWithLink(
+  content: string,
+  buttons: readonly Button[] = [],
+  mentions: readonly string[] = [],
+) {
+  return { ...bodyOf(content, buttons, mentions), flags: 0 };
+}
+
 /** The texts of a message, each short enough and rendering on its own; one that may be empty at least. */
 export function textsOf({ text, mentions = [], link }: Message): readonly [string, ...string[]] {
-  const parts = [mentions.map((id) => `<@${id}>`).join(' '), text, link === undefined ? '' : `<${link}>`];
+  const words = link === undefined ? text : text?.replaceAll(bareAddress, '<$&>');
+  const parts = [mentions.map((id) => `<@${id}>`).join(' '), words, link];
   const [first = '', ...more] = splitMarkdown(parts.filter(Boolean).join('\n'), {
     maxLength: maxMessageLength,
   });

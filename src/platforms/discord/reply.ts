@@ -1,19 +1,21 @@
-import type { RawFile } from 'discord.js';
-import type {
-  ClipFormat,
-  LiveAnswer,
-  Locale,
-  Message,
-  MessageAddress,
-  Reply,
-  StreamOptions,
+import {
+  type ClipFormat,
+  type LiveAnswer,
+  type Locale,
+  type Message,
+  type MessageAddress,
+  OutletError,
+  type Reply,
+  type StreamOptions,
 } from '../../port/index.ts';
+import { discordWords } from '../../words/discord.ts';
+import { headed, isRefusal, reasonOf } from './direct.ts';
+import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
 import { type LiveParts, openLive } from './live.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
-import { bodyOf, type MessageBody, textsOf, withHeader } from './payload.ts';
+import { bodyOf, headedMessage } from './payload.ts';
 import type { Seat } from './seat.ts';
-import { uploadsOf } from './uploads.ts';
 import { type VoiceMessages, voiceIn } from './voice-message.ts';
 
 export interface ReplyParts {
@@ -48,37 +50,50 @@ export class DiscordReply implements Reply {
 
   async say(message: Message): Promise<MessageAddress> {
     const header = this.#header;
-    const spoken = await this.#spoken(message);
-    const requests = await this.#requests({ ...spoken, text: withHeader(header, spoken.text) });
-    let last: MessageAddress | undefined;
-    for (const { body, files } of requests) {
-      const written = await this.#seat.write(`say ${this.#said++}`, body, files);
-      if (!last && header !== undefined) await this.#parts.notes.note(written.message, { header });
-      this.#header = undefined;
-      last = written;
-    }
-    if (!last) throw new Error('a message has at least one text');
+    const spoken = headedMessage(header, await this.#spoken(message));
+    const [first, ...more] = await this.#drafts(spoken);
+    let last = await this.#write(first);
+    if (header !== undefined) await this.#parts.notes.note(last.message, { header });
+    this.#header = undefined;
+    for (const draft of more) last = await this.#write(draft);
     return last;
   }
 
   async whisper(message: Message): Promise<void> {
-    for (const { body, files } of await this.#requests(message)) {
-      await this.#seat.whisper(body, files);
-    }
+    for (const draft of await this.#drafts(message))
+      await inPlainerForms(draft, ({ body, files }) => this.#seat.whisper(body, files));
   }
 
   clipFormat(): Promise<ClipFormat> {
     return this.#parts.voices.formatAt(this.#seat.voicePlace);
   }
 
-  #requests(message: Message) {
-    return requestsFor(message, this.#seat.uploadLimit, this.#parts.media);
-  }
-
   stream(options: StreamOptions): LiveAnswer {
     const header = this.#header;
     this.#header = undefined;
     return openLive(this.#parts.live, this.#seat, options, { locale: this.#locale, header });
+  }
+
+  #drafts(message: Message) {
+    return draftsOf(message, this.#seat.uploadLimit, this.#parts.media);
+  }
+
+  /** Writes in the place; what it refuses in every form goes to the person directly, and they are told so there. */
+  async #write(draft: Draft): Promise<MessageAddress> {
+    const name = `say ${this.#said++}`;
+    try {
+      return await inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
+    } catch (refusal) {
+      if (!isRefusal(refusal)) throw refusal;
+      const { fromElsewhere, sentDirectly } = discordWords(this.#locale);
+      const there = await this.#seat.direct(name, headed(draft, fromElsewhere)).catch((error: unknown) => {
+        throw error instanceof OutletError ? refusal : error;
+      });
+      await this.#seat
+        .write(`${name} elsewhere`, bodyOf(sentDirectly(reasonOf(refusal))), [])
+        .catch(() => {});
+      return there;
+    }
   }
 
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
@@ -89,20 +104,4 @@ export class DiscordReply implements Reply {
     const files = (message.files ?? []).filter((file) => file !== voice);
     return { ...message, text: message.text ?? voice.description, files };
   }
-}
-
-/** A message as the requests that make it: texts in order, files and buttons with the last. */
-export async function requestsFor(
-  message: Message,
-  uploadLimit: number,
-  media: Media,
-): Promise<readonly { readonly body: MessageBody; readonly files: readonly RawFile[] }[]> {
-  const { raw, attachments, notes } = await uploadsOf(message, uploadLimit, media);
-  const text = [message.text, ...notes].filter(Boolean).join('\n');
-  const texts = textsOf({ ...message, text });
-  return texts.map((content, index) => {
-    const mentions = index === 0 ? message.mentions : [];
-    if (index < texts.length - 1) return { body: bodyOf(content, [], mentions), files: [] };
-    return { body: { ...bodyOf(content, message.buttons, mentions), attachments }, files: raw };
-  });
 }

@@ -14,6 +14,7 @@ import {
   unfurledLinks,
 } from './message-rules.ts';
 import type { Channel, Interaction, Message, MessageState } from './model.ts';
+import { checkModeration } from './moderation.ts';
 import { permissionsIn } from './permissions.ts';
 import { refusals } from './refusal.ts';
 import { checkVoiceMessage } from './voice-rules.ts';
@@ -59,6 +60,7 @@ export class Messages {
     const names = new Set(draft.uploads.map((upload) => upload.name));
     const parts = readParts(body, (flags & MessageFlags.IsComponentsV2) !== 0, names);
     requireSomething(parts, draft.uploads.length, body);
+    checkModeration(this.#world, channel, parts);
     const replyTo = this.#referenced(body, channel);
     this.#checkWords(channel, parts.content);
     const files = storeFiles(this.#world, channel.id, body, draft.uploads);
@@ -123,6 +125,7 @@ export class Messages {
     };
     requireSomething(merged, files.length, body);
     const channel = this.#world.channel(message.channelId);
+    checkModeration(this.#world, channel, merged, 'edits');
     const state = this.#state({ channel, flags, files, ...merged }, body.allowed_mentions);
     message.history.push(stateOf(message));
     Object.assign(message, state, { editedAt: this.#world.clock.now() });

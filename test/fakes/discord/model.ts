@@ -38,6 +38,15 @@ export interface Guild {
   readonly blockedWords: Set<string>;
   /** False: the bot is only user-installed and no member. */
   hasBot: boolean;
+  /** What is refused here beyond the rules everybody has. */
+  readonly moderation: {
+    /** Words that AutoMod blocks, in messages (200000) and in threads' names (200001). */
+    words: readonly string[];
+    /** Components are refused. */
+    buttons: boolean;
+    /** Edits are refused. */
+    edits: boolean;
+  };
   /** False: in an outage. The bot is told that it is in the server, and nothing else of it. */
   available: boolean;
 }

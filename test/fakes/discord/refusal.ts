@@ -98,6 +98,13 @@ export const refusals = {
   voiceNotAllowedHere: () => new Refusal(403, 50173, 'Cannot send voice messages in this channel.'),
   replyNeedsHistory: () =>
     new Refusal(403, 160002, 'Cannot reply without permission to read message history'),
+  blockedMessage: () => new Refusal(400, 200000, 'Message was blocked by automatic moderation'),
+  blockedTitle: () => new Refusal(400, 200001, 'Title was blocked by automatic moderation'),
+  noMutualGuild: () =>
+    new Refusal(403, 50278, 'Cannot send messages to this user due to having no mutual guilds'),
+  directMessagesTooFast: () => new Refusal(400, 40003, 'You are opening direct messages too fast'),
+  /** One that nobody has heard of. */
+  unheardOf: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
   blockedByAutoMod: () => new Refusal(400, 200000, 'Message was blocked by automatic moderation'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),

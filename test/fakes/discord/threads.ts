@@ -2,6 +2,7 @@ import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import type { Events } from './events.ts';
 import { type Fields, integerAt, requiredTextAt, textAt } from './fields.ts';
 import type { Channel } from './model.ts';
+import { checkTitle } from './moderation.ts';
 import { permissionsIn, requireBotPermissions } from './permissions.ts';
 import { invalidField, refusals } from './refusal.ts';
 import type { World } from './world.ts';
@@ -32,6 +33,7 @@ export class Threads {
     if (this.#world.channels.has(messageId)) throw refusals.threadExists();
     const name = requiredTextAt(body, 'name', { min: 1, max: 100 });
     if (name.trim() === '') throw invalidField('name', 'BASE_TYPE_REQUIRED', 'This field is required');
+    checkTitle(this.#world, channel, name);
     const thread = this.#world.keepChannel({
       id: messageId,
       type:

@@ -77,6 +77,7 @@ export class World extends EventEmitter<{ change: [] }> {
       uploadLimit: this.defaultUploadLimit,
       blockedWords: new Set(),
       hasBot: options.hasBot ?? true,
+      moderation: { words: [], buttons: false, edits: false },
       available: true,
     };
     this.guilds.set(id, guild);

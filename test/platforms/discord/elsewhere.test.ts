@@ -58,7 +58,7 @@ describe('where the bot is no member', () => {
     await outlet.post(address, { text: 'late', files: [film] }, 'b');
     const direct = stage.discord.messagesIn(stage.ada.direct());
     expect(direct).toHaveLength(1);
-    expect(direct[0]?.content).toMatch(/not a member there.*\nlate$/s);
+    expect(direct[0]?.content).toMatch(/where you asked for it.*\nlate$/s);
     expect(direct[0]?.files).toHaveLength(1);
     await expect(outlet.edit(posted, { text: 'too late' })).rejects.toMatchObject({ kind: 'expired' });
     stage.ada.user.acceptsDirectMessages = false;

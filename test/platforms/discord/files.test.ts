@@ -128,6 +128,25 @@ describe('files on Discord', () => {
   });
 });
 
+describe('a result that is too large for its place', () => {
+  it('is linked so that it plays there; what people linked is not previewed, nor in an edit', async () => {
+    const stage = await startStage({ commands });
+    const { outlet } = stage.platform;
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const link = 'https://media.example.org/film.mp4?sig=a_b';
+    const text = '> like https://example.org/boat or [this](https://example.org/it)\nToo large:';
+    const posted = await outlet.post(place, { text, link }, 'key');
+    const [message] = shown(stage);
+    expect(message?.unfurled).toEqual([link]);
+    expect(message?.content.split('\n').at(-1)).toBe(link);
+    await outlet.edit(posted, { text });
+    expect(message?.unfurled).toEqual([]);
+    await outlet.complete(posted, { text, link }, 'ready');
+    expect(message?.unfurled).toEqual([link]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
 describe('files that people give', () => {
   it('reach a command with their public https address', async () => {
     const seen: unknown[] = [];
@@ -169,12 +188,17 @@ describe('files that people give', () => {
     );
   });
 
-  it('lack a permission: it is named', async () => {
+  it('lack a permission: it is named, and they come in a direct message', async () => {
     const stage = await startStage({ commands });
     gifts.set('video', { bytes: Buffer.alloc(10), about: { name: 'film.mp4', contentType: 'video/mp4' } });
     stage.forbid(PermissionFlagsBits.AttachFiles);
     given(stage, 'video');
     const message = await stage.discord.until('the word', () => shown(stage)[0]);
-    expect(message.content).toContain('no-permission (Attach Files)');
+    expect(message.content).toBe(
+      "I couldn't post this here (Attach Files), so I sent it in a direct message.",
+    );
+    const [direct] = stage.discord.messagesIn(stage.ada.direct());
+    expect(direct?.content).toContain('where you asked for it');
+    expect(direct?.files.map(({ name }) => name)).toEqual(['film.mp4']);
   });
 });

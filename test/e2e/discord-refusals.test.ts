@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { labelsOf, startDiscordScene } from './discord-scene.ts';
+
+const voiceFlag = 1 << 13;
+
+describe('the four talents where Discord refuses some of it', () => {
+  it('/imagine with words that AutoMod blocks: the image and its buttons, without them', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a darn boat' } });
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).not.toContain('darn');
+    expect(labelsOf(image)).toContain('Edit');
+    expect(scene.said()).toHaveLength(1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/imagine where no message can be changed: the image as a message of its own', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
+    await scene.discord.until('the progress', () => scene.said()[0]);
+    scene.guild.moderation.edits = true;
+    scene.guild.moderation.buttons = true;
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toContain('a boat');
+    expect(scene.said().indexOf(image)).toBe(1);
+  });
+
+  it('/ask whose message cannot be changed any more: the whole answer arrives', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
+    await scene.discord.until('the first words', () => scene.said()[0]);
+    scene.guild.moderation.edits = true;
+    const whole = await scene.discord.until('the whole answer', () => scene.said()[1]);
+    expect(whole.content.length).toBeGreaterThan(500);
+    expect(labelsOf(whole)).toEqual(['Regenerate']);
+  });
+
+  it('/speak with words that AutoMod blocks: the clip, without them', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, darn it.' } });
+    await scene.discord.until('the clip', () => scene.said().find((m) => m.flags & voiceFlag));
+    await scene.discord.until('its text', () => scene.said().find((m) => m.content === 'Here is your clip.'));
+  });
+
+  it('/video with words that AutoMod blocks: its thread by another name, and the video', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    const options = { prompt: 'a darn boat', duration: 4, resolution: '480p' };
+    scene.ada.types(scene.channel, { name: 'video', options });
+    const root = await scene.discord.until('the price', () => scene.said()[0]);
+    const film = await scene.discord.until('the video', () =>
+      scene.said(root).find((m) => m.files.length > 0),
+    );
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(labelsOf(film)).toContain('Edit');
+    expect(scene.discord.world.channel(root.id).name).toBe(`#${root.id.slice(-4)}`);
+  });
+});

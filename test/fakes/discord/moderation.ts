@@ -1,0 +1,36 @@
+import type { MessageParts } from './message-rules.ts';
+import type { Channel, Guild } from './model.ts';
+import { invalidField, refusals } from './refusal.ts';
+import type { World } from './world.ts';
+
+/**
+ * What a server's own moderation refuses (resources/auto-moderation). Whether AutoMod looks at what bots say is not
+ * documented: here it does, wherever it is switched on.
+ */
+export function checkModeration(
+  world: World,
+  channel: Channel,
+  { content = '', components = [] }: MessageParts,
+  work?: 'edits',
+): void {
+  const moderation = moderationOf(world, channel);
+  if (!moderation) return;
+  if (holds(moderation, content)) throw refusals.blockedMessage();
+  if (moderation.buttons && components.length > 0)
+    throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
+  if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
+}
+
+/** A thread's name. */
+export function checkTitle(world: World, channel: Channel, title: string): void {
+  const moderation = moderationOf(world, channel);
+  if (moderation && holds(moderation, title)) throw refusals.blockedTitle();
+}
+
+function moderationOf(world: World, { guildId }: Channel): Guild['moderation'] | undefined {
+  return guildId === undefined ? undefined : world.guilds.get(guildId)?.moderation;
+}
+
+function holds({ words }: Guild['moderation'], text: string): boolean {
+  return words.some((word) => text.includes(word));
+}

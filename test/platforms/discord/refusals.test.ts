@@ -1,0 +1,183 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OutletError } from '../../../src/port/index.ts';
+import { type Refusal, refusals } from '../../fakes/discord/index.ts';
+import { echo } from './commands.ts';
+import { pour, pourings } from './live-command.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const commands = [echo, pour];
+const posts = 'POST /channels/{channel_id}/messages';
+const button = { id: 'echo.change:x', label: 'Change' };
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const shown = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter((m) => m.authorId === stage.discord.world.bot.id && (m.content || m.files.length > 0));
+const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
+const place = ({ guild, channel }: Stage) =>
+  ({ platform: 'discord', workspace: guild.id, channel: channel.id }) as const;
+
+async function begun(stage: Stage) {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+  return stage.discord.until('the stream', () => pourings[0]);
+}
+
+describe('what Discord refuses for good', () => {
+  it.each<[string, () => Refusal, object]>([
+    ['AutoMod, a message', refusals.blockedMessage, { kind: 'refused', detail: 'AutoMod' }],
+    ['AutoMod, a title', refusals.blockedTitle, { kind: 'refused', detail: 'AutoMod' }],
+    ['a locked thread', refusals.lockedThread, { kind: 'refused' }],
+    ['a reply without history', refusals.replyNeedsHistory, { kind: 'no-permission' }],
+    ['closed direct messages', refusals.directMessagesClosed, { kind: 'no-permission' }],
+    ['no server in common', refusals.noMutualGuild, { kind: 'no-permission' }],
+    ['direct messages opened too fast', refusals.directMessagesTooFast, { kind: 'unreachable' }],
+    ['a sixth follow-up', refusals.tooManyFollowUps, { kind: 'expired' }],
+    ['what nobody has heard of', refusals.unheardOf, { kind: 'refused' }],
+  ])('%s: has a kind, and is not asked again by the library', async (_, refusal, expected) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
+    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    await expect(posted).rejects.toThrow(OutletError);
+    await expect(posted).rejects.toMatchObject(expected);
+    expect(stage.discord.journal.to(posts)).toHaveLength(1);
+  });
+
+  it('buttons: the same is posted, edited and written live without them', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.buttons = true;
+    const { outlet } = stage.platform;
+    const message = await outlet.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
+    await outlet.edit(message, { text: 'edited', buttons: [button] });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['edited']);
+    const pouring = await begun(stage);
+    pouring.live.append('live');
+    await stage.discord.until('the words', () => shown(stage).some(({ content }) => content === 'live'));
+    await pouring.end();
+    const refused = stage.discord.journal.requests.filter(({ status }) => status === 400);
+    // One for the post, one for the edit, one for the whole answer.
+    expect(refused).toHaveLength(3);
+    expect(shown(stage).every(({ components }) => components.length === 0)).toBe(true);
+  });
+
+  it('words of people that AutoMod blocks: the same is said without them, buttons and all', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.words = ['darn'];
+    const { outlet } = stage.platform;
+    const message = { text: '> darn cat\nDrawing', unquoted: 'Drawing', buttons: [button] };
+    const posted = await outlet.post(place(stage), message, 'key');
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing']);
+    expect(shown(stage)[0]?.components).toHaveLength(1);
+    await outlet.edit(posted, { text: '> darn cat\nDone', unquoted: 'Done' });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Done']);
+    const thread = await outlet.openThread(posted, 'a darn cat');
+    expect(thread.thread).toBe(posted.message);
+    expect(stage.discord.world.channel(posted.message).name).toBe(`#${posted.message.slice(-4)}`);
+  });
+
+  it('an edit that becomes a result: it is posted as a new message', async () => {
+    const stage = await startStage({ commands });
+    const { outlet } = stage.platform;
+    const message = await outlet.post(place(stage), { text: 'Drawing' }, 'key');
+    stage.guild.moderation.edits = true;
+    const done = await outlet.complete(message, { text: 'Done' }, 'ready');
+    expect(done.message).not.toBe(message.message);
+    expect(await outlet.complete(message, { text: 'Done' }, 'ready')).toEqual(done);
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing', 'Done']);
+  });
+
+  it.each([
+    ['the channel is shut', (stage: Stage) => stage.forbid(PermissionFlagsBits.ViewChannel)],
+    ['the channel is gone', (stage: Stage) => void stage.discord.world.channels.delete(stage.channel.id)],
+  ])('%s: a result comes in a direct message to whom it is for, once', async (_, shut) => {
+    const stage = await startStage({ commands });
+    shut(stage);
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const { outlet } = stage.platform;
+    const first = await outlet.post(place(stage), result, 'key');
+    expect(await outlet.post(place(stage), result, 'key')).toEqual(first);
+    expect(directly(stage).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/where you asked for it.*Your film/s),
+    ]);
+    await expect(outlet.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(OutletError);
+  });
+
+  it('direct messages opened too fast: it is told as passing, so that the result is kept', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.ViewChannel);
+    const refusal = refusals.directMessagesTooFast();
+    stage.discord.faults.next('POST /users/@me/channels', { kind: 'refuse', refusal });
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const post = () => stage.platform.outlet.post(place(stage), result, 'key');
+    await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
+    await post();
+    expect(directly(stage)).toHaveLength(1);
+  });
+});
+
+describe('a live answer that Discord refuses', () => {
+  it('edits: the whole comes as a new message', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    pouring.live.append('First words');
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'First words');
+    stage.guild.moderation.edits = true;
+    pouring.live.append(' and the rest');
+    await pouring.end();
+    expect(shown(stage).map(({ content }) => content)).toEqual(['First words', 'First words and the rest']);
+  });
+
+  it('edits of a long one: the whole comes as a file', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    const text = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(' ');
+    pouring.live.append(text.slice(0, 100));
+    await stage.discord.until('the first words', () => shown(stage)[0]);
+    stage.guild.moderation.edits = true;
+    pouring.live.append(text.slice(100));
+    await pouring.end();
+    const [file] = shown(stage).flatMap(({ files }) => files);
+    expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
+  });
+
+  it('words that AutoMod blocks: the whole comes directly, and nothing of it by another way in the place', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.words = ['darn'];
+    const pouring = await begun(stage);
+    pouring.live.append('What a darn answer');
+    await pouring.end();
+    expect(directly(stage).map(({ content }) => content)).toEqual([
+      expect.stringContaining('What a darn answer'),
+    ]);
+    expect(shown(stage).map(({ content }) => content)).toEqual([
+      "I couldn't post this here (AutoMod), so I sent it in a direct message.",
+    ]);
+  });
+
+  it('the place itself, after a mention: the whole comes directly', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    stage.forbid(PermissionFlagsBits.ViewChannel);
+    pouring.live.append('An answer that was paid for');
+    await pouring.end();
+    expect(directly(stage).map(({ content }) => content)).toEqual([
+      expect.stringContaining('An answer that was paid for'),
+    ]);
+  });
+
+  it('its message was deleted: it is not put there again', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    pouring.live.append('First words');
+    const first = await stage.discord.until('the first words', () => shown(stage)[0]);
+    stage.ada.deletes(first);
+    pouring.live.append(' and the rest');
+    await expect(pouring.end()).rejects.toMatchObject({ kind: 'gone' });
+    expect(directly(stage)).toEqual([]);
+  });
+});
