@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusals } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
 const voiceFlag = 1 << 13;
@@ -42,6 +43,19 @@ describe('the four talents where Discord refuses some of it', () => {
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, darn it.' } });
     await scene.discord.until('the clip', () => scene.said().find((m) => m.flags & voiceFlag));
     await scene.discord.until('its text', () => scene.said().find((m) => m.content === 'Here is your clip.'));
+  });
+
+  it('/speak whose file is refused: its words stay, and it comes in a direct message', async () => {
+    const scene = await startDiscordScene();
+    const refusal = refusals.unheardOf();
+    const settling = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+    scene.discord.faults.next(settling, { kind: 'refuse', refusal });
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.', format: 'mp3' } });
+    const direct = scene.ada.direct();
+    const clip = await scene.discord.until('the clip', () => scene.said(direct)[0]);
+    expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+    const word = await scene.discord.until('the word', () => scene.said()[0]);
+    expect(word.content).toMatch(/> Good morning\.\n-# .*direct message/);
   });
 
   it('/video with words that AutoMod blocks: its thread by another name, and the video', async () => {

@@ -158,7 +158,10 @@ describe('the four talents on Discord', () => {
     const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
     const typed = scene.ada.types(scene.channel, { name: 'video', options });
     const rootId = await scene.discord.until('the message', () => typed.responseMessageId);
-    await scene.discord.until('the progress', () => scene.discord.messagesIn({ id: rootId }).length > 0);
+    // Told of a second time, it is with the service.
+    await scene.discord.until('the progress', () =>
+      scene.said({ id: rootId }).some((m) => m.history.length > 0 || m.files.length > 0),
+    );
     await scene.restart();
     const thread = scene.discord.world.channel(rootId);
     await scene.discord.until('the video', () => scene.said(thread).find((m) => m.files.length > 0));
