@@ -34,8 +34,6 @@ export interface Message {
   /** The text without people's own words: said where a place's moderation doesn't take those. */
   readonly unquoted?: string;
   readonly files?: readonly OutgoingFile[];
-  /** It was paid for: what its place refuses in every form goes to whom it is for directly, where that's possible. */
-  readonly paid?: true;
   /** An edit shows exactly the buttons it is given. */
   readonly buttons?: readonly Button[];
   /** Ids of the people who are notified, nobody else is; the platform writes their names before the text. */

@@ -29,11 +29,6 @@ const en = {
     '*I am not a member here, so Discord lets me write for 15 minutes only. They are over; what was written stays.*',
   /** In a direct message, above what could not be posted where it was asked for. */
   fromElsewhere: "I couldn't post this where you asked for it, so I'm sending it here.",
-  /** In the place where something was asked for that it does not take. */
-  sentDirectly: (reason: string | undefined) =>
-    `I couldn't post this here${reason ? ` (${reason})` : ''}, so I sent it in a direct message.`,
-  /** Above an answer as a file. */
-  wholeAnswer: 'Here is the whole answer as a file.',
 };
 
 /** What troupe says on Discord alone. */
@@ -56,8 +51,6 @@ const zhCn: DiscordWords = {
   unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '没法发到你提问的地方，所以发到这里。',
-  sentDirectly: (reason) => `没法发到这里${reason ? `（${reason}）` : ''}，已经私信发送。`,
-  wholeAnswer: '完整回答见文件。',
 };
 
 const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };

@@ -1,7 +1,5 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
-import { isRefusal, postDirectly } from './direct.ts';
-import type { Draft } from './drafts.ts';
 import { codeOf, namingPermissions } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
@@ -105,20 +103,6 @@ export class InteractionSeat implements Seat {
     if (!this.#alive) throw new OutletError('expired');
     await this.discard();
     await this.#followUp({ ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral }, files);
-  }
-
-  /** A direct message stays; what only its reader sees in the place is gone when they close Discord. */
-  async direct(name: string, draft: Draft): Promise<MessageAddress> {
-    const { api } = this.#parts;
-    try {
-      return await postDirectly(api, this.#from.userId, draft, `${this.key} ${name}`);
-    } catch (error) {
-      if (!isRefusal(error) || !this.#alive) throw error;
-      const { body, files } = draft;
-      const flags = (body.flags ?? 0) | MessageFlags.Ephemeral;
-      await this.discard();
-      return this.#known(await this.#followUp({ ...body, flags }, files));
-    }
   }
 
   /** Takes the loading message away where nothing has taken its place. */

@@ -1,15 +1,11 @@
-import { RESTJSONErrorCodes } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import type { LiveAnswer, Locale, MessageAddress, StreamOptions } from '../../port/index.ts';
 import { type Ending, LiveReply } from '../../reply/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import { isRefusal } from './direct.ts';
-import { codeOf } from './errors.ts';
 import { LiveSink } from './live-sink.ts';
 import type { MessageNotes } from './message-notes.ts';
 import type { Pacings } from './pacing.ts';
 import type { Seat } from './seat.ts';
-import { bringWhole } from './whole-answer.ts';
 
 export interface LiveParts {
   readonly clock: Clock;
@@ -47,14 +43,14 @@ export function openLive(
     }),
     onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
   });
-  let finished: Promise<readonly MessageAddress[]> | undefined;
+  let finished: Promise<MessageAddress[]> | undefined;
   const finish = (ending: Ending) => {
     cancel();
     finished ??= written(ending);
     return finished;
   };
   const written = async (ending: Ending) => {
-    const messages = await reply.finish(ending).catch((error: unknown) => anew(error, ending));
+    const messages = await reply.finish(ending);
     if (seat.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
     return messages;
   };
@@ -65,14 +61,6 @@ export function openLive(
     } catch (error) {
       log.warn({ error }, 'a long answer could not be attached as a file');
     }
-  };
-  /** Its messages cannot be written to their end. One that somebody deleted is not put there again. */
-  const anew = (error: unknown, ending: Ending) => {
-    if (!isRefusal(error) || codeOf(error) === RESTJSONErrorCodes.UnknownMessage || !reply.text.trim())
-      throw error;
-    const whole = [reply.text, ending.note].filter(Boolean).join('\n\n');
-    log.warn({ error }, 'an answer comes anew, because its messages could not be written to their end');
-    return bringWhole(seat, whole, buttons(ending), locale, error);
   };
   const close = () => {
     const note = discordWords(locale).outOfTime;

@@ -1,7 +1,5 @@
 import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../port/index.ts';
-import { postDirectly } from './direct.ts';
-import type { Draft } from './drafts.ts';
 import { codeOf } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
@@ -81,10 +79,6 @@ export class MessageSeat implements Seat {
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
     return botRoute(this.#parts, this.#channel).edit(message, body, files);
-  }
-
-  direct(name: string, draft: Draft): Promise<MessageAddress> {
-    return postDirectly(this.#parts.api, this.#from.userId, draft, `${this.key} ${name}`);
   }
 
   /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */

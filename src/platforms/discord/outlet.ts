@@ -10,7 +10,6 @@ import {
   type OutletErrorKind,
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import { isRefusal } from './direct.ts';
 import type { Download } from './download.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
 import { codeOf, isModerated, limitedFor, namingPermissions } from './errors.ts';
@@ -37,8 +36,15 @@ export interface OutletParts extends RouteParts {
   readonly channelName: (channelId: string) => string | undefined;
 }
 
-/** Why nothing can be posted at a place at all. */
-const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
+/** Why a place takes nothing of a message, in no form. */
+const shutKinds: readonly OutletErrorKind[] = [
+  'not-a-member',
+  'gone',
+  'no-permission',
+  'expired',
+  'refused',
+  'file-not-allowed',
+];
 const maxThreadName = 100;
 /** A thread's own refusals, after which its channel is tried. */
 const threadShut: readonly (number | undefined)[] = [
@@ -70,7 +76,7 @@ export class DiscordOutlet implements Outlet {
       // What people wrote tells their language; Discord does not.
       const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
       return this.#postDirectly({ user: person, locale }, message, key).catch((second: unknown) => {
-        throw isRefusal(second) ? error : second;
+        throw second instanceof OutletError && second.kind !== 'unreachable' ? error : second;
       });
     }
   }

@@ -1,21 +1,17 @@
-import {
-  type ClipFormat,
-  type LiveAnswer,
-  type Locale,
-  type Message,
-  type MessageAddress,
-  OutletError,
-  type Reply,
-  type StreamOptions,
+import type {
+  ClipFormat,
+  LiveAnswer,
+  Locale,
+  Message,
+  MessageAddress,
+  Reply,
+  StreamOptions,
 } from '../../port/index.ts';
-import { discordWords } from '../../words/discord.ts';
-import { headed, isRefusal, reasonOf } from './direct.ts';
 import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
-import { isModerated } from './errors.ts';
 import { type LiveParts, openLive } from './live.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
-import { bodyOf, headedMessage, type MessageBody, maxMessageLength } from './payload.ts';
+import { headedMessage } from './payload.ts';
 import type { Seat } from './seat.ts';
 import { type VoiceMessages, voiceIn } from './voice-message.ts';
 
@@ -53,10 +49,10 @@ export class DiscordReply implements Reply {
     const header = this.#header;
     const spoken = headedMessage(header, await this.#spoken(message));
     const [first, ...more] = await this.#drafts(spoken);
-    let last = await this.#write(first, message.paid);
+    let last = await this.#write(first);
     if (header !== undefined) await this.#parts.notes.note(last.message, { header });
     this.#header = undefined;
-    for (const draft of more) last = await this.#write(draft, message.paid);
+    for (const draft of more) last = await this.#write(draft);
     return last;
   }
 
@@ -79,32 +75,9 @@ export class DiscordReply implements Reply {
     return draftsOf(message, this.#seat.uploadLimit, this.#parts.media);
   }
 
-  /**
-   * Writes in the place. What was paid for and is refused there in every form goes to the person directly, and they
-   * are told so there; where only its files may be at fault, the words stay there too.
-   */
-  async #write(draft: Draft, paid = false): Promise<MessageAddress> {
+  #write(draft: Draft): Promise<MessageAddress> {
     const name = `say ${this.#said++}`;
-    try {
-      return await inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
-    } catch (refusal) {
-      if (!paid || !isRefusal(refusal)) throw refusal;
-      const { fromElsewhere } = discordWords(this.#locale);
-      const there = await this.#seat.direct(name, headed(draft, fromElsewhere)).catch((error: unknown) => {
-        throw error instanceof OutletError ? refusal : error;
-      });
-      const left = this.#leftBehind(draft, refusal);
-      return this.#seat.write(`${name} elsewhere`, left, []).catch(() => there);
-    }
-  }
-
-  /** What stands in the place of what went to a person directly. */
-  #leftBehind({ body, files }: Draft, refusal: unknown): MessageBody {
-    const sent = discordWords(this.#locale).sentDirectly(reasonOf(refusal));
-    if (files.length === 0 || isModerated(refusal)) return bodyOf(sent);
-    const { attachments: _, ...words } = body;
-    const content = [body.content, `-# ${sent}`].filter(Boolean).join('\n');
-    return content.length > maxMessageLength ? bodyOf(sent) : { ...words, content };
+    return inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
   }
 
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */

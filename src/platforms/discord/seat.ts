@@ -1,6 +1,5 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import type { Address, MessageAddress } from '../../port/index.ts';
-import type { Draft } from './drafts.ts';
 import type { MessageBody } from './payload.ts';
 
 /** Where one answer is given: it knows how its messages come to stand there, one after the other. */
@@ -14,8 +13,6 @@ export interface Seat {
   edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
   /** Tells the person alone. */
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
-  /** Brings the person directly what the place does not take; `name` as for `write`. */
-  direct(name: string, draft: Draft): Promise<MessageAddress>;
   /** Bytes a file of the next message may have. */
   readonly uploadLimit: number;
   /** Where the bot can post as itself for all to see, as a voice message has to be; undefined where it can't. */
