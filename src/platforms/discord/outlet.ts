@@ -28,7 +28,7 @@ export interface OutletParts extends RouteParts {
   readonly notes: MessageNotes;
   readonly download: Download;
   /** Bytes a file may have in a server; of a direct message where it is undefined. */
-  readonly uploadLimit: (guildId: string) => number;
+  readonly uploadLimit: (guildId: string) => number | Promise<number>;
   /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
@@ -162,7 +162,7 @@ export class DiscordOutlet implements Outlet {
 
   async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {
     if (kind === 'image') return maxImageBytes;
-    const limit = ticketOf(address)?.uploadLimit ?? this.#parts.uploadLimit(address.workspace);
+    const limit = ticketOf(address)?.uploadLimit ?? (await this.#parts.uploadLimit(address.workspace));
     return Math.min(limit, maxRequestBytes);
   }
 

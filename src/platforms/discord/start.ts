@@ -10,7 +10,6 @@ import { Interactions } from './interactions.ts';
 import { Media } from './media/index.ts';
 import { MessageNotes } from './message-notes.ts';
 import { Messages } from './messages.ts';
-import { DiscordOutlet } from './outlet.ts';
 import { ownersOf } from './owners.ts';
 import { Pacings } from './pacing.ts';
 import { Places } from './places.ts';
@@ -20,6 +19,7 @@ import { RecentEvents } from './recent-events.ts';
 import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
 import { shardsOf, shareOf } from './shards.ts';
+import { LargeFilesOutlet } from './upload-limits.ts';
 import { VoiceMessages } from './voice-message.ts';
 
 export interface DiscordOptions<Parts> {
@@ -92,17 +92,20 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const registration = new Registration(api, options.dispatcher.commands, options.guildId, clock, log);
   connection.open();
   return {
-    outlet: new DiscordOutlet({
-      ...routes,
-      posts: new Posts(records, api, clock),
-      media,
-      notes,
-      download: options.download ?? download,
-      uploadLimit: (guildId) => places.uploadLimit(guildId),
-      missingIn: (channelId, files) => places.missingIn(channelId, files),
-      lacking: (channelId, names) => places.lacking(channelId, names),
-      channelName: (channelId) => places.channelName(channelId),
-    }),
+    outlet: new LargeFilesOutlet(
+      {
+        ...routes,
+        posts: new Posts(records, api, clock),
+        media,
+        notes,
+        download: options.download ?? download,
+        uploadLimit: (guildId) => places.uploadLimit(guildId),
+        missingIn: (channelId, files) => places.missingIn(channelId, files),
+        lacking: (channelId, names) => places.lacking(channelId, names),
+        channelName: (channelId) => places.channelName(channelId),
+      },
+      capabilities,
+    ),
     operators: async () => ownersOf(await api.application()),
     notReady: () => connection.notReady(),
     stopReceiving: () => connection.close(),

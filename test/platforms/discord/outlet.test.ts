@@ -5,6 +5,7 @@ import { FakeClock } from '../../fakes/clock.ts';
 import { echo } from './commands.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
 
+const mebibyte = 1024 ** 2;
 const create = 'POST /channels/{channel_id}/messages';
 
 async function start(more: Partial<StageOptions> = {}) {
@@ -65,6 +66,22 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage)).toEqual(['done', 'done']);
   });
 
+  it.each(['works', 'refused'] as const)(
+    'posts files of up to 20 MiB where Discord takes them: %s',
+    async (reading) => {
+      const { stage, place, outlet } = await start({ readings: { uploadOver10MiB: reading } });
+      const posts = () => stage.discord.journal.requests.filter(({ route }) => route === create);
+      expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+      const posted = await outlet.post(place, { files: [film(12 * mebibyte)] }, 'a').catch((error) => error);
+      expect(posts().map(({ status }) => status)).toEqual([reading === 'works' ? 200 : 413]);
+      if (reading === 'refused') expect(posted).toMatchObject({ kind: 'too-large', detail: '10 MiB' });
+      // That is remembered for the server.
+      expect(await outlet.maxFileBytes(place, 'video')).toBe((reading === 'works' ? 20 : 10) * mebibyte);
+      await outlet.post(place, { files: [film(12 * mebibyte)] }, 'b').catch(() => undefined);
+      expect(posts()).toHaveLength(reading === 'works' ? 2 : 1);
+    },
+  );
+
   it('edits text and buttons, keeps the files, and takes the buttons away that are not given', async () => {
     const { stage, place, outlet } = await start();
     const message = await outlet.post(place, { text: 'before', buttons: [button], files: [film()] }, 'k');
@@ -105,7 +122,7 @@ describe('posting to Discord at any time', () => {
 
   it('tells how large a file may be: what the server allows, but never more than a request', async () => {
     const { place, outlet } = await start();
-    expect(await outlet.maxFileBytes(place, 'video')).toBe(10 * 1024 ** 2);
+    expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
     expect(await outlet.maxFileBytes(place, 'image')).toBeGreaterThan(10 * 1024 ** 2);
     await expect(outlet.post(place, { files: [film(11 * 1024 ** 2)] }, 'k')).rejects.toMatchObject({
       kind: 'too-large',
