@@ -64,6 +64,6 @@ export function about(job: Job): string {
 const promptOf = (job: Job) => String(job.options.prompt ?? '');
 
 function extension(contentType = 'image/png'): string {
-  const type = contentType.slice('image/'.length).replace(/\W.*$/, '');
+  const type = contentType.slice('image/'.length).replace(/\W[\s\S]*$/, '');
   return type === 'jpeg' ? 'jpg' : type;
 }

@@ -24,7 +24,7 @@ export function checkVideo(request: object): void {
 /** Broken rules of the service's description as faults of the options a person typed. */
 export function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
   return faults.map((fault) => {
-    const field = fault.field.replace(/[[.].*$/, '');
+    const field = fault.field.replace(/[[.][\s\S]*$/, '');
     const given = fault.given === undefined ? {} : { given: String(fault.given) };
     return { option: optionNames[field] ?? field, ...given, ...rule(fault) };
   });

@@ -115,7 +115,8 @@ export function readDirectives(prompt: string): ReadPrompt {
 }
 
 function readDirective(inside: string): { fault: Fault; once: boolean } | undefined {
-  const match = /^([a-z ]+?)(?:\s+(\d{1,3}))?(\s+once)?$/.exec(inside.trim().toLowerCase());
+  const written = inside.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const match = /^([a-z]+(?: [a-z]+)*?)(?: (\d{1,3}))?( once)?$/.exec(written);
   const directive = directives.find(({ words }) => words === match?.[1]);
   if (!match || !directive) return undefined;
   const argument = match[2] === undefined ? undefined : Number(match[2]);

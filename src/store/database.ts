@@ -49,7 +49,7 @@ export function unusable(url: string, reason: keyof typeof reasons, cause?: unkn
 
 /** What SQLite and the library say, as far as a person can do something about it. */
 const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
-  [/previously executed migration .* is missing/, 'newer'],
+  [/previously executed migration .{1,200} is missing/, 'newer'],
   [/database is locked/, 'locked'],
   [/malformed|not a database/, 'damaged'],
   [/database or disk is full/, 'full'],

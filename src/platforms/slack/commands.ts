@@ -81,7 +81,7 @@ function lineInSlackStyle(
   if (!command) return line;
   const names = Object.keys(command.options).join('|');
   if (names === '') return line;
-  const parts = line.slice(head.length).split(new RegExp(`\\s+(?=(?:${names}):)`));
+  const parts = line.slice(head.length).split(new RegExp(`(?<!\\s)\\s+(?=(?:${names}):)`));
   const written = parts.map((part) => {
     const [, option = '', value = ''] = new RegExp(`^(${names}):([\\s\\S]*)$`).exec(part) ?? [];
     if (option === '') return part.trim();

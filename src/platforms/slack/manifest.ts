@@ -52,7 +52,7 @@ export interface ManifestOptions {
 
 /** The app's manifest, made from the commands (app manifest reference). */
 export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, url }: ManifestOptions) {
-  const origin = url?.replace(/\/+$/, '');
+  const origin = url?.replace(/(?<!\/)\/+$/, '');
   const events = origin === undefined ? undefined : `${origin}${paths.events}`;
   return {
     _metadata: { major_version: 2, minor_version: 1 },

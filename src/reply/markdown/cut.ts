@@ -7,7 +7,7 @@ type LineBreak = { place: number; rank: 'block' | 'line' | 'code' | 'poor' };
 
 /** What would be read as the start of a heading, list, quote, table or fence at the start of a message. */
 const looksLikeBlock = /^(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\||[=-]+\s*$|([-*_])(?:[ \t]*\1){2})/m;
-const listMarker = /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*$/;
+const listMarker = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?$/;
 const divisible = new Set(['text', 'item', 'heading', 'code']);
 
 /**

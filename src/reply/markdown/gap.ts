@@ -53,6 +53,6 @@ function isQuoted(fence: Fence): boolean {
 export function unfinishedMarkup(text: string): number {
   const written = text.trimEnd();
   const line = written.lastIndexOf('\n') + 1;
-  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`]*$/.test(written.slice(line))) return text.length - line;
+  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3})[^`]*$/.test(written.slice(line))) return text.length - line;
   return /(?:[*_~`|#>[\\-]{1,8}[ \t]*|[\ud800-\udbff])$/.exec(text.slice(-16))?.[0].length ?? 0;
 }

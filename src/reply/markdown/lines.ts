@@ -33,13 +33,14 @@ export interface Line {
 }
 
 const quoteMarks = /^[ \t]*>(?:[ \t]*>)*[ \t]?/;
-const fenceOpening = /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*)(`{3,16}|~{3,16})[ \t]*([^\n]*)$/;
+const fenceOpening =
+  /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*)(`{3,16}|~{3,16})[ \t]*([^ \t\n][^\n]*|)$/;
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const rule = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const itemMarkers = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*/;
-const delimiterRow = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const delimiterRow = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const partOfDelimiterRow = /^[ \t|:]*-[ \t|:-]*$/;
 /** Longer beginnings of a line are no fence anyone writes, and could not be repeated on every message. */
 const longestPrefix = 24;

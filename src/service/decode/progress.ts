@@ -21,7 +21,7 @@ export function decodeProgress(task: unknown, nested = false): number | undefine
 function amount(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const digits =
-    typeof value === 'string' ? /^\s*(-?\d{1,9}(?:\.\d{1,9})?)\s*%?\s*$/.exec(value)?.[1] : undefined;
+    typeof value === 'string' ? /^(-?\d{1,9}(?:\.\d{1,9})?)\s*%?$/.exec(value.trim())?.[1] : undefined;
   return digits === undefined ? undefined : Number(digits);
 }
 

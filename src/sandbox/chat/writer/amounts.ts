@@ -7,14 +7,15 @@ export interface Length {
 const longest: Record<Length['unit'], number> = { characters: 200_000, words: 40_000 };
 const mostItems = 500;
 const charactersPerToken = 4;
-const number = '(\\d[\\d,]*(?:\\.\\d+)?|[零一二两三四五六七八九十百千万]+)';
+const numeral = '[零一二两三四五六七八九十百千万]';
+const number = `((?<!\\d)\\d[\\d,]{0,12}(?:\\.\\d{1,6})?|(?<!${numeral})${numeral}{1,12})`;
 const lengthPattern = new RegExp(
-  `${number}\\s*(k|thousand|千|万)?[\\s-]*(?:个)?\\s*(words?|characters?|chars?|letters?|tokens?|字符|字|单词|词)`,
+  `${number}\\s{0,3}(k|thousand|千|万)?[\\s-]{0,3}(?:个)?\\s{0,3}(words?|characters?|chars?|letters?|tokens?|字符|字|单词|词)`,
   'i',
 );
 const countPatterns = [
   new RegExp(
-    `${number}[\\s-]*(?:rows?|items?|bullets?|points?|steps?|lines?|entries|things|行|项|条|点|步|列)`,
+    `${number}[\\s-]{0,3}(?:rows?|items?|bullets?|points?|steps?|lines?|entries|things|行|项|条|点|步|列)`,
     'i',
   ),
   new RegExp(`(?:list|table|top)(?: of)? ${number}\\b(?!\\s*(?:words?|characters?|chars?))`, 'i'),

@@ -73,7 +73,7 @@ const topics = [
   /\b(?:explain|describe|what is|what are|who is|who was|how does)\s+([^.,;:?!\n]+)/i,
   /关于\s*([^\p{P}\n的]+)/u,
   /(?:什么是|介绍一下|解释一下|解释|介绍)\s*([^\p{P}\n]+)/u,
-  /([^\p{P}\n]+)是什么/u,
+  /(?<=([^\p{P}\n]{1,60}))是什么/u,
 ];
 const longestTopic = 60;
 
@@ -81,9 +81,9 @@ function readTopic(question: string): string | undefined {
   for (const pattern of topics) {
     const found = pattern.exec(question)?.[1];
     const topic = found
-      ?.replace(/\s+(?:in|with|using|of)\s+(?:about\s+)?[\d\w]*\d.*$/i, '')
+      ?.replace(/\s{1,9}(?:in|with|using|of)\s{1,9}(?:about\s{1,9})?\w{0,20}\d[\s\S]*$/i, '')
       .replace(/[*_~`|[\]<>#\\]/g, '')
-      .replace(/\s+(?:work|works|mean|means)$/i, '')
+      .replace(/(?<!\s)\s+(?:work|works|mean|means)$/i, '')
       .trim();
     if (topic) return topic.slice(0, longestTopic).toWellFormed().trim();
   }

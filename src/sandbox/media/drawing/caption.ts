@@ -77,5 +77,5 @@ function shorten(line: string, isCut: boolean, width: number, measure: (line: st
   if (!isCut && measure(line) <= width) return line;
   const characters = [...line];
   while (characters.length > 0 && measure(`${characters.join('')}…`) > width) characters.pop();
-  return `${characters.join('').replace(/[\s,.;:，。；：、]+$/u, '')}…`;
+  return `${characters.join('').replace(/(?<![\s,.;:，。；：、])[\s,.;:，。；：、]+$/u, '')}…`;
 }

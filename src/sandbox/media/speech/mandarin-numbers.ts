@@ -20,7 +20,7 @@ export function spellNumbers(text: string): string {
     .replace(/(?<!\d)\d{4}(?=\s*年)/g, digitByDigit)
     .replace(/(?<=^|\D)0+(?=\d\d?\s*[月日])/g, '')
     .replace(/(?<!\d)(\d{1,2}):(\d{2})(?!\d)/g, (_, hours, minutes) => timeOfDay(hours, minutes))
-    .replace(/(-?\d+(?:\.\d+)?)\s*[%％]/g, (_, value) => `百分之${number(value)}`)
+    .replace(/(-?(?<!\d)\d+(?:\.\d+)?)\s*[%％]/g, (_, value) => `百分之${number(value)}`)
     .replace(new RegExp(`(?<![\\d.第])2(?=\\s*[${measures}])`, 'g'), '两')
     .replace(/(?<![\dA-Za-z])-?\d+(?:\.\d+)?/g, number)
     .replace(/\d+/g, digitByDigit);
@@ -46,7 +46,8 @@ function wholeNumber(text: string): string {
   const isCode = text.length > longestCount || /^0\d/.test(text);
   if (isCode) return digitByDigit(text);
   if (text === '0') return '零';
-  const groups = text.match(/\d{1,4}(?=(?:\d{4})*$)/g) ?? [];
+  const groups: string[] = [];
+  for (let end = text.length; end > 0; end -= 4) groups.unshift(text.slice(Math.max(0, end - 4), end));
   const spoken = groups.map((group, index) => fourDigits(group, groups.length - 1 - index)).join('');
   return tidyZeros(spoken).replace(/^一十/, '十');
 }

@@ -48,7 +48,7 @@ function readable(text: string): string {
 }
 
 function pauseAfter(sentence: string): number {
-  if (/\n\s*$/.test(sentence)) return pauses.paragraph;
+  if (sentence.slice(sentence.trimEnd().length).includes('\n')) return pauses.paragraph;
   return /[。！？!?….;；]["'”’）)\s]*$/u.test(sentence) ? pauses.sentence : pauses.clause;
 }
 

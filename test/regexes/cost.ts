@@ -1,0 +1,54 @@
+import { type Attack, attacksOn, textOf } from './attacks.ts';
+
+/**
+ * Lengths that are tried one after another, in characters, and how long each may take, in milliseconds: so short
+ * first that even an exponential pattern comes to an end, at last what a prompt of the service may have. There a
+ * linear pattern takes one or two milliseconds at most, a quadratic one a hundred and more.
+ */
+const first = [
+  [25, 3],
+  [250, 3],
+] as const;
+const part = 2_500;
+const whole = 20_000;
+const limit = 15;
+/** A part that takes longer than this, in milliseconds, is worth trying whole. */
+const suspicious = 0.4;
+/** The fastest of several runs is what a pattern costs, whatever else the machine does meanwhile. */
+const runs = 7;
+
+/** The attack that takes a pattern too long, and how long, in milliseconds; undefined where none does. */
+export function costlyAttack(regex: RegExp): { readonly attack: Attack; readonly took: number } | undefined {
+  for (const attack of attacksOn(regex)) {
+    const took = costOf(regex, attack);
+    if (took > limit) return { attack, took };
+  }
+  return undefined;
+}
+
+/** How long a pattern takes for an attack, in milliseconds: infinitely long where a short one takes too long. */
+export function costOf(regex: RegExp, attack: Attack): number {
+  for (const [length, most] of first) {
+    if (fastest(regex, textOf(attack, length), most) > most) return Number.POSITIVE_INFINITY;
+  }
+  if (fastest(regex, textOf(attack, part), suspicious) <= suspicious) return 0;
+  return fastest(regex, textOf(attack, whole), limit);
+}
+
+/** The fastest of several runs; the first that is fast enough will do. */
+function fastest(regex: RegExp, text: string, enough: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs && least > enough; run++) {
+    const begun = performance.now();
+    search(regex, text);
+    least = Math.min(least, performance.now() - begun);
+  }
+  return least;
+}
+
+/** Everything a pattern finds in a text, as `matchAll` and `replaceAll` look; else the first. */
+function search(regex: RegExp, text: string): void {
+  regex.lastIndex = 0;
+  if (regex.global) text.replace(regex, '');
+  else regex.exec(text);
+}
