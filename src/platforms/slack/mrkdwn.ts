@@ -55,9 +55,14 @@ function inline(text: string): string {
   return shown + words(text.slice(from));
 }
 
+/** A label may hold images; neither it nor an address holds another bracket, so that none is looked at twice. */
+const linkOrImage =
+  /!?\[((?:!\[[^[\]]*\]\([^()[\]\s]*\)|[^[\]])*)\]\((?:&lt;)?((?:https?:|mailto:)[^\s)[]+?)(?:&gt;)?(?:\s+"[^"[]*")?\)/g;
+const imageInLabel = /!\[([^[\]]*)\]\([^()[\]\s]*\)/g;
+
 function words(text: string): string {
   return escapeMrkdwn(text)
-    .replace(/!?\[([^\]]*)\]\((?:&lt;)?((?:https?:|mailto:)[^\s)]+?)(?:&gt;)?(?:\s+"[^"]*")?\)/g, link)
+    .replace(linkOrImage, link)
     .replace(/(\*\*\*)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found, '_'))
     .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found))
     .replace(/(\*)(?=[^\s*])([^*]+?)(?<=\S)\*/g, (...found) => marked('_', found))
@@ -67,7 +72,7 @@ function words(text: string): string {
 }
 
 function link(_: string, label: string, url: string): string {
-  const name = label.replaceAll('|', '¦').trim();
+  const name = label.replace(imageInLabel, '$1').replaceAll('|', '¦').trim();
   const address = url.replaceAll('|', '%7C');
   return name === '' ? `<${address}>` : `<${address}|${name}>`;
 }

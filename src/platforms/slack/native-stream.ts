@@ -259,8 +259,8 @@ export function firstWords(text: string): string {
 }
 
 const longestWord = 40;
-const unfinishedWord =
-  /[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}，。；：！？、]+$/u;
+const wordEnd = '\\s\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}，。；：！？、';
+const unfinishedWord = new RegExp(`(?<=^|[${wordEnd}])[^${wordEnd}]+$`, 'u');
 
 /** Text up to its last whole word, so that a link or a mention is seen before any of it is shown. */
 function wholeWords(text: string): string {
