@@ -40,6 +40,8 @@ import { TroublesUnderWay } from './troubles.ts';
 import { words } from './words/index.ts';
 
 const day = 86_400_000;
+/** Files younger than this may be under way, by the disk's own clock; in milliseconds. */
+const youngest = 3_600_000;
 /** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
 /** So many people are answered at the same time in a conversation, where its place has not chosen otherwise. */
@@ -87,6 +89,8 @@ export interface Bot {
   readonly troubles: TroublesUnderWay;
   /** Makes a platform's outlet known. */
   addOutlet(outlet: Outlet): void;
+  /** Deletes files that nobody needs any more. */
+  sweepFiles(): Promise<void>;
   /** Ends what is under way, or leaves it on record. */
   close(): Promise<void>;
 }
@@ -187,6 +191,10 @@ export function createBot(given: BotParts): Bot {
     suggestions,
     troubles,
     addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),
+    async sweepFiles() {
+      const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
+      await spool.sweep(needed, Date.now() - youngest);
+    },
     async close() {
       const patience = new AbortController();
       const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
-import { sql } from 'kysely';
 import { type Bot, createBot } from './bot.ts';
 import { systemClock } from './clock.ts';
 import { type Config, consoleOn } from './config.ts';
@@ -10,7 +9,14 @@ import { createMetrics, healthRoutes, type Log, listen, type Readiness } from '.
 import type { Platform, PlatformName } from './port/index.ts';
 import { narrow, privateFolderMode } from './private-files.ts';
 import { ServiceClient } from './service/index.ts';
-import { createCapabilities, type Database, openDatabase, openKeyv, sweep } from './store/index.ts';
+import {
+  createCapabilities,
+  type Database,
+  openDatabase,
+  openKeyv,
+  sweep,
+  writeProbe,
+} from './store/index.ts';
 import { vaultOf } from './vault.ts';
 
 /** The running bot. */
@@ -194,10 +200,7 @@ function readiness(
     ...Object.fromEntries(ofPlatforms),
     service: async () => keyWatch.notReady(),
     work: async () => troubles.notReady(),
-    database: async () => {
-      await sql`select 1`.execute(database);
-      return undefined;
-    },
+    database: writeProbe(database, systemClock),
   };
 }
 
@@ -211,6 +214,7 @@ function keepUp(bot: Bot, database: Database, log: Log): () => void {
   const upkeep = () => {
     void attempt(bot.suggestions.refresh(stop.signal), 'the list of voices could not be read');
     void attempt(sweep(database, systemClock.now()), 'old records could not be forgotten');
+    void attempt(bot.sweepFiles(), 'files that nobody needs could not be deleted');
   };
   upkeep();
   const timer = setInterval(upkeep, upkeepSpacing).unref();

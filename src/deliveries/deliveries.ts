@@ -81,6 +81,11 @@ export class Deliveries {
     return this.#store.has(jobId);
   }
 
+  /** Ids of the jobs whose answers are kept. */
+  kept(): Promise<readonly string[]> {
+    return this.#store.all();
+  }
+
   /** How many are on their way. */
   get outstanding(): number {
     return this.#underWay.size;

@@ -105,6 +105,11 @@ export class Renders {
     );
   }
 
+  /** Ids of the renders about which somebody still has to be told. */
+  async open(): Promise<readonly string[]> {
+    return (await this.#store.open()).map(({ id }) => id);
+  }
+
   /** How many are being made or delivered. */
   get outstanding(): number {
     return this.#underWay.size;

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -45,6 +45,17 @@ export class Spool {
 
   async remove(id: string): Promise<void> {
     await rm(this.#file(id), { force: true });
+  }
+
+  /** Deletes what nobody needs: left by a crash, or what could not be deleted then. Young files may be under way. */
+  async sweep(needed: ReadonlySet<string>, before: number): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names) {
+      if (needed.has(name)) continue;
+      const file = join(this.#folder, name);
+      const stats = await stat(file).catch(() => undefined);
+      if (stats && stats.mtimeMs < before) await rm(file, { force: true });
+    }
   }
 
   #file(id: string): string {

@@ -12,3 +12,4 @@ export type * from './place-tables.ts';
 export * from './quarter.ts';
 export * from './sweep.ts';
 export type * from './tables.ts';
+export * from './write-probe.ts';

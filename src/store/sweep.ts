@@ -33,6 +33,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
       .where('created_at', '<', before)
       .where('state', '!=', 'running')
       .where('id', 'not in', transaction.selectFrom('renders').select('id'))
+      .where('id', 'not in', transaction.selectFrom('deliveries').select('job_id'))
       .executeTakeFirst();
     return Number(expired.numDeletedRows + old.numDeletedRows);
   });

@@ -704,3 +704,18 @@ describe('a result that a place refuses', () => {
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-too-large' });
   });
 });
+
+describe('the spool', () => {
+  it('forgets what nobody needs, not what is needed or under way', async () => {
+    const content = (async function* () {
+      yield new Uint8Array([1]);
+    })();
+    await spool.write('orphan', content);
+    await spool.write('needed', (async function* () {})());
+    const now = Date.now();
+    await spool.sweep(new Set(['needed']), now - hour);
+    expect((await readdir(join(folder, 'spool'))).sort()).toEqual(['needed', 'orphan']);
+    await spool.sweep(new Set(['needed']), now + hour);
+    expect(await readdir(join(folder, 'spool'))).toEqual(['needed']);
+  });
+});

@@ -76,15 +76,19 @@ describe('the database', () => {
           updated_at: 0,
         })
         .execute();
-    for (const id of ['old', 'delivered', 'open', 'running', 'new']) {
+    for (const id of ['old', 'delivered', 'open', 'kept', 'running', 'new']) {
       await jobs.add({ ...job, id, createdAt: id === 'new' ? 60 * day : 0 }, `event of ${id}`);
       if (id !== 'running') await jobs.end(id, 'done');
     }
     await render('delivered', '{}');
     await render('open', null);
+    await database
+      .insertInto('deliveries')
+      .values({ job_id: 'kept', message: '{}', created_at: 0 })
+      .execute();
     expect(await sweep(database, 91 * day)).toBe(2);
     const left = await database.selectFrom('jobs').select('id').orderBy('id').execute();
-    expect(left.map(({ id }) => id)).toEqual(['new', 'open', 'running']);
+    expect(left.map(({ id }) => id)).toEqual(['kept', 'new', 'open', 'running']);
     await database.destroy();
   });
 

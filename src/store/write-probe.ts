@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from './database.ts';
+
+/** One answer holds for so long, in milliseconds: whoever asks often does not wear the disk out. */
+const holds = 10_000;
+/** A write that takes longer is held up by another process, in milliseconds. */
+const patience = 2_000;
+/** Larger than what the rest of a page still takes on a full disk. */
+const value = JSON.stringify('x'.repeat(65_536));
+
+/** Tells why the database takes no writes, by making one; undefined where it does. */
+export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
+  let answer: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
+  return () => {
+    const now = clock.now();
+    // A clock that was put back makes no answer hold longer.
+    if (!answer || Math.abs(now - answer.at) >= holds) answer = { at: now, reason: probe(database, clock) };
+    return answer.reason;
+  };
+}
+
+async function probe(database: Database, clock: Clock): Promise<string | undefined> {
+  const row = { value, expires: null };
+  const written = database
+    .insertInto('keyv')
+    .values({ key: 'write probe', ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute()
+    .then(
+      () => undefined,
+      (error: unknown) => `it takes no writes: ${error instanceof Error ? error.message : 'fault'}`,
+    );
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const cancel = clock.after(patience, () => resolve('it takes no writes: another process has it locked'));
+  try {
+    return await Promise.race([written, late]);
+  } finally {
+    cancel();
+  }
+}

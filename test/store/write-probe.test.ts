@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, writeProbe } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+let folder: string;
+let database: Database;
+let clock: FakeClock;
+let probe: () => Promise<string | undefined>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-probe-'));
+  clock = new FakeClock();
+  database = await openDatabase(`sqlite:${join(folder, 'a.db')}`, clock);
+  probe = writeProbe(database, clock);
+});
+afterEach(async () => {
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+describe('the readiness of the database', () => {
+  it('is that it takes writes', async () => {
+    expect(await probe()).toBeUndefined();
+  });
+
+  it('is missing while the disk is full, by name, and comes back with room', async () => {
+    await sql`pragma max_page_count = 1`.execute(database);
+    expect(await probe()).toBe('it takes no writes: database or disk is full');
+    await sql`pragma max_page_count = 1000000`.execute(database);
+    clock.step(10_000);
+    expect(await probe()).toBeUndefined();
+  });
+
+  it('is asked of the disk at most every ten seconds, however often it is asked for', async () => {
+    await probe();
+    await sql`pragma query_only = 1`.execute(database);
+    expect(await probe()).toBeUndefined();
+    clock.step(10_000);
+    expect(await probe()).toMatch(/readonly/);
+    clock.step(-3_600_000);
+    await sql`pragma query_only = 0`.execute(database);
+    expect(await probe()).toBeUndefined();
+  });
+
+  it('is missing while another process has it locked, which is told after two seconds', async () => {
+    const other = new DatabaseSync(join(folder, 'a.db'));
+    other.exec('begin immediate');
+    const asked = probe();
+    await clock.advance(2_000);
+    expect(await asked).toMatch(/another process has it locked/);
+    other.close();
+    await clock.advance(250);
+    clock.step(10_000);
+    expect(await probe()).toBeUndefined();
+  });
+});
