@@ -105,7 +105,7 @@ describe('the live check on Discord', () => {
     'finds AutoMod’s reach where words are blocked: %s',
     async (reading) => {
       const stage = await discordStage({ wordsPastAutoMod: reading });
-      stage.guild.blockedWords.add('turnip');
+      stage.guild.moderation.words = ['turnip'];
       const everyone = stage.guild.roles.get(stage.guild.id);
       if (everyone) everyone.permissions |= PermissionFlagsBits.ManageGuild;
       const { seen } = await stage.run();

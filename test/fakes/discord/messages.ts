@@ -62,7 +62,6 @@ export class Messages {
     requireSomething(parts, draft.uploads.length, body);
     checkModeration(this.#world, channel, parts);
     const replyTo = this.#referenced(body, channel);
-    this.#checkWords(channel, parts.content);
     const files = storeFiles(this.#world, channel.id, body, draft.uploads);
     const state = this.#state({ channel, flags, files, ...parts }, body.allowed_mentions, replyTo);
     return this.#keep({ ...draft, nonce, replyTo }, state);
@@ -138,13 +137,6 @@ export class Messages {
     message.deleted = true;
     this.#world.changed();
     if (message.onlyFor === undefined) this.#events.messageDeleted(message);
-  }
-
-  /** AutoMod, where it takes the bot for one of the people. */
-  #checkWords(channel: Channel, content = ''): void {
-    if (this.#world.readings.wordsPastAutoMod === 'works') return;
-    const words = this.#world.guilds.get(channel.guildId ?? '')?.blockedWords ?? [];
-    if ([...words].some((word) => content.includes(word))) throw refusals.blockedByAutoMod();
   }
 
   #withNonce(nonce: string | number | undefined): Message | undefined {

@@ -34,8 +34,6 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Bytes a file may have here: 10 MiB unless the server is boosted. */
   uploadLimit: number;
-  /** Words that AutoMod keeps out. */
-  readonly blockedWords: Set<string>;
   /** False: the bot is only user-installed and no member. */
   hasBot: boolean;
   /** What is refused here beyond the rules everybody has. */

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 /**
  * What a server's own moderation refuses (resources/auto-moderation). Whether AutoMod looks at what bots say is not
- * documented: here it does, wherever it is switched on.
+ * documented: here it does, unless the server is told to read that otherwise.
  */
 export function checkModeration(
   world: World,
@@ -15,7 +15,7 @@ export function checkModeration(
 ): void {
   const moderation = moderationOf(world, channel);
   if (!moderation) return;
-  if (holds(moderation, content)) throw refusals.blockedMessage();
+  if (holds(world, moderation, content)) throw refusals.blockedMessage();
   if (moderation.buttons && components.length > 0)
     throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
   if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
@@ -24,13 +24,13 @@ export function checkModeration(
 /** A thread's name. */
 export function checkTitle(world: World, channel: Channel, title: string): void {
   const moderation = moderationOf(world, channel);
-  if (moderation && holds(moderation, title)) throw refusals.blockedTitle();
+  if (moderation && holds(world, moderation, title)) throw refusals.blockedTitle();
 }
 
 function moderationOf(world: World, { guildId }: Channel): Guild['moderation'] | undefined {
   return guildId === undefined ? undefined : world.guilds.get(guildId)?.moderation;
 }
 
-function holds({ words }: Guild['moderation'], text: string): boolean {
-  return words.some((word) => text.includes(word));
+function holds({ readings }: World, { words }: Guild['moderation'], text: string): boolean {
+  return readings.wordsPastAutoMod === 'refused' && words.some((word) => text.includes(word));
 }

@@ -106,6 +106,5 @@ export const refusals = {
   /** One that nobody has heard of. */
   unheardOf: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
-  blockedByAutoMod: () => new Refusal(400, 200000, 'Message was blocked by automatic moderation'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),
 } as const;

@@ -27,7 +27,7 @@ export const guildRoutes: readonly Route[] = [
     const guild = memberGuild(world, params.guild_id);
     const granted = basePermissions(guild, world.bot.id) ?? 0n;
     if ((granted & PermissionFlagsBits.ManageGuild) === 0n) throw refusals.missingPermissions();
-    if (guild.blockedWords.size === 0) return ok([]);
+    if (guild.moderation.words.length === 0) return ok([]);
     return ok([
       {
         id: guild.id,
@@ -37,7 +37,7 @@ export const guildRoutes: readonly Route[] = [
         event_type: 1,
         actions: [{ type: 1, metadata: {} }],
         trigger_type: 1,
-        trigger_metadata: { keyword_filter: [...guild.blockedWords], regex_patterns: [], allow_list: [] },
+        trigger_metadata: { keyword_filter: guild.moderation.words, regex_patterns: [], allow_list: [] },
         enabled: true,
         exempt_roles: [],
         exempt_channels: [],

@@ -75,7 +75,6 @@ export class World extends EventEmitter<{ change: [] }> {
       roles: new Map([[id, everyone]]),
       members: new Map(),
       uploadLimit: this.defaultUploadLimit,
-      blockedWords: new Set(),
       hasBot: options.hasBot ?? true,
       moderation: { words: [], buttons: false, edits: false },
       available: true,
