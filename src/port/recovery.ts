@@ -1,4 +1,6 @@
-import { type Clock, sleep } from '../clock.ts';
+import { untilDone, type Waits } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { isLocal } from '../troubles.ts';
 import { type MessageAddress, placeKey } from './address.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { AnswerOnRecord, Jobs, LiveAnswers } from './dispatcher-parts.ts';
@@ -24,7 +26,9 @@ export interface RecoveryParts<Parts> {
 }
 
 /** Waits between tries while a platform is away, in milliseconds. */
-const waits = { first: 1_000, longest: 60_000 };
+const waits: Waits = { first: 1_000, longest: 60_000 };
+/** An error that nobody expected is tried so often. */
+const triesOfUnexpected = 3;
 
 /**
  * Ends honestly what a former process was at when it died: what was written stays, a word says that it was
@@ -74,19 +78,21 @@ export class Recovery<Parts> {
     }
   }
 
+  /** A platform that is away and trouble of this machine are waited for; nobody has to start the bot anew. */
   async #tellUntilTold(job: Job): Promise<void> {
-    for (let wait = waits.first; ; wait = Math.min(waits.longest, wait * 2)) {
-      this.#stop.signal.throwIfAborted();
-      try {
-        await this.#tell(job);
-        await this.#parts.jobs.end(job.id, 'failed');
-        await this.#parts.answers.remove(job.id);
-        return;
-      } catch (error) {
-        if (!(error instanceof OutletError) || error.kind !== 'unreachable') throw error;
-        await sleep(this.#parts.clock, wait, this.#stop.signal);
-      }
-    }
+    const { clock, jobs, answers, log } = this.#parts;
+    let unexpected = 0;
+    const failed = (error: unknown) => {
+      const passes = error instanceof OutletError || isLocal(error);
+      if (!passes && ++unexpected >= triesOfUnexpected) throw error;
+      log.warn({ job: job.id, error }, 'people could not be told of an interruption yet');
+    };
+    this.#stop.signal.throwIfAborted();
+    const persistence = { clock, waits, signal: this.#stop.signal, failed };
+    await untilDone(() => this.#tell(job), persistence);
+    // Apart, so that nobody is told twice because that could not be written down.
+    await untilDone(() => jobs.end(job.id, 'failed'), persistence);
+    await untilDone(() => answers.remove(job.id), persistence);
   }
 
   async #tell(job: Job): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type AnyCommand,
@@ -180,6 +181,19 @@ describe('the recovery after a crash', () => {
     await settle();
     await second.close();
     expect(await createJobs(database).unfinished()).toHaveLength(1);
+  });
+
+  it('waits for a database that takes no writes, and does not need another start', async () => {
+    await left('a', 'ask');
+    await sql`pragma query_only = 1`.execute(database);
+    const { recovery } = await recover();
+    await clock.advance(600_000);
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+    await sql`pragma query_only = 0`.execute(database);
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+    expect(done).toEqual([['post', word('a')]]);
   });
 
   it('goes on in the order in which a place was spoken to', async () => {
