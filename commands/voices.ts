@@ -1,10 +1,20 @@
-import { type Action, actionId, defineCommand, fileOf, type Press, placeKey } from '../src/port/index.ts';
+import {
+  type Action,
+  actionId,
+  defineCommand,
+  fileOf,
+  type Given,
+  type Invocation,
+  type Job,
+  placeKey,
+} from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/spec/limits.ts';
 import { words } from '../src/words/index.ts';
 import { InputError } from './support/input-error.ts';
 import type { Parts } from './support/parts.ts';
 import { languageName } from './support/suggestions.ts';
+import { sampleLanguage, samplePrice } from './support/voice-samples.ts';
 
 const options = {
   language: {
@@ -19,6 +29,10 @@ interface VoicesValues {
   readonly language?: string;
   /** Counted from 0. */
   readonly page?: number;
+  /** The voice to be heard, instead of the list. */
+  readonly sample?: string;
+  /** There is a sample of it already, which costs nothing. */
+  readonly kept?: boolean;
 }
 
 /** Voices of one message: as many as there can be buttons, with one for more. */
@@ -38,9 +52,17 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'language',
   seenBy: 'requester',
-  async run({ job, options: values, requester: { locale }, reply }, parts) {
+  actsAs: (values) => ((values as VoicesValues).sample === undefined ? undefined : 'speak'),
+  price(values) {
+    const { sample, language = '', kept } = values as VoicesValues;
+    return sample === undefined || kept ? undefined : samplePrice(language);
+  },
+  async run(invocation, parts) {
+    const { job, options: values, requester, reply } = invocation;
+    const { locale } = requester;
     const say = words(locale).spending.voices;
-    const { language, page = 0 } = values as VoicesValues;
+    const { language, page = 0, sample } = values as VoicesValues;
+    if (sample !== undefined) return play(invocation, sample, parts);
     const { voices, isKnownOnly } = parts.suggestions;
     const speaking = voices.filter((voice) => !language || speaks(voice, language));
     if (speaking.length === 0) return void (await reply.say({ text: say.none(language ?? '') }));
@@ -86,26 +108,40 @@ function letterOf(index: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + index);
 }
 
+/** Hears a voice: a command of its own, so that the rules and budgets of `/speak` hold for it. */
 function listenTo(index: number): Action<Parts> {
+  const given = async ({ id }: Job, parts: Parts): Promise<Given> => {
+    const ids = await parts.notes.get<readonly string[]>(`voices ${id}`);
+    const voice = parts.suggestions.voices.find((one) => one.id === ids?.[index]);
+    if (!voice) return { command: 'voices', options: {} };
+    const kept = await parts.samples.has(voice);
+    return {
+      command: 'voices',
+      options: { sample: voice.id, language: sampleLanguage(voice), ...(kept && { kept }) },
+    };
+  };
   return {
     who: 'requester',
     answers: 'private',
     postsFiles: true,
-    run: (press, parts) => listen(press, index, parts),
+    gives: (job, _, parts) => given(job, parts),
+    async run({ job, run }, parts) {
+      const { command, options } = await given(job, parts);
+      if (options.sample === undefined) throw new InputError((say) => say.buttonGone);
+      await run(command, options);
+    },
   };
 }
 
-async function listen(press: Press, index: number, parts: Parts): Promise<void> {
-  const { job, address, requester, reply } = press;
-  const ids = await parts.notes.get<readonly string[]>(`voices ${job.id}`);
-  const voice = parts.suggestions.voices.find(({ id }) => id === ids?.[index]);
+async function play(
+  { job, address, requester, reply }: Invocation<object>,
+  id: string,
+  parts: Parts,
+): Promise<void> {
+  const voice = parts.suggestions.voices.find((one) => one.id === id);
   if (!voice) throw new InputError((say) => say.buttonGone);
   const conversationId = await parts.conversations.id(placeKey(address));
-  const { bytes, format, contentType, seconds, text } = await parts.samples.of(
-    voice,
-    { ...job, address, requester },
-    conversationId,
-  );
+  const { bytes, format, contentType, seconds, text } = await parts.samples.of(voice, job, conversationId);
   const file = fileOf(bytes, {
     name: `${voice.id}.${format}`,
     contentType,

@@ -87,6 +87,44 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
   return faults;
 }
 
+/** Something that works, and that an operator should know of. */
+export interface Caution {
+  readonly subject: string;
+  readonly found: string;
+  readonly mend: string;
+}
+
+/** What can go wrong with settings that are right as such; said at the start and by the doctor. */
+export function cautions(config: Config): readonly Caution[] {
+  const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
+  const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
+  const isLimitless = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
+  const { OPERATORS, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
+  const namesOperators = OPERATORS ?? DISCORD_TOKEN ?? SLACK_CLIENT_ID;
+  const isDeaf = SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config);
+  return [
+    ...(isLimitless
+      ? [
+          {
+            subject: 'budgets',
+            found: 'no daily budget is set, so anybody can spend all credits of the account',
+            mend: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
+          },
+        ]
+      : []),
+    ...(isDeaf
+      ? [
+          {
+            subject: 'operators',
+            found:
+              'nobody is told when the key is refused or the account is empty: a bot token does not name who runs the bot',
+            mend: 'set OPERATORS to slack:TEAM/USER',
+          },
+        ]
+      : []),
+  ];
+}
+
 /** The console page is on by default while no platform is configured. */
 export function consoleOn(environment: Readonly<Record<string, unknown>>): boolean {
   if (environment.CONSOLE) return environment.CONSOLE === 'on';

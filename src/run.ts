@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { type Bot, createBot } from './bot.ts';
 import { systemClock } from './clock.ts';
-import { type Config, consoleOn } from './config.ts';
+import { type Config, cautions, consoleOn } from './config.ts';
 import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
@@ -98,6 +98,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
   bot.recovery.begin();
   if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
   const stopUpkeep = keepUp(bot, database, log);
+  for (const { found, mend } of cautions(config)) log.warn({}, `${found}: ${mend}`);
   log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
   return {
@@ -174,6 +175,9 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
     capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
     clock: systemClock,
     log,
+    isOperator: async (person) =>
+      (await bot.operators.all()).some((one) => one.platform === 'discord' && one.person === person),
+    ...(config.ALLOWED_GUILDS !== undefined && { allowedGuilds: config.ALLOWED_GUILDS }),
     ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),
   });
 }

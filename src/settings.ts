@@ -36,6 +36,14 @@ const credits = (whose: string) =>
     `daily budget of ${whose}, in credits, which no place can lift`,
   );
 
+/** Words of one form, separated by spaces; undefined where it is not set. */
+const listOf = (form: RegExp) =>
+  z
+    .string()
+    .transform((value) => value.trim().split(/\s+/))
+    .pipe(z.array(z.string().regex(form)))
+    .optional();
+
 /** `discord:ID`, or `slack:TEAM/USER`. */
 function operatorOf(entry: string) {
   const [, platform, workspace = '', person = ''] = /^(discord|slack):(?:([^/]+)\/)?(.+)$/.exec(entry) ?? [];
@@ -266,12 +274,9 @@ export const settings = {
     "further hosts that results may come from, in one's own network",
   ),
   OPERATORS: setting(
-    z
-      .string()
-      .transform((value) => value.trim().split(/\s+/))
-      .pipe(z.array(z.string().regex(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/)))
-      .transform((entries) => entries.map(operatorOf))
-      .optional(),
+    listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
+      entries?.map(operatorOf),
+    ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
     "the Discord application's owner or team, who installed the Slack app",
     'who is told about the key and the account',
@@ -281,6 +286,18 @@ export const settings = {
     '32 characters or more',
     'a key file beside the database',
     'for tokens of installations',
+  ),
+  ALLOWED_GUILDS: setting(
+    listOf(/^\d{15,20}$/),
+    'ids of servers, separated by spaces',
+    'unset: everywhere',
+    'the Discord servers where it runs: it leaves others, and direct messages and other servers are for operators alone',
+  ),
+  ALLOWED_TEAMS: setting(
+    listOf(/^[TE][A-Z0-9]+$/),
+    'ids of workspaces (T…) or organizations (E…), separated by spaces',
+    'unset: everywhere',
+    'the Slack workspaces where it runs',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

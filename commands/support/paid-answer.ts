@@ -13,6 +13,8 @@ import type { CreditRange } from '../../src/spec/prices.ts';
 
 /** Tokens for which credits are set aside before an answer's length is known; doubled whenever it grows past. */
 export const firstRoom = 1_000;
+/** More is set aside so many tokens before it is needed, so that what comes at once is within what was set aside. */
+const ahead = 100;
 /** Role and separators of a message, about. */
 const tokensPerMessage = 4;
 
@@ -61,7 +63,7 @@ export async function* paidAnswer(
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
       else output.add(event.text);
       yield event;
-      if (output.tokens > room) {
+      if (output.tokens + ahead > room) {
         room *= 2;
         await reservation.raise(upTo(room));
       }

@@ -38,20 +38,21 @@ export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
     const say = words(asker.requester.locale);
     await parts.operators.see(asker.requester, asker.address);
     const { values: here } = await parts.places.at(asker.address);
-    if (here.off.some((name) => name === command.name)) {
-      return refusal(`off ${command.name}`, say.spending.commandOff(command.name), asker, parts);
-    }
-    if (!mayUse(command.name, here, asker.requester)) {
-      return refusal(`kept ${command.name}`, say.spending.commandNotForYou(command.name), asker, parts);
-    }
+    // What the command is, and what it does with these values.
+    const names = [command.name, actsAs(command, given) ?? command.name];
+    const off = names.find((name) => here.off.some((one) => one === name));
+    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), asker, parts);
+    const closed = names.find((name) => !mayUse(name, here, asker.requester));
+    if (closed !== undefined)
+      return refusal(`kept ${closed}`, say.spending.commandNotForYou(closed), asker, parts);
     const values = withChoices(command.name, given, here);
     const price = priceOf(command, values);
     if (!price) return { kind: 'allowed', values };
-    const refused =
-      (await useless(command.name, asker, parts, say)) ?? (await tooDear(price, asker, parts, say));
+    const name = names[1] ?? command.name;
+    const refused = (await useless(name, asker, parts, say)) ?? (await tooDear(price, asker, parts, say));
     if (refused) return refused;
     if (price.high <= here.confirm_over) return { kind: 'allowed', values };
-    const question = say.spending.confirm(command.name, creditsInWords(price, say.locale));
+    const question = say.spending.confirm(name, creditsInWords(price, say.locale));
     return { kind: 'allowed', values, question };
   };
 }
@@ -59,6 +60,11 @@ export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
 function priceOf<Parts>(command: AnyCommand<Parts>, values: AnyValues): CreditRange | undefined {
   // The values were checked against this very command's definition, which is what its type says.
   return command.price?.(values as never);
+}
+
+function actsAs<Parts>(command: AnyCommand<Parts>, values: AnyValues): string | undefined {
+  // As with the price.
+  return command.actsAs?.(values as never);
 }
 
 function mayUse(name: string, here: SettingValues, { id, roles = [], administrator }: Person): boolean {

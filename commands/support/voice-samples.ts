@@ -3,13 +3,24 @@ import type { Clock } from '../../src/clock.ts';
 import type { Credits } from '../../src/credits/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import type { ServiceClient, Voice } from '../../src/service/index.ts';
-import { paidSpeech } from './paid-speech.ts';
+import type { CreditRange } from '../../src/spec/prices.ts';
+import { paidSpeech, speechPrice } from './paid-speech.ts';
 
 /** What a voice says of itself, by the language it speaks. */
 const sentences: Readonly<Record<string, string>> = {
   'zh-CN': '你好！很高兴认识你，我的声音就是这样。',
   en: 'Hello! It is nice to meet you. This is how I sound.',
 };
+
+/** The language of a voice's sample: the first it speaks. */
+export function sampleLanguage(voice: Voice): string {
+  return voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
+}
+
+/** What a sample in a language may cost where there is none yet. */
+export function samplePrice(language: string): CreditRange {
+  return speechPrice({ input: sentences[language] ?? '', language });
+}
 
 /** A voice's sample as it is kept. */
 interface Kept {
@@ -45,11 +56,16 @@ export class VoiceSamples {
     this.#parts = parts;
   }
 
+  /** Whether there is a sample of a voice already. */
+  async has(voice: Voice): Promise<boolean> {
+    return (await this.#parts.keyv.get<Kept>(keyOf(voice))) !== undefined;
+  }
+
   /** A voice speaking its first language; `job` names who is charged where there is no sample yet. */
   async of(voice: Voice, job: Job, conversationId: string): Promise<Sample> {
-    const language = voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
+    const language = sampleLanguage(voice);
     const text = sentences[language] ?? '';
-    const key = `${voice.id} ${language}`;
+    const key = keyOf(voice);
     const kept = await this.#parts.keyv.get<Kept>(key);
     const request = { input: text, voice: voice.id, language, format: 'mp3' } as const;
     const { base64, ...about } =
@@ -72,4 +88,8 @@ export class VoiceSamples {
     await this.#parts.keyv.set(key, kept);
     return kept;
   }
+}
+
+function keyOf(voice: Voice): string {
+  return `${voice.id} ${sampleLanguage(voice)}`;
 }

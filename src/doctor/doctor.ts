@@ -1,8 +1,8 @@
-import { type Config, ConfigError, consoleOn, readConfig } from '../config.ts';
+import { type Config, ConfigError, cautions, consoleOn, readConfig } from '../config.ts';
 import { settings } from '../settings.ts';
 import { checkAddress } from './address.ts';
 import { checkDatabase } from './database.ts';
-import { type Finding, fine, wrong } from './finding.ts';
+import { caution, type Finding, fine, wrong } from './finding.ts';
 import { checkService } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,8 @@ export async function diagnose(environment: Environment): Promise<Finding[]> {
     const config = readConfig(environment);
     const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
     const findings = await Promise.all(checks.map((check) => check(config)));
-    return [settingsFound(environment), ...findings.flat(), ...reachable(config)];
+    const unsafe = cautions(config).map(({ subject, found, mend }) => caution(subject, found, mend));
+    return [settingsFound(environment), ...unsafe, ...findings.flat(), ...reachable(config)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) =>

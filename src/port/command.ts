@@ -93,7 +93,7 @@ export interface Action<Parts> {
    * The command its `run` will give, with every option that decides the price: known before anything is done,
    * so that the place's rules are asked first.
    */
-  gives?(job: Job, values: AnyValues): Given;
+  gives?(job: Job, values: AnyValues, parts: Parts): Given | Promise<Given>;
   /** The form it opens first. Quick enough for a platform's three seconds. */
   form?(job: Job, locale: Locale, parts: Parts): Form | Promise<Form>;
   run(press: Press, parts: Parts): Promise<void>;
@@ -123,7 +123,9 @@ export interface Command<Parts, D extends Options = Options> {
   readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /** Credits it costs with these values; absent where it costs none. */
-  price?(values: ValuesOf<D>): CreditRange;
+  price?(values: ValuesOf<D>): CreditRange | undefined;
+  /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
+  actsAs?(values: ValuesOf<D>): string | undefined;
   /**
    * Says what buttons to put under the word that a process died before this job was done; `goes-on` where
    * something else on record carries it to its end. Without it: one to give the command again.
@@ -137,8 +139,9 @@ export interface Command<Parts, D extends Options = Options> {
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price'> & {
-  price?(values: never): CreditRange;
+export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs'> & {
+  price?(values: never): CreditRange | undefined;
+  actsAs?(values: never): string | undefined;
   run(invocation: Invocation<never>, parts: Parts): Promise<void>;
 };
 

@@ -1,6 +1,13 @@
+import { remember } from '../remember.ts';
 import type { Person } from './command.ts';
 
 const pattern = /<t:(\d{1,12}):f>/g;
+
+/** Making one takes a millisecond. */
+const formatOf = remember(200, (key) => {
+  const [locale, timeZone] = key.split(' ');
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+});
 
 /**
  * A moment as a person reads it: in their own time zone. Where that is not known it is left to the platform, in
@@ -8,9 +15,7 @@ const pattern = /<t:(\d{1,12}):f>/g;
  */
 export function momentFor({ locale, timeZone }: Pick<Person, 'locale' | 'timeZone'>, moment: number): string {
   if (timeZone === undefined) return `<t:${Math.floor(moment / 1000)}:f>`;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
-    moment,
-  );
+  return formatOf(`${locale} ${timeZone}`).format(moment);
 }
 
 /** A text with the moments in it as everybody reads them: `2026-11-21 00:00 UTC`. */

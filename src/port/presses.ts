@@ -44,14 +44,15 @@ export class Presses<Parts> {
     const id = parseActionId(request.actionId);
     const job = id && (await this.#parts.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command) return { kind: 'refused', text: words.buttonGone };
+    if (!job || !command || !isWithin(job, request)) return { kind: 'refused', text: words.buttonGone };
     if (id.action === 'yes' || id.action === 'no')
       return this.#questions.answer(id.action, job, request, words);
     const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonGone };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
-    const posts = action.gives ? this.#runner.known(action.gives(job, {}).command) : action;
+    const first = action.postsFiles ? undefined : await action.gives?.(job, {}, this.#parts.parts);
+    const posts = first ? this.#runner.known(first.command) : action;
     const refused = filesRefused(this.#parts, posts, request);
     if (refused) return refused;
     const form = await action.form?.(job, request.requester.locale, this.#parts.parts);
@@ -76,7 +77,7 @@ export class Presses<Parts> {
     values: AnyValues,
     request: PressRequest,
   ): Promise<Prepared> {
-    const given = action.gives?.(job, values);
+    const given = await action.gives?.(job, values, this.#parts.parts);
     const verdict =
       given && (await admit(this.#parts, this.#runner.known(given.command), given.options, request));
     if (verdict?.kind === 'refused') return verdict;
@@ -138,6 +139,19 @@ const again: Action<unknown> = {
 function actionOf<Parts>({ actions }: AnyCommand<Parts>, name: string): Action<Parts> | undefined {
   if (actions && Object.hasOwn(actions, name)) return actions[name];
   return name === 'again' ? again : undefined;
+}
+
+/**
+ * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
+ * in their direct messages, where results come that could not be posted elsewhere. Ids of messages and buttons can be
+ * made up.
+ */
+function isWithin({ address, requester }: Job, request: PressRequest): boolean {
+  const [own, here] = [address, request.address];
+  if (own.platform !== here.platform) return false;
+  if (request.requester.direct && request.requester.id === requester.id) return true;
+  const places = [own.channel, own.thread];
+  return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
 }
 
 function mayPress(

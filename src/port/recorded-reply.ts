@@ -1,8 +1,14 @@
+import type { Ending } from '../reply/index.ts';
 import type { LiveAnswers } from './dispatcher-parts.ts';
 import type { LiveAnswer, Reply, StreamOptions } from './reply.ts';
 
-/** A reply whose answers are on record until the job has ended. */
-export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers): Reply {
+/** A reply whose answers are on record until the job has ended; `ended` is told how each live answer ended. */
+export function recordedReply(
+  reply: Reply,
+  jobId: string,
+  answers: LiveAnswers,
+  ended: (ending: Ending) => void,
+): Reply {
   return {
     say: async (message) => {
       const said = await reply.say(message);
@@ -12,7 +18,7 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers)
     },
     whisper: (message) => reply.whisper(message),
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
-    stream: (options) => recordedStream(reply, options, jobId, answers),
+    stream: (options) => told(recordedStream(reply, options, jobId, answers), ended),
   };
 }
 
@@ -29,4 +35,18 @@ function recordedStream(
       await options.onProgress?.(progress);
     },
   });
+}
+
+function told(live: LiveAnswer, ended: (ending: Ending) => void): LiveAnswer {
+  return {
+    append: (delta) => live.append(delta),
+    get text() {
+      return live.text;
+    },
+    hint: (text) => live.hint(text),
+    finish(ending) {
+      ended(ending);
+      return live.finish(ending);
+    },
+  };
 }

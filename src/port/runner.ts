@@ -60,13 +60,16 @@ export class Runner<Parts> {
   carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
     return this.track(async () => {
       const { address, requester, options } = job;
-      const recorded = recordedReply(reply, job.id, this.#parts.answers);
+      let broke = false;
+      const recorded = recordedReply(reply, job.id, this.#parts.answers, ({ kind }) => {
+        broke ||= kind === 'failed' || kind === 'interrupted';
+      });
       const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
       const done = await this.orExplain(job, reply, () =>
         command.run(invocation as never, this.#parts.parts),
       );
-      const outcome = done ? 'done' : 'failed';
+      const outcome = done && !broke ? 'done' : 'failed';
       this.#parts.ended?.(command.name, outcome);
       const end = async () => {
         await this.#parts.jobs.end(job.id, outcome);

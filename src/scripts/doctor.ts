@@ -5,9 +5,10 @@ import { diagnose } from '../doctor/doctor.ts';
 /** `npm run doctor`: a line a check; exit status 1 where something has to be mended. */
 readEnvFile();
 const findings = await diagnose(process.env);
-for (const { subject, found, mend } of findings) {
-  stdout.write(mend === undefined ? `✓ ${subject}: ${found}\n` : `✗ ${subject}: ${found} → ${mend}\n`);
+for (const { subject, found, mend, caution } of findings) {
+  const mark = mend === undefined ? '✓' : caution ? '!' : '✗';
+  stdout.write(`${mark} ${subject}: ${[found, mend].filter(Boolean).join(' → ')}\n`);
 }
-const faults = findings.filter(({ mend }) => mend !== undefined).length;
+const faults = findings.filter(({ mend, caution }) => mend !== undefined && !caution).length;
 stdout.write(faults === 0 ? '\nNothing is wrong.\n' : `\n${faults} of ${findings.length} to mend.\n`);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -24,6 +24,10 @@ const en = {
   attached: (name: string) => `Attached file ${name}:`,
   /** Told to the model, so that it doesn't pretend. */
   unseen: (names: string) => `(Attached, but you can't see or hear it: ${names})`,
+  /** Where the bot does not run. */
+  notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
+  leaving:
+    'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
   /** Under an answer that could not be gone on with in time. */
   outOfTime:
     '*I am not a member here, so Discord lets me write for 15 minutes only. They are over; what was written stays.*',
@@ -49,6 +53,8 @@ const zhCn: DiscordWords = {
   forwarded: '转发的消息：',
   attached: (name) => `附件 ${name}：`,
   unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
+  notAllowed: '我只在指定的服务器里工作，由运行这个机器人的人决定。',
+  leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由运行这个机器人的人决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '没法发到你提问的地方，所以发到这里。',
 };

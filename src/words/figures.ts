@@ -1,4 +1,5 @@
 import type { Locale } from '../port/index.ts';
+import { remember } from '../remember.ts';
 import type { CreditRange } from '../spec/prices.ts';
 
 /** Bytes as people read them: `9.5 MiB`. */
@@ -15,12 +16,17 @@ export function creditsInWords({ low, high }: CreditRange, locale: Locale): stri
 }
 
 function figure(credits: number, locale: Locale): string {
-  if (credits !== 0 && credits < 1) {
-    return new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }).format(credits);
-  }
-  const maximumFractionDigits = credits < 100 ? 2 : credits < 10_000 ? 1 : 0;
-  return new Intl.NumberFormat(locale, { maximumFractionDigits }).format(credits);
+  if (credits !== 0 && credits < 1) return formatOf(`${locale} significant 3`).format(credits);
+  const digits = credits < 100 ? 2 : credits < 10_000 ? 1 : 0;
+  return formatOf(`${locale} fraction ${digits}`).format(credits);
 }
+
+const formatOf = remember(10, (key) => {
+  const [locale, kind, digits] = key.split(' ');
+  return new Intl.NumberFormat(locale, {
+    [kind === 'fraction' ? 'maximumFractionDigits' : 'maximumSignificantDigits']: Number(digits),
+  });
+});
 
 /** A span of time as people read it: `8 s`, `2 min 05 s`, `3 h 07 min`. */
 export function spanInWords(milliseconds: number, locale: Locale): string {

@@ -42,6 +42,8 @@ const en = {
     state: 'This link has expired or was opened in another browser.',
     code: 'Slack didn’t accept the code.',
     rotation: 'Token rotation is on in the app’s settings. troupe’s manifest has it off.',
+    notAllowed:
+      'This bot only works in certain workspaces. The person who runs it decides which. You can remove the app in Slack’s settings.',
     unreachable: 'Slack can’t be reached right now.',
   },
 };
@@ -87,6 +89,7 @@ const zhCn: SlackWords = {
     state: '这个链接已过期，或是在另一个浏览器里打开的。',
     code: 'Slack 没有接受这个代码。',
     rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
+    notAllowed: '这个机器人只在指定的工作区里工作，由运行它的人决定。你可以在 Slack 的设置里移除这个应用。',
     unreachable: '现在连不上 Slack。',
   },
 };

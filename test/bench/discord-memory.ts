@@ -59,6 +59,7 @@ const ours =
       shards: shardsOf(shards),
       clock: systemClock,
       log: { info: ignore, warn: ignore, error: ignore },
+      onServer: () => {},
       onReady: ignore,
       onInteraction: ignore,
       onMessage: ignore,

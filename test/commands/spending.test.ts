@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './stage.ts';
 
@@ -94,6 +95,19 @@ describe('the ledger of commands', () => {
     await asking;
     expect(stage.text).toContain('Stopped');
     expect(await stage.ledger()).toMatchObject([{ state: 'spent', estimated: 1 }]);
+  });
+});
+
+describe('what is counted of commands', () => {
+  it('is an answer that failed or broke off as failed, one that was stopped as done', async () => {
+    await open();
+    await stage.give('ask', { prompt: 'Fine' });
+    await stage.give('ask', { prompt: 'No [[fail 400]]' });
+    await stage.give('ask', { prompt: 'Half [[break off]]' });
+    await stage.give('speak', { text: 'No [[fail 422]]' });
+    expect(stage.ended).toEqual(['ask done', 'ask failed', 'ask failed', 'speak failed']);
+    const jobs = await stage.database.selectFrom('jobs').select('state').orderBy(sql`rowid`).execute();
+    expect(jobs.map(({ state }) => state)).toEqual(['done', 'failed', 'failed', 'failed']);
   });
 });
 

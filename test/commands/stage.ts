@@ -117,6 +117,8 @@ export class Stage {
   readonly #folder: string;
   readonly #options: StageOptions;
   #events = 0;
+  /** What metrics are told: commands that have ended, and how. */
+  readonly ended: string[] = [];
   /** Who runs the bot by what the platform says. */
   owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
   /** The platform does not take what this answers an error for. */
@@ -155,6 +157,7 @@ export class Stage {
       clock,
       log: pino({ level: 'silent' }),
       spoolFolder: join(this.#folder, 'spool'),
+      ended: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
       namedOperators: async () => this.owners,
       settings: {
         operators: [],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/spec/voices.ts';
-import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
+import { admin, ann, personCalled, Stage, type StageOptions } from './stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {
@@ -68,9 +68,39 @@ describe('/voices', () => {
   it('keeps within budgets', async () => {
     await open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('voices');
-    await stage.press('▶ 1', ann);
-    expect(stage.text).toContain('Your daily budget of 0.5 credits has 0.5 left');
+    expect(await stage.press('▶ 1', ann)).toMatchObject({
+      text: expect.stringContaining('Your daily budget of 0.5 credits has 0.5 left'),
+    });
     expect((await stage.meter()).calls).toBe(0);
+  });
+
+  it('keeps to the rules of /speak: off, for some people only, asked first', async () => {
+    await open();
+    await stage.give('voices');
+    const list = stage.latest;
+    const [first, second] = list.message.buttons!.map(({ id }) => id);
+    await stage.give('settings', { off: 'speak' }, admin);
+    expect(await stage.pressId(first!, list)).toEqual({
+      kind: 'refused',
+      text: '`/speak` is switched off here. An administrator can switch it on.',
+    });
+    await stage.give('settings', { off: 'none', users_speak: 'bob1' }, admin);
+    expect(await stage.pressId(first!, list)).toMatchObject({
+      text: expect.stringContaining('`/speak` is kept to some people here'),
+    });
+    await stage.give('settings', { users_speak: 'none', confirm_over: '0' }, admin);
+    await stage.pressId(first!, list);
+    expect(stage.text).toContain('`/speak` would cost');
+    expect((await stage.meter()).calls).toBe(0);
+    await stage.press('Yes, go ahead');
+    expect(stage.latest).toMatchObject({ seenBy: 'requester', message: { files: [{ kind: 'audio' }] } });
+    await stage.give('settings', { confirm_over: 'inherit', user_credits: '0.7' }, admin);
+    expect(await stage.pressId(second!, list)).toMatchObject({
+      text: expect.stringContaining('Your daily budget of 0.7 credits'),
+    });
+    await stage.pressId(first!, list);
+    expect(stage.latest.message.files).toHaveLength(1);
+    expect((await stage.ledger()).map(({ kind, state }) => [kind, state])).toEqual([['speech', 'spent']]);
   });
 
   it('goes on where there are more than there can be buttons', async () => {

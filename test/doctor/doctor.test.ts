@@ -38,6 +38,30 @@ describe('the doctor', () => {
     expect(JSON.stringify(all)).not.toContain('secret');
   });
 
+  it('warns of a real service without a daily limit, which is nothing wrong', async () => {
+    const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-abcdefgh' };
+    const found = await findings(service);
+    expect(found.get('budgets')).toMatchObject({
+      found: expect.stringContaining('anybody can spend all credits'),
+      mend: expect.stringContaining('TOTAL_DAILY_CREDITS'),
+      caution: true,
+    });
+    expect(toMend(found).map(({ subject }) => subject)).toEqual(['service']);
+    for (const name of ['TOTAL', 'USER', 'CHANNEL', 'WORKSPACE']) {
+      expect((await findings({ ...service, [`${name}_DAILY_CREDITS`]: '5' })).has('budgets')).toBe(false);
+    }
+  });
+
+  it('warns where nobody would be told about the key', async () => {
+    const slack = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      SLACK_API_URL: 'http://127.0.0.1:9/',
+    };
+    expect((await findings(slack)).get('operators')).toMatchObject({ caution: true });
+    expect((await findings({ ...slack, OPERATORS: 'slack:T1/U1' })).has('operators')).toBe(false);
+  });
+
   it('finds a bot that nobody could speak to', async () => {
     expect(toMend(await findings({ CONSOLE: 'off' }))).toMatchObject([{ subject: 'platforms' }]);
   });

@@ -9,7 +9,7 @@ export async function findings(environment: Readonly<Record<string, string>>): P
 
 /** Those that have to be mended. */
 export function toMend(found: ReadonlyMap<string, Finding>): Finding[] {
-  return [...found.values()].filter(({ mend }) => mend !== undefined);
+  return [...found.values()].filter(({ mend, caution }) => mend !== undefined && !caution);
 }
 
 /** All words of the findings. */

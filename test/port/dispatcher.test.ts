@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import {
+  type Address,
   type AnyCommand,
   actionId,
   Dispatcher,
@@ -211,6 +212,29 @@ describe('the dispatcher', () => {
         kind: 'refused',
       },
     );
+  });
+
+  it('refuses a button of another place, whoever made it up; the requester may press it in a direct message', async () => {
+    await give('hey');
+    const elsewhere = (requester: Person, more: Partial<Address> = {}) => {
+      const at = { ...address, channel: 'another', ...more };
+      const request = {
+        eventId: 'forged',
+        actionId: actionId('echo', 'louder', 'job1'),
+        address: at,
+        requester,
+      };
+      return dispatcher.preparePress({ ...request, message: { ...at, message: 'm' } });
+    };
+    const gone = { kind: 'refused', text: words('en').buttonGone };
+    expect(await elsewhere(person('mod', { moderator: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'))).toEqual(gone);
+    expect(await elsewhere(person('eve', { direct: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'), { channel: address.channel, platform: 'slack' })).toEqual(gone);
+    expect(await elsewhere(person('ann', { direct: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await elsewhere(person('ann'), { channel: address.channel, thread: 't' })).toMatchObject({
+      kind: 'accepted',
+    });
   });
 
   it('says so when what a button belonged to is gone', async () => {

@@ -206,6 +206,10 @@ export class DiscordApi {
     await this.#ask(() => this.#rest.post(Routes.channelTyping(channelId)));
   }
 
+  async leaveGuild(id: string): Promise<void> {
+    await this.#ask(() => this.#rest.delete(Routes.userGuild(id)));
+  }
+
   async directChannel(userId: string): Promise<string> {
     const channel = await this.#ask<APIChannel>(() =>
       this.#rest.post(Routes.userChannels(), { body: { recipient_id: userId } }),

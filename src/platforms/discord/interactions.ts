@@ -35,9 +35,12 @@ export class Interactions {
   async take(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
-    if (interaction.isChatInputCommand()) return this.#command(interaction);
     // Other buttons are not the bot's: the live check has some of its own.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
+    const asked = askedOf(interaction, this.#parts);
+    const refusal = await this.#parts.allowed.refusal(interaction.guildId, asked.userId, asked.locale);
+    if (refusal !== undefined) return this.#refuse(asked, refusal);
+    if (interaction.isChatInputCommand()) return this.#command(interaction);
     if (interaction.isButton()) return this.#press(interaction);
     if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#press(interaction);
   }

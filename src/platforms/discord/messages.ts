@@ -1,7 +1,7 @@
 import type { Message } from 'discord.js';
-import { Arrivals } from '../../port/arrivals.ts';
 import {
   type Address,
+  type Arrival,
   type Locale,
   localeOf,
   OutletError,
@@ -36,11 +36,9 @@ const silence = {
  */
 export class Messages {
   readonly #parts: ReceiverParts;
-  readonly #arrivals: Arrivals;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
-    this.#arrivals = new Arrivals(parts.routes.clock);
   }
 
   async take(message: Message): Promise<void> {
@@ -53,40 +51,50 @@ export class Messages {
       isTalk: (threadId) => this.#parts.notes.isTalk(threadId),
     });
     if (how === undefined || !this.#parts.recent.isNew(message.id)) return;
-    if (how === 'readable') await this.#answer(received, me);
+    const { requester } = received;
+    const { allowed, reply } = this.#parts;
+    const refusal = await allowed.messageRefusal(message.guildId, requester.id, requester.locale);
+    if (refusal !== undefined) {
+      if (refusal !== '') await reply(this.#seatOf(received), requester.locale).say({ text: refusal });
+    } else if (how === 'readable') await this.#answer(received, me);
     else await this.#hint(received, how, me);
   }
 
-  /** However long a message's files take to read, those of one place come in their order. */
+  /** However long a message's files take to read, one person's messages are answered in their order. */
   async #answer(received: Received, me: string): Promise<void> {
-    const { message, requester } = received;
-    const arrival = this.#arrivals.arrive(message.channelId);
+    const { message, address, requester } = received;
+    const arrival = this.#parts.dispatcher.arrive(requester.id, address);
     try {
       const seat = this.#seatOf(received);
       const missing = await this.#missingIn(message.channelId);
       if (missing.length > 0) return await this.#tellAlone(seat, received, missing);
       const { locale } = requester;
       const written = await writtenIn(message, { me, locale, download: this.#parts.download });
-      await arrival.begin();
-      await this.#ask(received, written, seat);
+      await this.#ask(received, written, seat, arrival);
     } finally {
-      arrival.leave();
+      if (!arrival.handed) arrival.leave();
     }
   }
 
-  async #ask({ message, address, requester }: Received, { prompt, notes }: Written, seat: MessageSeat) {
+  async #ask(
+    { message, address, requester }: Received,
+    { prompt, notes }: Written,
+    seat: MessageSeat,
+    arrival: Arrival,
+  ) {
     const { dispatcher, routes, reply, lacking } = this.#parts;
     const { locale } = requester;
     const note = notes.join('\n');
     if (prompt === '' && note !== '') return void (await reply(seat, locale).say({ text: note }));
     const [files] = lacking(message.channelId, ['Attach Files']);
-    const prepared = await dispatcher.prepare({
+    const request = {
       eventId: message.id,
       ...spokenRequest(prompt),
       address,
       requester,
       missing: files === undefined ? {} : { files },
-    });
+    };
+    const prepared = await dispatcher.prepare(request, arrival);
     if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));

@@ -1,5 +1,6 @@
 import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
 import type { FirstTime } from '../../store/index.ts';
+import type { Allowed } from './allowed.ts';
 import type { Download } from './download.ts';
 import type { MessageNotes } from './message-notes.ts';
 import type { PermissionName } from './permissions.ts';
@@ -9,7 +10,12 @@ import type { Seat } from './seat.ts';
 
 /** What takes events in: shared by interactions and messages. */
 export interface ReceiverParts {
-  readonly dispatcher: Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+  readonly dispatcher: Pick<
+    Dispatcher<never>,
+    'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+  >;
+  /** Where the bot runs. */
+  readonly allowed: Allowed;
   readonly routes: RouteParts;
   readonly recent: RecentEvents;
   /** The way to answer at a seat; `header` stands above the first message. */

@@ -1,4 +1,4 @@
-import { type Client, Events, type Interaction, type Message, Status } from 'discord.js';
+import { type Client, Events, type Guild, type Interaction, type Message, Status } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import { createClient, type ShardOptions } from './client.ts';
 
@@ -12,6 +12,8 @@ export interface ShardParts {
     error(data: object, message: string): void;
   };
   readonly onReady: (client: Client<true>) => void;
+  /** The bot is in a server: at the start, after an outage, or because it was invited. */
+  readonly onServer: (guild: Guild) => void;
   readonly onInteraction: (interaction: Interaction) => void;
   readonly onMessage: (message: Message) => void;
   /** Discord refuses what all shards have in common: the token, the intents, how many they are. */
@@ -76,14 +78,18 @@ export class Shard {
   }
 
   #listen(client: Client): void {
-    const { log, onReady, onInteraction, onMessage, onRefused } = this.#parts;
+    const { log, onReady, onServer, onInteraction, onMessage, onRefused } = this.#parts;
     const { id, count } = this.#options;
     client.on(Events.ClientReady, (ready) => {
       this.#failures = 0;
       this.#reason = 'reconnecting';
       log.info({ shard: id, shards: count, guilds: ready.guilds.cache.size }, 'connected to Discord');
       onReady(ready);
+      // The others are told of as soon as Discord tells what they are like.
+      for (const guild of ready.guilds.cache.values()) if (guild.available) onServer(guild);
     });
+    client.on(Events.GuildCreate, onServer);
+    client.on(Events.GuildAvailable, onServer);
     client.on(Events.InteractionCreate, (interaction) => {
       onInteraction(interaction);
       forgetDirect(client, interaction.channelId);

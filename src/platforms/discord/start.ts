@@ -2,6 +2,7 @@ import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime } from '../../store/index.ts';
+import { Allowed } from './allowed.ts';
 import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
@@ -30,7 +31,14 @@ export interface DiscordOptions<Parts> {
   readonly guildId?: string;
   /** `DISCORD_SHARDS`. */
   readonly shards: string;
-  readonly dispatcher: Pick<Dispatcher<Parts>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+  /** The servers where the bot runs; absent: everywhere. */
+  readonly allowedGuilds?: readonly string[];
+  /** Whether somebody runs the bot. */
+  readonly isOperator: (person: string) => Promise<boolean>;
+  readonly dispatcher: Pick<
+    Dispatcher<Parts>,
+    'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+  >;
   /** What was posted under which key. */
   readonly records: Keyv;
   /** What servers were found to allow. */
@@ -56,7 +64,17 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
   const notes = new MessageNotes(records);
+  const firstTime = createFirstTime(records);
+  const allowed = new Allowed({
+    guilds: options.allowedGuilds,
+    isOperator: options.isOperator,
+    api,
+    mayWrite: (channelId) => places.missingIn(channelId, false).length === 0,
+    firstTime,
+    log,
+  });
   const receiver: ReceiverParts = {
+    allowed,
     dispatcher: options.dispatcher,
     routes,
     recent: new RecentEvents(),
@@ -68,7 +86,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     uploadLimit: (guildId) => places.uploadLimit(guildId),
     missingIn: (channelId) => places.missingIn(channelId, false),
     lacking: (channelId, names) => places.lacking(channelId, names),
-    firstTime: createFirstTime(records),
+    firstTime,
     notes,
     download: options.download ?? download,
   };
@@ -86,6 +104,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     clock,
     log,
     onReady: ({ application }) => void registration.begin(application.id),
+    onServer: (guild) => void allowed.visit(guild),
     onInteraction: (interaction) => void interactions.take(interaction).catch(failed),
     onMessage: (message) => void messages.take(message).catch(failed),
   });

@@ -1,7 +1,7 @@
 import { OutletError } from '../../port/index.ts';
 import type { Answer } from './api.ts';
 import { isAccessLost, slackCode } from './errors.ts';
-import { type Installation, type Installations, isOrganization, type Whereabouts } from './installations.ts';
+import type { Installation, Installations, Whereabouts } from './installations.ts';
 
 /** The bot where something happened. */
 export interface BotIdentity {
@@ -18,17 +18,24 @@ export interface BotIdentity {
 export class Access {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
+  readonly #allowed: readonly string[] | undefined;
   #own: (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string }) | undefined;
   #fault: string | undefined;
 
-  constructor(installations: Installations, ownToken: string | undefined) {
+  /** `allowed`: workspaces and organizations where the bot runs; undefined: everywhere. */
+  constructor(
+    installations: Installations,
+    ownToken: string | undefined,
+    allowed?: readonly string[] | undefined,
+  ) {
     this.#installations = installations;
     this.#ownToken = ownToken;
+    this.#allowed = allowed;
   }
 
   /** Why nothing can be done in Slack just now; undefined where nothing is known to be wrong. */
   get fault(): string | undefined {
-    return this.#fault;
+    return this.#fault ?? this.ownFault;
   }
 
   /** Asks Slack who the token of the settings is. Rejects where it cannot be asked. */
@@ -59,8 +66,26 @@ export class Access {
   /** The bot in a workspace; undefined where it is not installed. */
   async find(where: Whereabouts): Promise<BotIdentity | undefined> {
     const installed = await this.#installations.find(where);
-    if (installed) return identityOf(installed, where);
-    return this.#own && { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
+    if (installed) {
+      const { team, enterprise } = installed;
+      const isAllowed = this.allows({ team: team?.id ?? where.team, enterprise: enterprise?.id });
+      return isAllowed ? identityOf(installed, where) : undefined;
+    }
+    if (!this.#own || this.ownFault !== undefined) return undefined;
+    return { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
+  }
+
+  /** Whether the bot runs in a workspace, or in all of an organization. */
+  allows({ team, enterprise }: Whereabouts): boolean {
+    if (this.#allowed === undefined) return true;
+    return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
+  }
+
+  /** Why the token of the settings is of no use though Slack takes it. */
+  get ownFault(): string | undefined {
+    const workspace = this.#own?.workspace;
+    if (workspace === undefined || this.allows({ team: workspace })) return undefined;
+    return `ALLOWED_TEAMS does not name ${workspace}, the workspace of SLACK_BOT_TOKEN`;
   }
 
   /** The bot as people in a workspace write it to invite it. */
@@ -71,10 +96,8 @@ export class Access {
 
   /** The token for a workspace, or for an organization as a whole. */
   readonly token = async (workspace: string): Promise<string> => {
-    const identity = await this.find(
-      isOrganization(workspace) ? { enterprise: workspace } : { team: workspace },
-    );
-    const token = identity?.token ?? this.#ownToken;
+    const identity = await this.find({ team: workspace });
+    const token = identity?.token ?? (this.ownFault === undefined ? this.#ownToken : undefined);
     if (token === undefined) throw new OutletError('unreachable', 'troupe is not installed there');
     return token;
   };

@@ -53,6 +53,7 @@ export interface SlackSettings {
   readonly SLACK_STATE_SECRET?: string | undefined;
   readonly SLACK_COMMAND_PREFIX: string;
   readonly SLACK_API_URL: string;
+  readonly ALLOWED_TEAMS?: readonly string[] | undefined;
 }
 
 export interface SlackParts {
@@ -77,8 +78,9 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const { clock, log, settings, database } = parts;
   const memory = openKeyv(database, 'slack', () => clock.now());
   const installations = new Installations(memory, parts.vault);
-  await installations.sealAll(await keysIn(database, 'slack', 'installation '));
-  const access = new Access(installations, settings.SLACK_BOT_TOKEN);
+  const installed = () => keysIn(database, 'slack', 'installation ');
+  await installations.sealAll(await installed());
+  const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const listening = createListening(parts, access, memory);
   const receiver = createReceiver(parts);
   const apiUrl = settings.SLACK_API_URL;
@@ -102,10 +104,13 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
 
   return {
     outlet: listening.outlet,
-    routes: createRoutes(parts, receiver, listening.api, installations),
+    routes: createRoutes(parts, receiver, listening.api, { installations, access }),
     started: start.done,
     operators: async () =>
-      (await installations.installers()).map((installer) => ({ platform: 'slack' as const, ...installer })),
+      (await installations.installers(await installed())).map((installer) => ({
+        platform: 'slack' as const,
+        ...installer,
+      })),
     notReady: () => access.fault ?? receiver.fault ?? start.fault,
     async stopReceiving() {
       start.stop();
@@ -196,7 +201,7 @@ function createRoutes(
   { settings, clock, log }: SlackParts,
   receiver: Receiver,
   api: SlackApi,
-  installations: Installations,
+  { installations, access }: { readonly installations: Installations; readonly access: Access },
 ): Hono {
   const routes = new Hono();
   if (receiver instanceof HttpReceiver) {
@@ -208,7 +213,7 @@ function createRoutes(
     SLACK_STATE_SECRET: stateSecret,
   } = settings;
   if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
-    const oauth = new Oauth({ clientId, clientSecret, stateSecret, api, installations, clock, log });
+    const oauth = new Oauth({ clientId, clientSecret, stateSecret, api, installations, access, clock, log });
     routes.get(paths.install, (context) => oauth.begin(context.req.raw));
     routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
   }

@@ -28,17 +28,10 @@ export interface Installer {
   readonly person: string;
 }
 
-/** Organizations' ids begin so, where workspaces' begin with T. */
-export function isOrganization(id: string): boolean {
-  return id.startsWith('E');
-}
-
 /** Where the app is installed, in the database. */
 export class Installations {
   readonly #memory: Memory;
   readonly #vault: Vault;
-  /** The list of installers is changed by one at a time. */
-  #noting: Promise<void> = Promise.resolve();
 
   constructor(memory: Memory, vault: Vault) {
     this.#memory = memory;
@@ -65,29 +58,16 @@ export class Installations {
     const { team, enterprise } = installation;
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     await this.#write(key, installation);
-    const installer = { workspace: team?.id ?? enterprise?.id ?? '', person: installation.installedBy };
-    this.#noting = this.#noting.catch(() => undefined).then(() => this.#noteInstaller(installer));
-    await this.#noting;
   }
 
-  async #noteInstaller(installer: Installer): Promise<void> {
-    const others = (await this.#installers()).filter(({ workspace }) => workspace !== installer.workspace);
-    await this.#memory.set(installersKey, [...others, installer]);
-  }
-
-  /** Who installed the app, where it still is installed. */
-  async installers(): Promise<readonly Installer[]> {
-    const known = await this.#installers();
-    const still = await Promise.all(
-      known.map(({ workspace }) =>
-        this.#memory.get(isOrganization(workspace) ? enterpriseKey(workspace) : teamKey(workspace)),
-      ),
-    );
-    return known.filter(({ person }, index) => still[index] !== undefined && person !== '');
-  }
-
-  async #installers(): Promise<readonly Installer[]> {
-    return (await this.#memory.get<readonly Installer[]>(installersKey)) ?? [];
+  /** Who installed the app, by the keys of what is kept. */
+  async installers(keys: readonly string[]): Promise<readonly Installer[]> {
+    const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
+    return kept.flatMap((installation) => {
+      const { team, enterprise, installedBy: person = '' } = installation ?? {};
+      const workspace = team?.id ?? enterprise?.id;
+      return workspace === undefined || person === '' ? [] : [{ workspace, person }];
+    });
   }
 
   /** The workspace's own installation, or its organization's. */
@@ -142,7 +122,6 @@ function isInstallation(key: string): boolean {
   return key.startsWith(teamKey('')) || key.startsWith(enterpriseKey(''));
 }
 
-const installersKey = 'installers';
 const teamKey = (id: string) => `installation team ${id}`;
 const enterpriseKey = (id: string) => `installation enterprise ${id}`;
 /** Which organization a workspace belongs to, for posts after a restart, when no event tells. */

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type Locale, localeOf } from '../../port/index.ts';
 import { type SlackWords, slackWords } from '../../words/slack.ts';
+import type { Access } from './access.ts';
 import type { Answer, SlackApi } from './api.ts';
 import { isAnswerLost } from './errors.ts';
 import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
@@ -20,6 +21,7 @@ export interface OauthParts {
   readonly stateSecret: string;
   readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
   readonly installations: Installations;
+  readonly access: Pick<Access, 'allows'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -75,8 +77,15 @@ export class Oauth {
     if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
     const token = String(answer.access_token ?? '');
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
-    await installations.save(installation);
     const { team, enterprise } = installation;
+    if (!this.#parts.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
+      log.info(
+        { team: team?.id, enterprise: enterprise?.id },
+        'not installed: ALLOWED_TEAMS does not name it',
+      );
+      return this.#failed(request, locale, 'notAllowed');
+    }
+    await installations.save(installation);
     log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
     const name = team?.name ?? enterprise?.name ?? '';
     const { installed } = slackWords(locale);

@@ -59,6 +59,13 @@ export class Events {
     this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);
   }
 
+  /** The bot left, or was thrown out. */
+  guildRemoved(guild: Guild): void {
+    guild.hasBot = true;
+    this.#dispatch('GUILD_DELETE', () => ({ id: guild.id }), guild.id);
+    guild.hasBot = false;
+  }
+
   /** An outage of a server: the bot stays in it. */
   guildUnavailable(guild: Guild): void {
     guild.available = false;

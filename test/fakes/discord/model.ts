@@ -34,6 +34,8 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Bytes a file may have here: 10 MiB unless the server is boosted. */
   uploadLimit: number;
+  /** Where news about the server are posted. */
+  systemChannelId: string | null;
   /** False: the bot is only user-installed and no member. */
   hasBot: boolean;
   /** What is refused here beyond the rules everybody has. */

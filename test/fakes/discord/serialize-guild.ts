@@ -58,7 +58,7 @@ export function guildBody(world: World, guild: Guild): Fields {
     features: [],
     mfa_level: 0,
     application_id: null,
-    system_channel_id: null,
+    system_channel_id: guild.systemChannelId,
     system_channel_flags: 0,
     rules_channel_id: null,
     vanity_url_code: null,

@@ -75,6 +75,7 @@ export class World extends EventEmitter<{ change: [] }> {
       roles: new Map([[id, everyone]]),
       members: new Map(),
       uploadLimit: this.defaultUploadLimit,
+      systemChannelId: null,
       hasBot: options.hasBot ?? true,
       moderation: { words: [], buttons: false, edits: false },
       available: true,

@@ -54,6 +54,10 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly before?: (discord: FakeDiscord) => void;
   /** What is asked before a command runs. */
   readonly question?: string;
+  /** The servers where the bot runs; everywhere where absent. */
+  readonly allowedGuilds?: (discord: FakeDiscord) => readonly string[];
+  /** Ids of those who run it. */
+  readonly operators?: string[];
   /** Reads a file somebody attached; from the test server by default. */
   readonly download?: (url: string) => Promise<Uint8Array>;
   /** False: does not wait for the connection. */
@@ -155,7 +159,7 @@ function startPlatform(
   discord: FakeDiscord,
   database: Database,
   clock: Clock,
-  { commands, shards = 'auto', question, download }: StageOptions,
+  { commands, shards = 'auto', question, download, allowedGuilds, operators = [] }: StageOptions,
   log: pino.Logger,
 ): Platform {
   const outlets: Outlets = (name) => (name === 'discord' ? platform.outlet : undefined);
@@ -182,6 +186,8 @@ function startPlatform(
     token: discord.token,
     apiUrl: discord.apiUrl,
     shards,
+    ...(allowedGuilds && { allowedGuilds: allowedGuilds(discord) }),
+    isOperator: async (person) => operators.includes(person),
     dispatcher,
     records: openKeyv(database, 'discord', () => clock.now()),
     capabilities: createCapabilities(database, 'discord', () => clock.now()),

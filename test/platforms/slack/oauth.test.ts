@@ -305,3 +305,25 @@ test("when only people's own tokens are revoked the installation stays", async (
   await stage.slack.sendEvent(workspace, { type: 'tokens_revoked', tokens }).done;
   await isAnswered(zoe, workspace);
 });
+
+describe('where only some workspaces are served', () => {
+  let other: Workspace;
+  let yan: FakePerson;
+  beforeEach(async () => {
+    await stage.stop();
+    stage = await startStage({ mode: 'oauth', allowedTeams: () => ['E0ZEBRA'] });
+    workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
+    zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
+    other = stage.slack.addWorkspace('other');
+    yan = stage.slack.person(other, { name: 'yan', admin: true });
+  });
+
+  test('another is not installed, and a page says why', async () => {
+    const response = await install(yan);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('This bot only works in certain workspaces');
+    await expect(posting(other, yan)).rejects.toMatchObject({ kind: 'unreachable' });
+    expect((await install(zoe, true)).status).toBe(200);
+    await isAnswered(zoe, workspace);
+  });
+});

@@ -42,6 +42,8 @@ export interface StageOptions {
   /** By `command.action`. */
   readonly presses?: Readonly<Record<string, PressScript>>;
   readonly rules?: Rules<null>;
+  /** The workspaces and organizations where the bot runs; everywhere where absent. */
+  readonly allowedTeams?: (own: Workspace) => readonly string[];
   /** Events the app's settings lack, as after an update that brought new ones. */
   readonly withoutEvents?: readonly string[];
 }
@@ -119,6 +121,7 @@ export class Stage {
       settings: {
         SLACK_COMMAND_PREFIX: prefix,
         SLACK_API_URL: this.slack.apiUrl,
+        ALLOWED_TEAMS: this.#options.allowedTeams?.(this.workspace),
         ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
         ...(mode === 'oauth'
           ? {
