@@ -1,5 +1,5 @@
 import { type AnyCommand, defineCommand, type Locale, type Option } from '../src/port/index.ts';
-import { words } from '../src/words/index.ts';
+import { inTermsOf, words } from '../src/words/index.ts';
 import type { Parts } from './support/parts.ts';
 
 /** `/help`, made from the commands themselves. */
@@ -22,9 +22,10 @@ export function helpCommand(others: readonly AnyCommand<Parts>[]) {
     options,
     textOption: 'command',
     seenBy: 'requester',
-    async run({ options: { command: name }, requester: { locale }, reply }) {
+    async run({ options: { command: name }, address: { platform }, requester: { locale }, reply }) {
       const command = others.find((other) => other.name === name);
-      await reply.say({ text: command ? commandHelp(command, locale) : overview(others, locale) });
+      const text = command ? commandHelp(command, locale) : overview(others, locale);
+      await reply.say({ text: inTermsOf(platform, text) });
     },
   });
 }

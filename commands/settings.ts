@@ -65,7 +65,7 @@ export default defineCommand<Parts, typeof options>({
   async run({ job, options: given, requester, reply }, parts) {
     const { scope, ...entered } = given as AnyValues;
     if (scope === 'workspace') requireAdministrator(job);
-    const say = words(requester.locale);
+    const say = words(requester.locale, job.address.platform);
     const above = Object.keys(entered).length === 0 ? undefined : await choose(job, entered, parts, say);
     await reply.say(await settingsPage('overview', job, parts.places, above));
   },
@@ -132,12 +132,17 @@ function enter(group: Group): Action<Parts> {
   return {
     who: 'requester',
     answers: 'quiet',
-    form: (job, locale, parts) => formOf(group, job, words(locale), parts),
+    form: (job, locale, parts) => formOf(group, job, words(locale, job.address.platform), parts),
     async run(press, parts) {
       const { job, requester, values } = press;
       const fields = fieldsOf(group, job);
       const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
-      const above = await choose({ ...job, requester }, entered, parts, words(requester.locale));
+      const above = await choose(
+        { ...job, requester },
+        entered,
+        parts,
+        words(requester.locale, job.address.platform),
+      );
       await change(press, await settingsPage('overview', job, parts.places, above), parts);
     },
   };

@@ -55,7 +55,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   seenBy: 'requester',
   async run({ job, options: given, address, requester, reply }, parts) {
-    const say = words(requester.locale);
+    const say = words(requester.locale, address.platform);
     const { period = 'today', by, mine = false } = given as UsageValues;
     const all = requester.administrator && !mine;
     const theme = (await parts.notes.get<ChartTheme>(themeKey(job))) ?? 'light';

@@ -170,7 +170,7 @@ export function createBot(given: BotParts): Bot {
     words,
     explain: (error, job) => {
       report(error, job);
-      const say = words(job.requester.locale);
+      const say = words(job.requester.locale, job.address.platform);
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
       return { text: `⚠️ ${explain(error, say, job.requester)}`, ...(worthTryingAgain(error) && { buttons }) };
     },

@@ -35,7 +35,7 @@ const operations: Readonly<Record<string, Operation>> = {
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what is asked first. */
 export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
   return async (command, given, asker) => {
-    const say = words(asker.requester.locale);
+    const say = words(asker.requester.locale, asker.address.platform);
     await parts.operators.see(asker.requester, asker.address);
     const { values: here } = await parts.places.at(asker.address);
     // What the command is, and what it does with these values.

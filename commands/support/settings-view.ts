@@ -55,7 +55,7 @@ export async function settingsPage(
   places: PlaceSettings,
   above?: string,
 ): Promise<Message> {
-  const say = words(job.requester.locale);
+  const say = words(job.requester.locale, job.address.platform);
   const scope = scopeOf(job);
   const settled = await places.at(job.address, scope);
   const { text, buttons } =

@@ -1,5 +1,5 @@
-/** What troupe says in English about credits, budgets, settings and voices. */
-export const spendingEn = {
+/** What troupe says in English about credits, budgets, settings and voices; `place` is what the platform calls its whole. */
+export const spendingEn = (place: string) => ({
   confirm: (command: string, credits: string) =>
     `\`/${command}\` would cost **${credits} credits** as it stands. Nothing is sent before you say yes. Shall I?`,
   budgetExceeded: (
@@ -7,7 +7,7 @@ export const spendingEn = {
     facts: { readonly budget: string; readonly left: string; readonly needed: string },
     renewal: string,
   ) =>
-    `${{ user: 'Your', channel: "This channel's", workspace: "This workspace's" }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
+    `${{ user: 'Your', channel: "This channel's", workspace: `This ${place}'s` }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
   totalExceeded: (renewal: string) =>
     `This bot's daily budget doesn't allow this any more today. ${renewal} Nothing was sent and nothing was spent.`,
   budgetReached: (renewal: string) => `*The daily budget ends here.* ${renewal}`,
@@ -43,7 +43,7 @@ export const spendingEn = {
     uncertain: (calls: number) =>
       `${calls} of the calls ${calls === 1 ? 'was' : 'were'} cut off, so nobody knows whether ${calls === 1 ? 'it was' : 'they were'} charged; ${calls === 1 ? 'it is' : 'they are'} counted.`,
     standing: (whose: 'user' | 'channel' | 'workspace', left: string, budget: string, renewal: string) =>
-      `${{ user: 'Your budget', channel: 'Budget of this channel', workspace: 'Budget of this workspace' }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
+      `${{ user: 'Your budget', channel: 'Budget of this channel', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
     legend: { low: 'at least', high: 'at most' },
     chart: (title: string) => `Chart: ${title}`,
     mine: 'Only mine',
@@ -57,11 +57,11 @@ export const spendingEn = {
   settings: {
     title: {
       channel: '**Settings of this channel**',
-      workspace: '**Settings of this whole workspace**',
+      workspace: `**Settings of this whole ${place}**`,
       direct: '**Your settings in this direct message**',
     },
-    sources: { channel: 'this channel', workspace: 'the workspace', environment: 'default' },
-    ceiling: "this bot's limit; a channel or workspace can only set less",
+    sources: { channel: 'this channel', workspace: `the ${place}`, environment: 'default' },
+    ceiling: `this bot's limit; a channel or ${place} can only set less`,
     overCeiling: (name: string, ceiling: string) =>
       `\`${name}\` can be at most ${ceiling}: that's the limit set by the person who runs this bot. Nothing was changed.`,
     notHere:
@@ -91,7 +91,7 @@ export const spendingEn = {
     noChanges: 'Nothing was ever changed here.',
     back: 'Back',
     forChannel: 'For this channel',
-    forWorkspace: 'For the whole workspace',
+    forWorkspace: `For the whole ${place}`,
     commandsTitle: '**Commands here.** Press one to switch it on or off.',
     unknownVoice: (voice: string) => `There is no voice \`${voice}\`. \`/voices\` shows what there is.`,
   },
@@ -106,4 +106,4 @@ export const spendingEn = {
     more: 'More voices',
     sample: (voice: string) => `\`${voice}\``,
   },
-};
+});

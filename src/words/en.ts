@@ -157,7 +157,7 @@ export const en = {
       `\`${option}\` has more than ${megapixels} megapixels. Use a smaller image.`,
   },
 
-  spending: spendingEn,
+  spending: spendingEn('workspace'),
 
   help: {
     title: '**What I can do here**',

@@ -1,11 +1,11 @@
 import type { spendingEn } from './en-spending.ts';
 
 /** What troupe says in Chinese about credits, budgets, settings and voices. */
-export const spendingZhCn: typeof spendingEn = {
+export const spendingZhCn: typeof spendingEn = (place) => ({
   confirm: (command, credits) =>
     `\`/${command}\` 这样做要花 **${credits} 积分**。你确认之前我什么都不会发送。要做吗？`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
-    `${{ user: '你', channel: '这个频道', workspace: '这个工作区' }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有产生花费。`,
+    `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有产生花费。`,
   totalExceeded: (renewal) =>
     `机器人今天的总预算不够做这件事了。${renewal}没有发送任何内容，也没有产生花费。`,
   budgetReached: (renewal) => `*今天的预算到此为止。* ${renewal}`,
@@ -34,7 +34,7 @@ export const spendingZhCn: typeof spendingEn = {
     range: '对话按区间计费，实际扣的积分在两个数之间。',
     uncertain: (calls) => `其中 ${calls} 次中断了，无法知道是否扣了积分，已计入。`,
     standing: (whose, left, budget, renewal) =>
-      `${{ user: '你的预算', channel: '这个频道的预算', workspace: '这个工作区的预算' }[whose]}：今天还剩 ${left} / ${budget} 积分。${renewal}`,
+      `${{ user: '你的预算', channel: '这个频道的预算', workspace: `这个${place}的预算` }[whose]}：今天还剩 ${left} / ${budget} 积分。${renewal}`,
     legend: { low: '至少', high: '至多' },
     chart: (title) => `图表：${title}`,
     mine: '只看自己',
@@ -48,11 +48,11 @@ export const spendingZhCn: typeof spendingEn = {
   settings: {
     title: {
       channel: '**这个频道的设置**',
-      workspace: '**整个工作区的设置**',
+      workspace: `**整个${place}的设置**`,
       direct: '**你在这个私信里的设置**',
     },
-    sources: { channel: '这个频道', workspace: '工作区', environment: '默认' },
-    ceiling: '机器人的上限，频道和工作区只能设得更低',
+    sources: { channel: '这个频道', workspace: place, environment: '默认' },
+    ceiling: `机器人的上限，频道和${place}只能设得更低`,
     overCeiling: (name, ceiling) =>
       `\`${name}\` 最多 ${ceiling}，这是运行机器人的人设定的上限。没有任何更改。`,
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
@@ -81,7 +81,7 @@ export const spendingZhCn: typeof spendingEn = {
     noChanges: '这里从未更改过。',
     back: '返回',
     forChannel: '只为这个频道',
-    forWorkspace: '为整个工作区',
+    forWorkspace: `为整个${place}`,
     commandsTitle: '**这里的命令。** 按一下即可开关。',
     unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
   },
@@ -95,4 +95,4 @@ export const spendingZhCn: typeof spendingEn = {
     more: '更多声音',
     sample: (voice) => `\`${voice}\``,
   },
-};
+});

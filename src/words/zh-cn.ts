@@ -144,7 +144,7 @@ export const zhCn: Words = {
       `\`${option}\` 超过了 ${megapixels * 100} 万像素。请换一张小一些的图片。`,
   },
 
-  spending: spendingZhCn,
+  spending: spendingZhCn('工作区'),
 
   help: {
     title: '**我在这里能做什么**',

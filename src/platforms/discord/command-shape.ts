@@ -9,6 +9,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { AnyCommand, Localized, Option } from '../../port/index.ts';
+import { inTermsOf } from '../../words/index.ts';
 
 /** The longest text an option takes on Discord; longer ones are possible only in the form of a button. */
 const maxOptionLength = 6000;
@@ -68,7 +69,7 @@ function optionShape(name: string, option: Option): APIApplicationCommandBasicOp
       return {
         ...base,
         type: ApplicationCommandOptionType.String,
-        choices: option.choices.map((choice) => ({ name: choice, value: choice })),
+        choices: option.choices.map((choice) => ({ name: inTermsOf('discord', choice), value: choice })),
       };
     case 'integer':
       return {
@@ -92,7 +93,10 @@ function optionShape(name: string, option: Option): APIApplicationCommandBasicOp
 }
 
 function described(text: Localized) {
-  return { description: text.en, description_localizations: chinese(text['zh-CN']) };
+  return {
+    description: inTermsOf('discord', text.en),
+    description_localizations: chinese(inTermsOf('discord', text['zh-CN'])),
+  };
 }
 
 /** Chinese as it is written in both places whose language Discord offers. */

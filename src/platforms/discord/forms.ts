@@ -2,10 +2,13 @@ import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,
   ComponentType,
+  SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord.js';
 import type { AnyCommand, Form, Locale, Option, RawValues } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { inTermsOf } from '../../words/index.ts';
+import { optionLabel } from '../../words/option-labels.ts';
 
 /** Figures of Discord's forms (components/using-modal-components). */
 const limits = {
@@ -14,9 +17,18 @@ const limits = {
   label: 45,
   description: 100,
   text: 4000,
+  /** Radio buttons show every choice at once: beyond so many a menu takes less room. */
+  radio: 4,
+  people: 25,
   placeholder: 100,
   options: 25,
 };
+
+export interface FormContext {
+  readonly locale: Locale;
+  /** Whether an id is that of a role of the server; else it is a person's. */
+  readonly isRole: (id: string) => boolean;
+}
 
 /**
  * A form as Discord shows one; its inputs are named after the options they are for.
@@ -26,7 +38,7 @@ export function formShape<Parts>(
   id: string,
   form: Form,
   command: AnyCommand<Parts> | undefined,
-  locale: Locale,
+  { locale, isRole }: FormContext,
 ): APIModalInteractionResponseCallbackData {
   if (form.fields.length > limits.parts) {
     throw new RangeError(
@@ -35,17 +47,24 @@ export function formShape<Parts>(
   }
   const parts = form.fields.flatMap((name) => {
     const option = command?.options[name];
-    return option ? [labelled(name, option, form.values[name], locale)] : [];
+    return option ? [labelled(name, option, form.values[name], { locale, isRole })] : [];
   });
   return { custom_id: id, title: cut(form.title, limits.title), components: parts };
 }
 
-function labelled(name: string, option: Option, value: RawValues[string], locale: Locale): APILabelComponent {
+function labelled(
+  name: string,
+  option: Option,
+  value: RawValues[string],
+  context: FormContext,
+): APILabelComponent {
+  const { locale } = context;
+  const shown = (text: string) => inTermsOf('discord', text);
   return {
     type: ComponentType.Label,
-    label: cut(name, limits.label),
-    description: cut(option.description[locale], limits.description),
-    component: input(name, option, value, locale),
+    label: cut(shown(optionLabel(name, locale)), limits.label),
+    description: cut(shown(option.description[locale]), limits.description),
+    component: input(name, option, value, context),
   };
 }
 
@@ -53,19 +72,19 @@ function input(
   name: string,
   option: Option,
   value: RawValues[string],
-  locale: Locale,
+  { locale, isRole }: FormContext,
 ): APILabelComponent['component'] {
   const base = { custom_id: name, required: option.required === true };
   const words = discordWords(locale);
   switch (option.type) {
     case 'choice':
-      return select(
+      return choose(
         base,
         option.choices.map((choice) => [choice, choice]),
         value,
       );
     case 'boolean':
-      return select(
+      return choose(
         base,
         [
           ['true', words.yes],
@@ -86,6 +105,8 @@ function input(
     case 'addresses':
       return text(base, TextInputStyle.Paragraph, limits.text, value, 'https://… https://…');
     case 'text': {
+      const ids = option.people && idsIn(value);
+      if (ids && ids.length <= limits.people) return people(base, ids, isRole);
       const most = Math.min(limits.text, option.maxCharacters ?? option.maxBytes ?? limits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
       return text(base, style, most, value, option.pattern?.allowed);
@@ -110,7 +131,37 @@ function text(base: InputBase, style: TextInputStyle, most: number, value: RawVa
   };
 }
 
-function select(base: InputBase, choices: readonly (readonly [string, string])[], value: RawValues[string]) {
+/** People and roles of the server, those of now chosen already. */
+function people(base: InputBase, ids: readonly string[], isRole: FormContext['isRole']) {
+  const roleType = SelectMenuDefaultValueType.Role as const;
+  const userType = SelectMenuDefaultValueType.User as const;
+  const chosen = ids.map((id) => ({ id, type: isRole(id) ? roleType : userType }));
+  return {
+    ...base,
+    type: ComponentType.MentionableSelect as const,
+    min_values: base.required ? 1 : 0,
+    max_values: limits.people,
+    ...(chosen.length > 0 && { default_values: chosen }),
+  };
+}
+
+function idsIn(value: RawValues[string]): readonly string[] {
+  return String(value ?? '').match(/\d{17,20}/g) ?? [];
+}
+
+type Choices = readonly (readonly [value: string, label: string])[];
+
+function choose(base: InputBase, choices: Choices, value: RawValues[string]) {
+  if (choices.length < 2 || choices.length > limits.radio) return select(base, choices, value);
+  const options = choices.map(([choice, label]) => ({
+    value: choice,
+    label,
+    ...(choice === String(value) && { default: true }),
+  }));
+  return { ...base, type: ComponentType.RadioGroup as const, options };
+}
+
+function select(base: InputBase, choices: Choices, value: RawValues[string]) {
   const options = choices.slice(0, limits.options).map(([choice, label]) => ({
     value: choice,
     label,

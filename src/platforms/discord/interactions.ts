@@ -99,7 +99,12 @@ export class Interactions {
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'form') {
       const command = this.#parts.dispatcher.commands.find(({ name }) => name === prepared.form.command);
-      const data = formShape(interaction.customId, prepared.form, command, asked.locale);
+      const { guild } = interaction;
+      const isRole = (id: string) => guild?.roles.cache.has(id) === true;
+      const data = formShape(interaction.customId, prepared.form, command, {
+        locale: asked.locale,
+        isRole,
+      });
       return this.#acknowledge(asked, { type: InteractionResponseType.Modal, data });
     }
     await this.#carryOut(asked, prepared, hiddenSource);

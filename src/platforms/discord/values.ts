@@ -5,6 +5,7 @@ import {
   ComponentType,
   type Message,
   type ModalSubmitInteraction,
+  type SelectMenuModalData,
 } from 'discord.js';
 import type { IncomingFile, RawValues } from '../../port/index.ts';
 
@@ -28,12 +29,20 @@ export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText
   for (const [name, field] of fields.fields) {
     if (field.type === ComponentType.TextInput) values[name] = read(name, field.value);
     if (field.type === ComponentType.StringSelect) values[name] = field.values[0];
+    if (field.type === ComponentType.RadioGroup) values[name] = field.value ?? undefined;
+    if (field.type === ComponentType.MentionableSelect) values[name] = mentionsOf(field);
     if (field.type === ComponentType.FileUpload) {
       const attachment = field.attachments?.first();
       values[name] = attachment && incomingFile(attachment);
     }
   }
   return values;
+}
+
+/** People and roles as they are written in a text; nothing where none was chosen. */
+function mentionsOf({ values, roles }: Pick<SelectMenuModalData, 'values' | 'roles'>): string | undefined {
+  const written = values.map((id) => (roles?.has(id) ? `<@&${id}>` : `<@${id}>`));
+  return written.length > 0 ? written.join(' ') : undefined;
 }
 
 /**

@@ -137,12 +137,28 @@ export class InteractionFactory {
         },
       ];
     });
-    const resolved = Object.keys(attachments).length > 0 ? { resolved: { attachments } } : {};
+    const named = this.#chosenPeople(channel, components);
+    const known = { ...(Object.keys(attachments).length > 0 && { attachments }), ...named };
+    const resolved = Object.keys(known).length > 0 ? { resolved: known } : {};
     const source = opened.sourceMessageId
       ? this.#discord.world.messages.get(opened.sourceMessageId)
       : undefined;
     const data = { custom_id: opened.modal.custom_id, components, ...resolved };
     return this.#send(channel, 'modal', data, source ? { source } : {});
+  }
+
+  /** Whom a form's selects of people and roles chose. */
+  #chosenPeople(channel: Channel, labels: readonly { component: Fields }[]): Fields {
+    const { world } = this.#discord;
+    const selects = labels.filter(({ component }) => component.type === ComponentType.MentionableSelect);
+    const ids = selects.flatMap(({ component }) => component.values as readonly string[]);
+    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
+    const users = ids.flatMap((id) => world.users.get(id) ?? []);
+    const roles = ids.flatMap((id) => guild?.roles.get(id) ?? []);
+    return {
+      ...(users.length > 0 && { users: Object.fromEntries(users.map((user) => [user.id, userBody(user)])) }),
+      ...(roles.length > 0 && { roles: Object.fromEntries(roles.map((role) => [role.id, roleBody(role)])) }),
+    };
   }
 
   /** Who and what is mentioned in texts, where the server tells it at all. */
@@ -181,11 +197,20 @@ export class InteractionFactory {
         throw new Error(`Too many files in ${String(input.custom_id)}`);
       return { values: uploads.map((upload) => this.#attach(channel, upload, attachments)) };
     }
+    if (input.type === ComponentType.MentionableSelect) {
+      const preset = objectsAt(input, 'default_values').map(({ id }) => String(id));
+      const chosen = value === undefined ? preset : (value as readonly string[]);
+      if (required && chosen.length === 0) throw new Error(`The form needs ${String(input.custom_id)}`);
+      return { values: chosen };
+    }
     const preset = objectsAt(input, 'options')
       .filter((option) => option.default === true)
       .map((option) => String(option.value));
     const chosen = value === undefined ? preset : typeof value === 'string' ? [value] : value;
-    return { values: chosen };
+    if (input.type !== ComponentType.RadioGroup) return { values: chosen };
+    const [one = null] = chosen as readonly string[];
+    if (required && one === null) throw new Error(`The form needs ${String(input.custom_id)}`);
+    return { value: one };
   }
 
   #optionValue(

@@ -84,7 +84,10 @@ function checkInput(input: Fields, path: string, { formFiles }: Readings): strin
   if (input.type === ComponentType.TextInput) checkTextInput(input, path);
   if (input.type === ComponentType.FileUpload) checkRange(input, path, 10);
   if (input.type === ComponentType.StringSelect) checkSelect(input, path);
-  if (autoSelects.includes(input.type)) checkRange(input, path, 25);
+  if (autoSelects.includes(input.type)) {
+    checkRange(input, path, 25);
+    checkDefaults(input, path);
+  }
   if (input.type === ComponentType.RadioGroup) checkBoxes(input, path, 2);
   if (input.type === ComponentType.CheckboxGroup) {
     checkBoxes(input, path, 1);
@@ -131,6 +134,22 @@ function checkSelect(select: Fields, path: string): void {
     values.add(value);
   });
   checkRange(select, path, 25);
+}
+
+/** Who is chosen already: as many as may be, each named by its type (components/reference, select default value). */
+function checkDefaults(select: Fields, path: string): void {
+  const values = objectsAt(select, 'default_values', `${path}.default_values`);
+  const max = integerAt(select, 'max_values', { min: 1, max: 25, path: `${path}.max_values` }) ?? 1;
+  checkLength(values.length, `${path}.default_values`, 0, max);
+  const types = { 5: ['user'], 6: ['role'], 7: ['user', 'role'], 8: ['channel'] }[Number(select.type)] ?? [];
+  values.forEach((value, index) => {
+    if (!types.includes(String(value.type)))
+      throw invalidField(
+        `${path}.default_values.${index}.type`,
+        'BASE_TYPE_CHOICES',
+        `Value must be one of {${types.join(', ')}}.`,
+      );
+  });
 }
 
 /** The options of radio buttons or boxes: at most 10. */

@@ -169,6 +169,24 @@ const rules: readonly Row[] = [
       callback(s, s.ada.completes(s.channel, 'ask', 'voice', 'z'), { type: 4, data: { content: 'x' } }),
   },
   {
+    rule: 'who is chosen already is a person or a role',
+    ...form,
+    field: 'components.0.component.default_values.0.type',
+    attempt: (s, i) => {
+      const chosen = { default_values: [{ id: s.channel.id, type: 'channel' }] };
+      return callback(s, i, modal([label({ type: 7, custom_id: 'who', ...chosen })]));
+    },
+  },
+  {
+    rule: 'no more are chosen already than may be',
+    ...form,
+    field: 'components.0.component.default_values',
+    attempt: (s, i) => {
+      const two = [1, 2].map(() => ({ id: s.ada.user.id, type: 'user' }));
+      return callback(s, i, modal([label({ type: 7, custom_id: 'who', default_values: two })]));
+    },
+  },
+  {
     rule: 'a form has a title of at most 45 characters',
     ...form,
     field: 'title',
