@@ -75,17 +75,31 @@ async function continued(
   { text = '', buttons }: Message,
   shown: readonly MessageAddress[],
 ): Promise<MessageAddress> {
-  const pieces = splitMarkdown(text, outlet.pieces ?? { maxLength: Number.POSITIVE_INFINITY });
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
   const { message: _, ...place } = last;
+  const pieces = splitMarkdown(
+    text,
+    (await outlet.pieces?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY },
+  );
   for (const [index, piece] of pieces.entries()) {
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };
-    if (index === from) await outlet.edit(last, content);
-    else last = await outlet.post(place, content, `${job.id}:late-rest:${index}`);
+    if (index === from && (await isEdited(outlet, last, content))) continue;
+    last = await outlet.post(place, content, `${job.id}:late-rest:${index}`);
   }
   return last;
+}
+
+/** False where somebody deleted the message, or nothing changes it any more: its words are to be posted anew. */
+async function isEdited(outlet: Outlet, message: MessageAddress, content: Message): Promise<boolean> {
+  try {
+    await outlet.edit(message, content);
+    return true;
+  } catch (error) {
+    if (!(error instanceof OutletError) || (error.kind !== 'gone' && error.kind !== 'refused')) throw error;
+    return false;
+  }
 }
 
 /** A clip that cannot be a voice message is a file. */

@@ -7,8 +7,8 @@ export interface Outlet {
   readonly platform: PlatformName;
   /** Whether files posted here can be fetched by anybody, at a public https address. */
   readonly hasPublicFiles: boolean;
-  /** How long texts are cut into messages; absent where one takes any length. */
-  readonly pieces?: { readonly maxLength: number; length?(text: string): number };
+  /** How the text of a message, and of those that follow it, is cut; absent where a message takes any length. */
+  pieces?(message: MessageAddress): Promise<Pieces>;
   /** Posts once: the same key at the same address gives the message that is already there. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
@@ -36,6 +36,13 @@ export interface Outlet {
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file somebody gave, at most `maxBytes` of it. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** How long the messages of a text are. */
+export interface Pieces {
+  readonly maxLength: number;
+  /** What a text counts as; its characters by default. */
+  length?(text: string): number;
 }
 
 export type OutletErrorKind =

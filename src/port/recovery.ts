@@ -145,11 +145,20 @@ async function tellUnder(
   const { message: _, ...address } = last;
   const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
   // A live answer without words shows only why it took long: the word takes the place of that.
-  const joins = answer.kind === 'said' || answer.lastText === '';
+  const joins = answer.lastText === '' || (answer.kind === 'said' && (await fits(outlet, last, text)));
   // Else it stays as it is, but without the button that could stop it.
-  const fate = await edited(outlet, last, joins ? { ...word, text } : { text: answer.lastText });
+  const stays = answer.kind === 'said' && !joins;
+  const fate = stays
+    ? 'edited'
+    : await edited(outlet, last, joins ? { ...word, text } : { text: answer.lastText });
   if (fate === 'gone') await outlet.post(address, { ...word, text }, key);
   else if (fate === 'refused' || !joins) await outlet.post(address, word, key);
+}
+
+/** Whether a text is one message, and not cut. */
+async function fits(outlet: Outlet, message: MessageAddress, text: string): Promise<boolean> {
+  const { maxLength, length } = (await outlet.pieces?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
+  return (length?.(text) ?? text.length) <= maxLength;
 }
 
 /** What becomes of an edit: some messages cannot be changed any more, and some are not there. */

@@ -59,7 +59,7 @@ let settled: Message[];
 
 const outlet = {
   platform: 'discord',
-  pieces: { maxLength: smallestMaxLength },
+  pieces: async () => ({ maxLength: smallestMaxLength }),
   async post(_: unknown, message: Message, key: string) {
     await take('post', key, message);
     return { ...address, message: key };

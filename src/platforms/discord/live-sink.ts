@@ -2,7 +2,7 @@ import { type MessageAddress, OutletError, type StreamOptions } from '../../port
 import { type MessageContext, type ReplySink, RetryableWriteError } from '../../reply/index.ts';
 import { type Draft, inPlainerForms } from './drafts.ts';
 import { limitedFor } from './errors.ts';
-import { bodyOf, maxMessageLength, withHeader } from './payload.ts';
+import { bodyOf, lengthBelow, withHeader } from './payload.ts';
 import type { Seat } from './seat.ts';
 
 export interface LiveSinkOptions {
@@ -10,7 +10,11 @@ export interface LiveSinkOptions {
   /** The line above the first message. */
   readonly header: string | undefined;
   /** Told of every message that was posted: of the header it has, if any. */
-  readonly onPosted: (message: MessageAddress, header: string | undefined) => Promise<void>;
+  readonly onPosted: (
+    message: MessageAddress,
+    header: string | undefined,
+    maxLength: number,
+  ) => Promise<void>;
 }
 
 /** Writes a growing answer's messages at its seat. */
@@ -26,13 +30,13 @@ export class LiveSink implements ReplySink<MessageAddress> {
     this.#seat = seat;
     this.#options = options;
     // All messages are a little shorter for the first one's sake: where they break is the same for all.
-    this.maxLength = maxMessageLength - (options.header === undefined ? 0 : options.header.length + 1);
+    this.maxLength = lengthBelow(options.header);
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     const name = `live ${context.index}`;
     const message = await this.#write(text, context, ({ body }) => this.#seat.write(name, body, []));
-    await this.#options.onPosted(message, this.#headerOf(context));
+    await this.#options.onPosted(message, this.#headerOf(context), this.maxLength);
     return message;
   }
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts';
 import type { LiveAnswer, Locale, MessageAddress, StreamOptions } from '../../port/index.ts';
 import { type Ending, LiveReply } from '../../reply/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import { LiveSink } from './live-sink.ts';
-import type { MessageNotes } from './message-notes.ts';
+import { LiveSink, type LiveSinkOptions } from './live-sink.ts';
+import type { MessageNote, MessageNotes } from './message-notes.ts';
 import type { Pacings } from './pacing.ts';
 import type { Seat } from './seat.ts';
 
@@ -30,7 +30,8 @@ export function openLive(
 ): LiveAnswer {
   const { clock, pacings, log } = parts;
   const { onProgress, buttons } = options;
-  const onPosted = (message: MessageAddress, above: string | undefined) => remember(parts, message, above);
+  const onPosted: LiveSinkOptions['onPosted'] = (message, above, pieceLength) =>
+    remember(parts, message, { answer: true, pieceLength, ...(above !== undefined && { header: above }) });
   const sink = new LiveSink(seat, { buttons, header, onPosted });
   const reply = new LiveReply<MessageAddress>({
     sink,
@@ -88,10 +89,10 @@ export function openLive(
 async function remember(
   { notes, log }: LiveParts,
   { message, thread }: MessageAddress,
-  header: string | undefined,
+  note: MessageNote,
 ): Promise<void> {
   try {
-    await notes.note(message, { answer: true, ...(header !== undefined && { header }) });
+    await notes.note(message, note);
     if (thread !== undefined) await notes.noteTalk(thread);
   } catch (error) {
     log.warn({ error }, 'an answer could not be remembered as one');

@@ -9,6 +9,8 @@ export interface MessageNote {
   readonly answer?: true;
   /** The line above its text, which an edit keeps. */
   readonly header?: string;
+  /** Characters that the messages of its answer have at most, the line above the first left out. */
+  readonly pieceLength?: number;
 }
 
 /** What is remembered of the bot's messages and threads, across restarts. */

@@ -8,6 +8,7 @@ import {
   type Outlet,
   OutletError,
   type OutletErrorKind,
+  type Pieces,
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
@@ -15,7 +16,7 @@ import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
 import { codeOf, isModerated, limitedFor, namingPermissions } from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
-import { headedMessage, maxMessageLength } from './payload.ts';
+import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Posts } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
@@ -59,7 +60,6 @@ const threadShut: readonly (number | undefined)[] = [
 export class DiscordOutlet implements Outlet {
   readonly platform = 'discord';
   readonly hasPublicFiles = true;
-  readonly pieces = { maxLength: maxMessageLength };
   readonly #parts: OutletParts;
 
   constructor(parts: OutletParts) {
@@ -101,6 +101,12 @@ export class DiscordOutlet implements Outlet {
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
     await this.#edit(message, editOf(await this.#withHeader(message, content)));
+  }
+
+  /** Where messages of a growing answer break depends on the line above its first one. */
+  async pieces({ message }: MessageAddress): Promise<Pieces> {
+    const { header, pieceLength = lengthBelow(header) } = (await this.#parts.notes.of(message)) ?? {};
+    return { maxLength: pieceLength };
   }
 
   async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {

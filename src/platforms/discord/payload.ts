@@ -46,6 +46,11 @@ export function withHeader(header: string | undefined, text = ''): string {
   return [header, text].filter(Boolean).join('\n');
 }
 
+/** Characters that a message's text may have below that line. */
+export function lengthBelow(header: string | undefined): number {
+  return maxMessageLength - (header === undefined ? 0 : header.length + 1);
+}
+
 /** A message with the line that stands above its text. It may quote people, so it goes where those words do. */
 export function headedMessage(header: string | undefined, message: Message): Message {
   if (header === undefined) return message;

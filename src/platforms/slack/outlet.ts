@@ -60,7 +60,6 @@ interface OutletParts {
 export class SlackOutlet implements Outlet {
   readonly platform = 'slack';
   readonly hasPublicFiles = false;
-  readonly pieces = { maxLength: maxMessageLength, length: wireLength };
   readonly #parts: OutletParts;
   readonly #once: Once;
   readonly #attaching: Attaching;
@@ -118,6 +117,10 @@ export class SlackOutlet implements Outlet {
       await this.#parts.frames.keep(messageAt(address, ts), frame);
       return ts;
     });
+  }
+
+  async pieces() {
+    return { maxLength: maxMessageLength, length: wireLength };
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

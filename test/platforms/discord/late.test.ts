@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { variantsOf } from '../../../src/deliveries/variants.ts';
+import { type Job, type Message, type Outlet, Recovery } from '../../../src/port/index.ts';
+import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { pour, pourings } from './live-command.ts';
+import { longAnswer } from './long-answer.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const ask = { ...pour, textOption: 'prompt' } as typeof pour;
+const prompt = `Tell me everything about tides ${'and the moon '.repeat(6)}`;
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const shown = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter((message) => message.authorId === stage.discord.world.bot.id && message.content !== '');
+const bare = (text: string) => text.replace(/[\s`>|-]+/g, '');
+
+/** An answer of which so much stands there, and whose end was never written. */
+async function grown(text: string) {
+  const stage = await startStage({ commands: [ask] });
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+  const pouring = await stage.discord.until('the stream', () => pourings[0]);
+  pouring.live.append(text);
+  const progress = await stage.discord.until('the words', () => {
+    const last = pouring.progress.at(-1);
+    return last && bare(text).endsWith(bare(last.lastText).slice(-40)) ? last : undefined;
+  });
+  const job = (await createJobs(stage.database).unfinished())[0] as Job;
+  return { stage, job, pouring, progress };
+}
+
+const variants = (job: Job, outlet: Outlet, message: Message, progress: { messages: Job['address'][] }) =>
+  variantsOf({
+    job,
+    pending: { message, shown: progress.messages as never },
+    say: { postedBelow: 'below', answerAsFile: 'file' },
+    outlet: () => outlet,
+  });
+
+describe('an answer with its question above, carried on later', () => {
+  it.each([1, 3])('goes on exactly where it stopped, in message %i', async (messages) => {
+    const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
+    const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
+    expect(progress.messages).toHaveLength(messages);
+    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    await rest?.send();
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    expect(first.startsWith('> **ada**')).toBe(true);
+    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+    expect(text).toBe(whole);
+    expect(shown(stage).every(({ content }) => content.length <= 2000)).toBe(true);
+  });
+
+  it('goes on in a new message where somebody has deleted its last one', async () => {
+    const whole = longAnswer(5000);
+    const { stage, job, progress } = await grown(whole.slice(0, 3000));
+    expect(shown(stage)).toHaveLength(2);
+    stage.ada.deletes(shown(stage)[1]!);
+    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    await rest?.send();
+    expect(
+      bare(
+        shown(stage)
+          .map(({ content }) => content)
+          .join('\n'),
+      ),
+    ).toContain(bare(whole).slice(-300));
+    expect(shown(stage).length).toBe(3);
+  });
+});
+
+describe('a word about an interruption', () => {
+  it('that does not fit under what was said is said below it', async () => {
+    const stage = await startStage({ commands: [ask], clock: new FakeClock() });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const text = 'x'.repeat(1990);
+    const said = await stage.platform.outlet.post(job.address, { text }, 'said');
+    await createLiveAnswers(stage.database).save(job.id, { messages: [said], lastText: text }, 'said');
+    const recovery = new Recovery({
+      commands: [ask],
+      parts: null,
+      jobs: createJobs(stage.database),
+      answers: createLiveAnswers(stage.database),
+      outlets: () => stage.platform.outlet,
+      words,
+      clock: new FakeClock(),
+      log: { warn: () => {} },
+    });
+    await recovery.look();
+    recovery.begin();
+    await recovery.settled();
+    const [first, second] = shown(stage);
+    expect(first?.content).toBe(text);
+    expect(second?.content).toBe(words('en').interrupted(`${prompt.trim().slice(0, 79)}…`));
+    expect(second?.components).toHaveLength(1);
+  });
+});
