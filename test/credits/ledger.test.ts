@@ -1,6 +1,9 @@
+import { type Kysely, sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Budget, BudgetExceededError } from '../../src/credits/index.ts';
 import { ConnectionError, RejectedRequestError } from '../../src/service/index.ts';
+import { sweep } from '../../src/store/index.ts';
+import * as budgetUse from '../../src/store/migrations/0006-budget-use.ts';
 import { LedgerStage, somewhere } from './ledger-stage.ts';
 
 let stage: LedgerStage;
@@ -207,6 +210,36 @@ describe('a budget', () => {
     const sum = rows.reduce((total, { high }) => total + high / 1e6, 0);
     expect(sum).toBe(3);
     expect(used).toEqual([3, 3, 3, 3, 3]);
+  });
+
+  it('is looked up, not added up: a check reads a day of quarters at most, whatever the ledger holds', async () => {
+    stage.budgets = [budget('bot', 1_000_000)];
+    for (let calls = 0; calls < 50; calls++) await stage.credits.reserve(await stage.call(1));
+    await stage.clock.advance(15 * 60_000);
+    await stage.credits.reserve(await stage.call(1));
+    const rows = await stage.database.selectFrom('budget_use').selectAll().execute();
+    expect(rows).toHaveLength(2 * 6);
+    const plan = await sql<{ detail: string }>`explain query plan
+      select sum(high) from budget_use where platform = '' and workspace = '' and channel = '' and person = ''
+      and quarter >= 1 and quarter < 97`.execute(stage.database);
+    expect(plan.rows.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/^SEARCH budget_use USING INDEX .*person=\? AND quarter>\? AND quarter<\?/),
+    ]);
+    await sweep(stage.database, stage.clock.now() + 4 * 86_400_000);
+    expect(await stage.database.selectFrom('budget_use').selectAll().execute()).toEqual([]);
+  });
+
+  it('knows what was spent before there were sums', async () => {
+    stage.budgets = [budget('bot', 100), budget('channel', 100), budget('user', 100, 'workspace')];
+    const asker = { address: somewhere, requester: (await stage.job()).requester };
+    await stage.credits.reserve(await stage.call(22));
+    await stage.credits.reserve(await stage.call(22, {}, 'bob'));
+    const before = await stage.credits.standings(asker);
+    await stage.database.schema.dropTable('budget_use').execute();
+    await stage.database.schema.createTable('administrators').addColumn('person', 'text').execute();
+    await budgetUse.up(stage.database as unknown as Kysely<unknown>);
+    expect(await stage.credits.standings(asker)).toEqual(before);
+    expect(before.map(({ used }) => used)).toEqual([44, 44, 22]);
   });
 
   it('begins anew at midnight, and says when that is', async () => {

@@ -279,3 +279,23 @@ test('what people see of the answer is the text and its buttons', async () => {
   await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
   expect(stage.posts(general).map(shown)).toEqual(['You asked: hello\nRegenerate']);
 });
+
+test('nobody administers direct messages: workspace administrators neither', async () => {
+  const seen: (readonly [boolean, boolean, boolean | undefined])[] = [];
+  const { chief, general } = await begin({
+    scripts: {
+      ask: async ({ requester, reply }) => {
+        seen.push([requester.administrator, requester.moderator, requester.direct]);
+        await reply.say({ text: 'seen' });
+      },
+    },
+  });
+  chief.says(`${chief.bot} hello`, general);
+  await stage.until(() => seen.length === 1);
+  chief.says('hello', chief.directMessages);
+  await stage.until(() => seen.length === 2);
+  expect(seen).toEqual([
+    [true, true, undefined],
+    [false, false, true],
+  ]);
+});
