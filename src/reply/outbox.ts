@@ -15,6 +15,8 @@ export interface Outgoing<Handle> {
   /** Undefined where it is not posted, or nobody knows what a failed write left there. */
   standing: MessageState | undefined;
   posted: { readonly handle: Handle } | undefined;
+  /** Settles when the latest write is over, which may be long after it was given up. */
+  underWay: Promise<unknown> | undefined;
   /** Why it cannot be written in its present phase. */
   refused: { readonly error: unknown } | undefined;
   /** Tries in a row that failed. */
@@ -77,7 +79,13 @@ export class Outbox<Handle> {
 
   #add(wanted: MessageState, known: Partial<Outgoing<Handle>> = {}): Outgoing<Handle> {
     const index = this.#messages.length;
-    const fresh = { standing: undefined, posted: undefined, refused: undefined, tries: 0 };
+    const fresh = {
+      standing: undefined,
+      posted: undefined,
+      underWay: undefined,
+      refused: undefined,
+      tries: 0,
+    };
     const message = { index, wanted, ...fresh, ...known };
     this.#messages.push(message);
     return message;

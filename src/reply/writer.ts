@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Outgoing } from './outbox.ts';
-import { type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
+import { type MessageContext, type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
 import { within } from './within.ts';
 
 /** Milliseconds after which a write is given up. */
@@ -24,25 +24,41 @@ export class Writer<Handle> {
     this.#clock = clock;
   }
 
-  /** Posts the message or edits it to what is wanted of it now. */
+  /**
+   * Posts the message or edits it to what is wanted of it now, once a former write of it that was given up is over:
+   * else that might arrive after this one, or post the message twice.
+   */
   async write(message: Outgoing<Handle>): Promise<Failure | undefined> {
-    const { index, wanted, posted } = message;
+    const { index, wanted } = message;
     const { text, ...state } = wanted;
+    await this.#formerOver(message);
+    const repeatable = message.posted !== undefined;
     try {
       await within(this.#clock, writeLimit, async (signal) => {
-        const context = { index, signal, ...state };
-        if (posted) await this.#sink.edit(posted.handle, text, context);
-        // Kept even if it comes too late to count: the message is there.
-        else message.posted = { handle: await this.#sink.post(text, context) };
+        const work = this.#send(message, text, { index, signal, ...state });
+        message.underWay = work.catch(() => undefined);
+        await work;
       });
     } catch (error) {
       message.standing = undefined;
       message.tries += 1;
-      return judge(error, message.tries, posted !== undefined);
+      return judge(error, message.tries, repeatable);
     }
     message.standing = wanted;
     message.tries = 0;
     return undefined;
+  }
+
+  /** A write that never ends, whatever its signal says, is not waited for any longer. */
+  async #formerOver({ underWay }: Outgoing<Handle>): Promise<void> {
+    if (underWay) await within(this.#clock, writeLimit, () => underWay).catch(() => undefined);
+  }
+
+  async #send(message: Outgoing<Handle>, text: string, context: MessageContext): Promise<void> {
+    const { posted } = message;
+    if (posted) await this.#sink.edit(posted.handle, text, context);
+    // Kept even if it comes too late to count: the message is there.
+    else message.posted = { handle: await this.#sink.post(text, context) };
   }
 
   /** Sends the whole text as a file; `tries` counts this one. */

@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly urgent?: boolean;
   /** The caller holds a slot of this method's budget already. */
   readonly hasSlot?: boolean;
+  /** Aborted where the caller waits no longer: nothing is sent then, which would come after what follows. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -87,6 +89,7 @@ export class SlackApi {
     for (;;) {
       if (!hasSlot) await pacing.slot({ urgent: options.urgent ?? true });
       hasSlot = false;
+      options.signal?.throwIfAborted();
       if (this.#closed) throw new OutletError('unreachable', 'shutting down');
       try {
         return await this.#send(method, args, await this.#parts.tokens(workspace));

@@ -170,7 +170,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
       }
     }
     // A slot that was held while something was tried is too old: the next post may follow at once.
-    const message = await this.#postMessage(address, text, context, !mayStream);
+    const key = LiveSink.keyOf(this.#place.key, context.index);
+    const message = await this.#postMessage(address, text, context, { key, hasSlot: !mayStream });
     return { message, stream: undefined };
   }
 
@@ -178,20 +179,19 @@ export class LiveSink implements ReplySink<MessageAddress> {
     address: Address,
     text: string,
     context: MessageContext,
-    hasSlot: boolean,
+    { key, hasSlot }: { readonly key: string; readonly hasSlot: boolean },
   ): Promise<MessageAddress> {
-    const key = LiveSink.keyOf(this.#place.key, context.index);
     const message = this.#message(text, context);
     return this.#parts.outlet.postLive(address, message, this.#frame(context), key, { hasSlot });
   }
 
   /** Adds to a stream, or ends it; false where its message cannot show this. */
   async #writeStream(stream: NativeStream, text: string, context: MessageContext): Promise<boolean> {
-    const { phase, index } = context;
+    const { phase, index, signal } = context;
     if (phase === 'growing') {
       // The answer is about to end.
       if (stream.isStoppedByPerson) return true;
-      return !stream.isOld && stream.grow(text, this.#held === 'chat.appendStream');
+      return !stream.isOld && stream.grow(text, { hasSlot: this.#held === 'chat.appendStream', signal });
     }
     const { buttons = [] } = this.#message(text, context);
     const sessionStatus = phase === 'ended' ? this.#place.session.statusAfter : 'processing';
@@ -233,7 +233,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (address) return this.#update(address, own, context);
     if (own === '' && !this.#message(own, context).buttons?.length) return;
     const place = this.#addressFor(context.index);
-    standing.address = await this.#postMessage(place, own, context, false);
+    // The stream, which stands there still, may carry the message's own key.
+    const key = `${LiveSink.keyOf(this.#place.key, context.index)}:after`;
+    standing.address = await this.#postMessage(place, own, context, { key, hasSlot: false });
   }
 
   async #update(address: MessageAddress, text: string, context: MessageContext): Promise<void> {
@@ -244,7 +246,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     this.#form ??= await forms.first(workspace);
     await forms.run(this.#form, async (form) => {
       this.#form = form;
-      const options = { hasSlot, urgent: context.phase !== 'growing' };
+      const options = { hasSlot, urgent: context.phase !== 'growing', signal: context.signal };
       hasSlot = false;
       const content = renderIn(form, message, this.#frame(context));
       await api

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../clock.ts';
 import type { Address, Button, Capabilities } from '../../port/index.ts';
-import type { SlackApi } from './api.ts';
+import type { CallOptions, SlackApi } from './api.ts';
 import { actions } from './blocks.ts';
 import { slackFeatures } from './capabilities.ts';
 import { isAnswerLost, isRefused, outletError, slackCode } from './errors.ts';
@@ -96,7 +96,7 @@ export class NativeStream {
    * what is still open. False where it cannot: the text no longer begins with what was sent, or holds a link, of
    * which Slack would fetch a preview; or Slack takes no more.
    */
-  async grow(text: string, hasSlot: boolean): Promise<boolean> {
+  async grow(text: string, options: Pick<CallOptions, 'hasSlot' | 'signal'>): Promise<boolean> {
     const settled = settledPart(this.#before, text);
     this.#before = text;
     if (!this.#continues(text)) return false;
@@ -105,7 +105,7 @@ export class NativeStream {
     const { workspace, channel } = this.#address;
     const args = { channel, ts: this.ts, chunks };
     try {
-      await this.#parts.api.call(workspace, 'chat.appendStream', args, { hasSlot, urgent: false });
+      await this.#parts.api.call(workspace, 'chat.appendStream', args, { ...options, urgent: false });
       this.#sent = settled;
       return true;
     } catch (error) {

@@ -98,15 +98,17 @@ export class SlackOutlet implements Outlet {
     }
   }
 
-  /** Posts a message of a live answer. */
-  postLive(
+  /** Posts a message of a live answer; where it was posted before with other words, it shows these afterwards. */
+  async postLive(
     address: Address,
     message: Message,
     frame: Frame,
     key: string,
     options: CallOptions,
   ): Promise<MessageAddress> {
-    return this.#once.run(address, key, async (before) => {
+    let isFirst = false;
+    const posted = await this.#once.run(address, key, async (before) => {
+      isFirst = before === undefined;
       let first: CallOptions = options;
       const ts = await this.#inForms(address, async (form) => {
         const content = { ...renderIn(form, message, frame) };
@@ -117,6 +119,8 @@ export class SlackOutlet implements Outlet {
       await this.#parts.frames.keep(messageAt(address, ts), frame);
       return ts;
     });
+    if (!isFirst) await this.#show(posted, message, frame);
+    return posted;
   }
 
   async pieces() {
@@ -124,7 +128,7 @@ export class SlackOutlet implements Outlet {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { edits, frames, responder } = this.#parts;
+    const { frames, responder } = this.#parts;
     if (message.ticket?.responseUrl !== undefined) {
       await responder.replace(message.ticket.responseUrl, content);
       return;
@@ -134,8 +138,11 @@ export class SlackOutlet implements Outlet {
       const fate = await endStream(this.#parts.api, message, message.message);
       throw new OutletError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
-    const frame = await frames.of(message);
-    const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame) });
+    await this.#show(message, content, await frames.of(message));
+  }
+
+  async #show(message: MessageAddress, content: Message, frame: Frame): Promise<void> {
+    const edit = (form: Form) => this.#parts.edits.edit(message, { ...renderIn(form, content, frame) });
     await this.#inForms(message, edit, Boolean(frame.images?.length));
   }
 
