@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { costlyAttack } from './regexes/cost.ts';
+import { samples } from './regexes/samples.ts';
 import { sourceRegexes } from './regexes/source-regexes.ts';
-
-/** What patterns are made of that stand in no constant beside them, by the code that names it. */
-const samples = {
-  inherit: 'inherit',
-  "source.replace(/^\\^|\\$$/g, '')": '[A-Za-z0-9_+/-]{1,64}',
-  flags: '',
-  "[`<@!?${me}>`, ...roles].join('|')": '<@!?123456789012345678>|<@&123456789012345678>',
-  width: '20',
-  prefix: 'acme-',
-  collector: 'troupe',
-  names: 'duration|ratio|size',
-  // A copy of a literal, which is tried by itself.
-  pattern: 'copy',
-  size: '500',
-  english: 'dogs?|cats?',
-  chinese: '狗|猫',
-};
 
 const regexes = sourceRegexes(samples);
 

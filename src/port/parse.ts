@@ -11,6 +11,7 @@ export type FaultCode =
   | 'out-of-range'
   | 'not-a-boolean'
   | 'not-a-file'
+  | 'a-file'
   | 'wrong-media'
   | 'not-https'
   | 'too-many'
@@ -54,6 +55,7 @@ export function parseOptions(definitions: Options, raw: RawValues): Parsed {
 }
 
 function checkOption(definition: Option, given: string | number | boolean | IncomingFile): Checked {
+  if (typeof given === 'object' && definition.type !== 'file') return { fault: { code: 'a-file' } };
   switch (definition.type) {
     case 'file':
       return checkFile(definition.media, given);

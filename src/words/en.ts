@@ -24,6 +24,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` must be true or false; “${given}” is neither.`;
     case 'not-a-file':
       return `\`${option}\` takes a file.`;
+    case 'a-file':
+      return `\`${option}\` can’t be a file.`;
     case 'wrong-media':
       return `\`${option}\` cannot be a file of the type ${given}. Allowed: ${allowed}.`;
     case 'not-https':

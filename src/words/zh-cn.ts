@@ -25,6 +25,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` 必须是 true 或 false；“${given}”都不是。`;
     case 'not-a-file':
       return `\`${option}\` 需要一个文件。`;
+    case 'a-file':
+      return `\`${option}\` 不能是文件。`;
     case 'wrong-media':
       return `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`;
     case 'not-https':

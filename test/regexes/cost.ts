@@ -11,7 +11,8 @@ const first = [
 ] as const;
 const part = 2_500;
 const whole = 20_000;
-const limit = 15;
+/** What the whole may take, in milliseconds. */
+export const limit = 15;
 /** A part that takes longer than this, in milliseconds, is worth trying whole. */
 const suspicious = 0.4;
 /** The fastest of several runs is what a pattern costs, whatever else the machine does meanwhile. */

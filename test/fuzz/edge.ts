@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+
+/** A place where something comes in from outside, and what must hold there whatever comes. */
+export interface Edge {
+  readonly name: string;
+  /** Makes ready what the property needs. */
+  open(): Promise<OpenEdge>;
+}
+
+export interface OpenEdge {
+  readonly property: fc.IRawProperty<unknown>;
+  close?(): Promise<void>;
+}
+
+/** An edge whose property needs nothing made ready. */
+export function edge<T>(name: string, arbitrary: fc.Arbitrary<T>, check: (value: T) => void): Edge {
+  return { name, open: async () => ({ property: fc.property(arbitrary, check) }) };
+}
+
+/** Text of any kind: words, markup, other scripts, control characters, halves of characters. */
+export const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          'a',
+          'word',
+          '1',
+          ' ',
+          '\n',
+          '\t',
+          '"',
+          "'",
+          '“',
+          '”',
+          '—',
+          '--',
+          '=',
+          '<',
+          '>',
+          '&',
+          '|',
+          '\\',
+          '/',
+        ],
+        ...[
+          '*',
+          '**',
+          '_',
+          '`',
+          '```',
+          '~~',
+          '[',
+          '](',
+          ')',
+          '(',
+          '!',
+          '#',
+          '@',
+          ':',
+          '-',
+          '.',
+          ',',
+          '{',
+          '}',
+        ],
+        ...[
+          '<@U1|ada>',
+          '<#C1|general>',
+          '<!channel>',
+          '<!subteam^S1|@team>',
+          '@everyone',
+          '<@!123>',
+          '<@&45>',
+        ],
+        ...[
+          'https://a.example/b?c=1',
+          'http://',
+          'javascript:',
+          'data:',
+          '&lt;',
+          '&amp;',
+          '__proto__',
+          'constructor',
+        ],
+        ...[
+          '中文',
+          '，',
+          '😀',
+          '\u200d',
+          '\u202e',
+          '\u0000',
+          '\ufeff',
+          '\ud800',
+          '-# ',
+          '> ',
+          '| - |',
+          '1. ',
+        ],
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join('')),
+);

@@ -1,0 +1,40 @@
+import { appendFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { edges } from './edges/index.ts';
+
+/** Cases an edge; `npm run test:fuzz` asks for more, and wants to be told what came of them. */
+const cases = Number(process.env.FUZZ_CASES || 300);
+const { FUZZ_REPORT: report, FUZZ_EDGE: wanted = '' } = process.env;
+
+/** What came of one edge. */
+export interface Finding {
+  readonly edge: string;
+  readonly cases: number;
+  readonly failures: number;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly found?: string;
+}
+
+describe('whatever comes in', () => {
+  it.for(edges.filter(({ name }) => name.includes(wanted)))('at the edge $name', async ({ name, open }) => {
+    const begun = performance.now();
+    const { property, close } = await open();
+    try {
+      const details = await fc.check(property, { numRuns: cases });
+      const finding: Finding = {
+        edge: name,
+        cases: details.numRuns,
+        failures: details.failed ? 1 : 0,
+        seed: details.seed,
+        seconds: Math.round((performance.now() - begun) / 100) / 10,
+        ...(details.failed && { found: fc.defaultReportMessage(details) }),
+      };
+      if (report) await appendFile(report, `${JSON.stringify(finding)}\n`);
+      if (details.failed) throw new Error(finding.found);
+    } finally {
+      await close?.();
+    }
+  });
+});
