@@ -7,11 +7,6 @@ import { type Stage, startStage } from '../../platforms/slack/stage.ts';
 import { anyText, type Edge } from '../edge.ts';
 
 const anyJson = fc.jsonValue({ maxDepth: 3 });
-const ids = fc.oneof(fc.constantFrom('U1', 'C1', 'D1', 'T1', 'W1', 'E0ORG', '1.2', ''), anyText, anyJson);
-const part = fc.oneof(
-  anyJson,
-  ids.map((id) => ({ id, name: id, team_id: id })),
-);
 const fields = fc.constantFrom(
   ...'team team_id user user_id channel channel_id channel_type text ts thread_ts event_ts bot_id subtype files'.split(
     ' ',
@@ -24,55 +19,72 @@ const fields = fc.constantFrom(
   ),
   '__proto__',
 );
-const body = fc.dictionary(fields, fc.oneof(ids, part, fc.array(part, { maxLength: 3 })), { maxKeys: 10 });
 
-/** Payloads with the kinds Slack has, and everything in them as it may not be. */
-const payloads = fc.oneof(
-  fc.tuple(
-    fc.constant('events_api' as const),
-    fc
-      .tuple(
-        body,
-        body,
-        fc.constantFrom(
-          'message',
-          'app_mention',
-          'app_uninstalled',
-          'tokens_revoked',
-          'app_home_opened',
-          'x',
-        ),
-        fc.constantFrom('event_callback', 'url_verification', 'app_rate_limited'),
-      )
-      .map(([outer, event, kind, type]) => ({ ...outer, type, event: { ...event, type: kind } })),
-  ),
-  fc.tuple(
-    fc.constant('interactive' as const),
-    fc
-      .tuple(
-        body,
-        fc.constantFrom('block_actions', 'view_submission', 'view_closed', 'message_action', 'shortcut', 'x'),
-        fc.oneof(
-          anyJson,
-          fc.tuple(ids, body).map(([metadata, state]) => ({
-            callback_id: formCallback,
-            private_metadata: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
-            state: { values: state },
-          })),
-        ),
-        fc.array(fc.record({ action_id: ids, block_id: ids, type: fc.constant('button'), value: ids }), {
-          maxLength: 2,
-        }),
-      )
-      .map(([outer, type, view, actions]) => ({ ...outer, type, view, actions })),
-  ),
-  fc.tuple(
-    fc.constant('slash_commands' as const),
-    fc
-      .tuple(body, fc.constantFrom('/ask', '/video', '/troupe', '/x'), anyText)
-      .map(([outer, command, text]) => ({ ...outer, command, text })),
-  ),
-);
+/** Payloads with the kinds and some ids Slack has, and everything in them as it may not be. */
+function payloadsOf(team: string, user: string, channel: string) {
+  const usual = { team_id: team, channel_type: 'channel', ts: '1.2', event_ts: '1.2', trigger_id: '1.2.3' };
+  const ofEvents = { ...usual, user, channel };
+  const ofForms = { ...usual, user: { id: user }, channel: { id: channel }, team: { id: team } };
+  const ofCommands = { ...usual, user_id: user, channel_id: channel };
+  const ids = fc.oneof(fc.constantFrom(team, user, channel, 'U1', 'C1', 'D1', '1.2', ''), anyText, anyJson);
+  const part = fc.oneof(
+    anyJson,
+    ids.map((id) => ({ id, name: id, team_id: id })),
+  );
+  const body = fc.dictionary(fields, fc.oneof(ids, part, fc.array(part, { maxLength: 3 })), { maxKeys: 10 });
+
+  return fc.oneof(
+    fc.tuple(
+      fc.constant('events_api' as const),
+      fc
+        .tuple(
+          body,
+          body,
+          fc.constantFrom('message', 'app_mention', 'app_home_opened', 'x'),
+          fc.constantFrom('event_callback', 'url_verification', 'app_rate_limited'),
+        )
+        .map(([outer, event, kind, type]) => ({
+          ...usual,
+          ...outer,
+          type,
+          event: { ...ofEvents, ...event, type: kind },
+        })),
+    ),
+    fc.tuple(
+      fc.constant('interactive' as const),
+      fc
+        .tuple(
+          body,
+          fc.constantFrom(
+            'block_actions',
+            'view_submission',
+            'view_closed',
+            'message_action',
+            'shortcut',
+            'x',
+          ),
+          fc.oneof(
+            anyJson,
+            fc.tuple(ids, body).map(([metadata, state]) => ({
+              callback_id: formCallback,
+              private_metadata: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+              state: { values: state },
+            })),
+          ),
+          fc.array(fc.record({ action_id: ids, block_id: ids, type: fc.constant('button'), value: ids }), {
+            maxLength: 2,
+          }),
+        )
+        .map(([outer, type, view, actions]) => ({ ...ofForms, ...outer, type, view, actions })),
+    ),
+    fc.tuple(
+      fc.constant('slash_commands' as const),
+      fc
+        .tuple(body, fc.constantFrom('/ask', '/video', '/troupe', '/x'), anyText)
+        .map(([outer, command, text]) => ({ ...ofCommands, ...outer, command, text })),
+    ),
+  );
+}
 
 /** Signed requests that make no sense: each is answered in time, and what it breaks is said to the log alone. */
 export const slackRequests: Edge = {
@@ -80,6 +92,8 @@ export const slackRequests: Edge = {
   async open() {
     const stage = await startStage({ mode: 'http' });
     let time = 0;
+    const { workspace, ada, general } = stage;
+    const payloads = payloadsOf(workspace.id, ada.user.id, general.id);
     const property = fc.asyncProperty(payloads, async ([kind, payload]) => {
       time += 1;
       const request = stage.slack.http.request(kind, { ...payload, fuzz: time } as unknown as Json);
