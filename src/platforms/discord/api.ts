@@ -138,9 +138,9 @@ export class DiscordApi {
     return this.#ask(() => this.#rest.get(Routes.channelMessage(channelId, id)));
   }
 
-  /** Up to 100 messages after the one of this id, newest first. */
-  messagesAfter(channelId: string, id: string): Promise<APIMessage[]> {
-    const query = new URLSearchParams({ after: id, limit: '100' });
+  /** The first `limit` messages (at most 100) after the one of this id, newest first. */
+  messagesAfter(channelId: string, id: string, limit: number): Promise<APIMessage[]> {
+    const query = new URLSearchParams({ after: id, limit: String(limit) });
     return this.#ask(() => this.#rest.get(Routes.channelMessages(channelId), { query }));
   }
 

@@ -10,9 +10,12 @@ const nonceMemory = 2 * 60_000;
 /** How long it is known what was posted. */
 const recordLife = 30 * 86_400_000;
 const discordEpoch = 1_420_070_400_000;
+/** So many pages of messages are looked through at most. */
+const maxPages = 20;
+const pageSize = 100;
 
 interface PostRecord {
-  /** When it was first about to be posted. */
+  /** When it was about to be posted and certainly was not there: it stands there since then, or not at all. */
   readonly at: number;
   readonly message?: string;
 }
@@ -37,10 +40,12 @@ export class Posts {
     const nonce = nonceOf(channel, key);
     const record = (await this.#records.get(nonce)) as PostRecord | undefined;
     if (record?.message !== undefined) return record.message;
-    const at = record?.at ?? this.#clock.now();
-    if (!record) await this.#records.set(nonce, { at }, recordLife);
-    const found =
-      this.#clock.now() - at > nonceMemory ? await this.#find(channel, at, body, nonce) : undefined;
+    const now = this.#clock.now();
+    const isForgotten = record !== undefined && now - record.at > nonceMemory;
+    const isIt = (message: APIMessage) => message.nonce === nonce || isSame(message, body, files);
+    const found = isForgotten ? await this.#find(channel, record.at, isIt) : undefined;
+    const at = record && !isForgotten ? record.at : now;
+    if (at !== record?.at) await this.#records.set(nonce, { at }, recordLife);
     const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce));
     await this.#records.set(nonce, { at, message: id }, recordLife);
     return id;
@@ -49,17 +54,26 @@ export class Posts {
   async #find(
     channel: string,
     at: number,
-    body: MessageBody,
-    nonce: string,
+    isIt: (message: APIMessage) => boolean,
   ): Promise<APIMessage | undefined> {
-    const before = BigInt(at - discordEpoch - nonceMemory) << 22n;
-    const messages = await this.#api.messagesAfter(channel, before.toString());
-    return messages.find((message) => message.nonce === nonce || isSame(message, body));
+    let after = (BigInt(at - discordEpoch - nonceMemory) << 22n).toString();
+    for (let pages = 0; pages < maxPages; pages++) {
+      const messages = await this.#api.messagesAfter(channel, after, pageSize);
+      const found = messages.find(isIt);
+      const [newest] = messages;
+      if (found || !newest || messages.length < pageSize) return found;
+      after = newest.id;
+    }
+    return undefined;
   }
 }
 
-/** Whether a message says what was to be posted: its words, its buttons with their job, its files. */
-function isSame(message: APIMessage, body: MessageBody): boolean {
+function sizeOf(data: RawFile['data']): number {
+  return typeof data === 'object' ? data.byteLength : Buffer.byteLength(String(data));
+}
+
+/** Whether a message says what was to be posted: its words, its buttons with their job, the sizes of its files. */
+function isSame(message: APIMessage, body: MessageBody, files: readonly RawFile[]): boolean {
   const wanted = (body.components ?? []).flatMap((row) => row.components.map((button) => button.custom_id));
   const shown = (message.components ?? []).flatMap((row) =>
     'components' in row
@@ -70,6 +84,6 @@ function isSame(message: APIMessage, body: MessageBody): boolean {
     message.author.bot === true &&
     message.content === (body.content ?? '').trim() &&
     shown.join() === wanted.join() &&
-    message.attachments.length === (body.attachments?.length ?? 0)
+    message.attachments.map(({ size }) => size).join() === files.map(({ data }) => sizeOf(data)).join()
   );
 }

@@ -1,4 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Address, fileOf, type MessageAddress } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -25,6 +26,16 @@ const film = (size = 100) =>
     description: 'A film',
   });
 
+/** As where the process died after a post and before its record. */
+async function forgetPosts({ database }: Stage) {
+  const { rows } = await sql`update keyv set value = replace(value, ',\\"message\\":', ',\\"forgotten\\":')`
+    .execute(database)
+    .then(() => sql<{ value: string }>`select value from keyv`.execute(database));
+  expect(rows.every(({ value }) => !value.includes('\\"message\\"') && value.includes('forgotten'))).toBe(
+    true,
+  );
+}
+
 describe('posting to Discord at any time', () => {
   it('posts once for a key', async () => {
     const { stage, place, outlet } = await start();
@@ -40,22 +51,58 @@ describe('posting to Discord at any time', () => {
     const { stage, place, outlet } = await start({ clock });
     const message = { text: 'done', buttons: [button], files: [film()] };
     const first = await outlet.post(place, message, 'job1:ready');
-    const forget = async () => {
-      const rows = await stage.database.selectFrom('keyv').selectAll().execute();
-      for (const row of rows)
-        await stage.database
-          .updateTable('keyv')
-          .set({ value: row.value.replace(/,"message":"\d+"/, '') })
-          .where('key', '=', row.key)
-          .execute();
-    };
-    await forget();
+    await forgetPosts(stage);
     expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
-    await forget();
+    await forgetPosts(stage);
     await clock.advance(3_600_000);
     expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
     expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('finds what was posted among hundreds of messages, hours after the first try', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    const message = { text: 'done', buttons: [button] };
+    const chatter = async (count: number) => {
+      for (let index = 0; index < count; index++) stage.bob.writes(stage.channel, `chatter ${index}`);
+      await clock.advance(3_600_000);
+    };
+    stage.discord.faults.next(create, { kind: 'error', status: 500 }, 12);
+    await outlet.post(place, message, 'job1:ready').catch(() => undefined);
+    await chatter(120);
+    for (;;) {
+      const posted = await outlet.post(place, message, 'job1:ready').catch(() => undefined);
+      if (posted) break;
+    }
+    await forgetPosts(stage);
+    await chatter(250);
+    await outlet.post(place, message, 'job1:ready');
+    expect(texts(stage).filter((text) => text === 'done')).toHaveLength(1);
+  });
+
+  it('takes no other file for the one that was to be posted', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    stage.discord.faults.next(create, { kind: 'error', status: 500 }, 4);
+    await outlet.post(place, { files: [film(100)] }, 'job1').catch(() => undefined);
+    await outlet.post(place, { files: [film(101)] }, 'job2');
+    await clock.advance(600_000);
+    await outlet.post(place, { files: [film(100)] }, 'job1');
+    expect(stage.discord.messagesIn(stage.channel).map(({ files }) => files[0]?.bytes.length)).toEqual([
+      101, 100,
+    ]);
+  });
+
+  it('posts again hours later where the bot may not read what stands there', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    stage.forbid(PermissionFlagsBits.ReadMessageHistory);
+    stage.discord.faults.next(create, { kind: 'error', status: 500 }, 4);
+    await outlet.post(place, { text: 'done' }, 'job1').catch(() => undefined);
+    await clock.advance(600_000);
+    await outlet.post(place, { text: 'done' }, 'job1');
+    expect(texts(stage)).toEqual(['done']);
   });
 
   it('posts another key of the same words again', async () => {
