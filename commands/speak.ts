@@ -16,7 +16,7 @@ const options = {
   },
   voice: {
     type: 'text',
-    maxCharacters: 128,
+    maxCharacters: 256,
     suggest: 'voices',
     description: { en: 'Whose voice; suggestions come as you type', 'zh-CN': '谁的声音；输入时有提示' },
   },
@@ -58,6 +58,10 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: true,
+  check: ({ voice }, { suggestions }) =>
+    voice === undefined || suggestions.mayBeVoice(voice.trim())
+      ? []
+      : [{ option: 'voice', code: 'not-a-choice', given: voice, allowed: '/voices' }],
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run({ job, options: values, address, requester, reply, signal }, parts) {
     const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;

@@ -10,7 +10,6 @@ import {
   QueueFullError,
   RateLimitError,
   ResultGoneError,
-  ServerError,
   ServiceError,
   TimeoutError,
   TruncatedStreamError,
@@ -56,9 +55,12 @@ function explainService(error: ServiceError, say: Words): string {
   if (error instanceof TruncatedStreamError) return errors.truncated;
   if (error instanceof ConnectionError) return errors.connection;
   if (error instanceof TimeoutError) return errors.timeout;
-  if (error instanceof ServerError) return errors.server;
   if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
-  return errors.server;
+  return isPaid(error) && error.outcome === 'unknown' ? errors.serverMayCharge : errors.server;
+}
+
+function isPaid({ operation }: ServiceError): boolean {
+  return ['chat', 'speech', 'image', 'video'].includes(operation);
 }
 
 /** What a person is told about what a platform did not take. */

@@ -5,11 +5,13 @@ import { explainOutlet } from './explain.ts';
 /** How a render ended without a result, in a sentence. */
 export function renderFault(render: Render, say: Words): string {
   const { errors } = say;
-  if (render.state === 'uncertain') return say.noticeUncertain;
   const fault = render.fault;
+  if (render.state === 'uncertain' && fault === undefined) return say.noticeUncertain;
   switch (fault?.code) {
     case undefined:
       return errors.unexpected;
+    case 'server':
+      return errors.serverMayCharge;
     case 'refused':
       return errors.refused(fault.reason);
     case 'failed':

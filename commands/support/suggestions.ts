@@ -36,6 +36,11 @@ export class Suggestions {
     return this.#isKnownOnly;
   }
 
+  /** False where the service would certainly refuse it. */
+  mayBeVoice(id: string): boolean {
+    return this.#isKnownOnly || [...this.#voices, ...knownVoices].some((voice) => voice.id === id);
+  }
+
   suggest(source: SuggestionSource, typed: string, locale: Locale): readonly Suggestion[] {
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
     return this.#all(source, locale).filter(({ value, label }) => {

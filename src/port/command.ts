@@ -3,6 +3,7 @@ import type { Address, MessageAddress } from './address.ts';
 import type { Locale, Localized } from './locale.ts';
 import type { Button } from './message.ts';
 import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
+import type { OptionFault } from './parse.ts';
 import type { LiveProgress, Reply } from './reply.ts';
 
 /** Somebody who asked for something. */
@@ -122,6 +123,11 @@ export interface Command<Parts, D extends Options = Options> {
   /** Its answer holds files: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: true;
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
+  /**
+   * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.
+   * From memory, within a platform's three seconds.
+   */
+  check?(values: ValuesOf<D>, parts: Parts): readonly OptionFault[];
   /** Credits it costs with these values; absent where it costs none. */
   price?(values: ValuesOf<D>): CreditRange | undefined;
   /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
@@ -139,7 +145,8 @@ export interface Command<Parts, D extends Options = Options> {
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs'> & {
+export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs' | 'check'> & {
+  check?(values: never, parts: Parts): readonly OptionFault[];
   price?(values: never): CreditRange | undefined;
   actsAs?(values: never): string | undefined;
   run(invocation: Invocation<never>, parts: Parts): Promise<void>;

@@ -84,6 +84,9 @@ export class Dispatcher<Parts> {
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
+    // The values were checked against this very command's definition, which is what its type says.
+    const faults = command.check?.(parsed.values as never, this.#parts.parts) ?? [];
+    if (faults.length > 0) return { kind: 'refused', text: words.faults(command.name, faults) };
     const verdict = await admit(this.#parts, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values } = verdict;

@@ -3,6 +3,7 @@ import { sleep } from '../clock.ts';
 import { channelKey, type Job, OutletError } from '../port/index.ts';
 import {
   AddressRefusedError,
+  LastingState,
   NotFoundError,
   ResultGoneError,
   ServiceError,
@@ -12,7 +13,7 @@ import {
 } from '../service/index.ts';
 import { isLocal } from '../troubles.ts';
 import { deliver } from './delivery.ts';
-import { faultOf } from './fault.ts';
+import { notTaken } from './fault.ts';
 import { patience, usual } from './patience.ts';
 import { pollSpacing } from './poll-spacing.ts';
 import type { ProgressBoard } from './progress-board.ts';
@@ -26,6 +27,8 @@ const largestResult = 512 * 1024 ** 2;
 /** A service may be behind itself: a result that is not there yet is looked for so often, so far apart. */
 const triesForResult = 5;
 const spacingForResult = 6_000;
+/** A task that it has known for so long, in milliseconds, and knows no more is gone. */
+const settledAfter = triesForResult * spacingForResult;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 /** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
@@ -48,6 +51,7 @@ export class Course {
   readonly #id: string;
   /** Questions in a row that the service did not answer. */
   #unanswered = 0;
+  readonly #lasting = new LastingState();
 
   constructor(parts: CourseParts, id: string) {
     this.#parts = parts;
@@ -118,11 +122,19 @@ export class Course {
     await this.#surely(() => this.#parts.credits.ofJob(render.id).noteRequest(task.requestId));
     await this.#change({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
     if (task.status.state !== 'ready') return;
-    const work = () => this.#fetch({ ...render, taskId: task.id }, task.status);
-    // What was never named cannot be asked for again, so it is fetched here or never.
-    await (task.id === undefined
-      ? this.#surely(() => this.#checked(render, work))
-      : this.#checked(render, work));
+    if (task.id === undefined) return this.#fetchUnnamed(render, task.status);
+    await this.#checked(render, () => this.#fetch(render, task.status));
+  }
+
+  /** What was never named cannot be asked for again, so it is fetched here or never. */
+  async #fetchUnnamed(render: Render, status: TaskStatus): Promise<void> {
+    const { clock, stop, store } = this.#parts;
+    for (let attempts = 0; attempts <= triesForResult; attempts++) {
+      if (attempts > 0) await sleep(clock, spacingForResult, stop);
+      const now = { ...render, attempts };
+      await this.#surely(() => this.#checked(now, () => this.#fetch(now, status)));
+      if ((await this.#surely(() => store.find(render.id)))?.state !== 'waiting') return;
+    }
   }
 
   /** Undefined where it failed, which is on record then. */
@@ -138,8 +150,7 @@ export class Course {
       });
     } catch (error) {
       this.#parts.log.warn({ render: render.id, error }, 'a render was not taken');
-      const known = error instanceof ServiceError && error.outcome !== 'unknown';
-      await this.#change(known ? { state: 'failed', fault: faultOf(error) } : { state: 'uncertain' });
+      await this.#change(notTaken(error));
       return undefined;
     }
   }
@@ -159,11 +170,12 @@ export class Course {
     // Finished at once and never named: what was not fetched then cannot be asked for.
     if (taskId === undefined) return this.#fail({ code: 'result-gone' });
     await this.#checked(render, async () => {
-      const status = await this.#resource(render.kind).status(taskId, {
+      const answered = await this.#resource(render.kind).status(taskId, {
         conversationId: render.conversationId,
         signal: stop,
         priority: 'background',
       });
+      const status = this.#lasting.read(answered);
       if (status.state === 'ready') return this.#fetch(render, status);
       if (status.state === 'failed')
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
@@ -192,7 +204,10 @@ export class Course {
       this.#unanswered += 1;
       log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
       if (error instanceof ResultGoneError) return this.#notThereYet(render);
-      if (error instanceof NotFoundError) return this.#fail({ code: 'task-gone' });
+      if (error instanceof NotFoundError)
+        return render.waited < settledAfter
+          ? this.#notThereYet(render, 'task-gone')
+          : this.#fail({ code: 'task-gone' });
       if (error instanceof AddressRefusedError) return this.#fail({ code: 'result-gone' });
     }
   }
@@ -216,9 +231,9 @@ export class Course {
     }
   }
 
-  /** Ready, and no result to be found: some services are a moment behind themselves. */
-  async #notThereYet(render: Render): Promise<void> {
-    if (render.attempts >= triesForResult) return this.#fail({ code: 'result-gone' });
+  /** Not to be found, though it was promised: some services are a moment behind themselves. */
+  async #notThereYet(render: Render, code: 'result-gone' | 'task-gone' = 'result-gone'): Promise<void> {
+    if (render.attempts >= triesForResult) return this.#fail({ code });
     await this.#parts.store.change(render.id, { attempts: render.attempts + 1 });
   }
 

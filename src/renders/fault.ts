@@ -3,12 +3,21 @@ import {
   CreditError,
   InvalidRequestError,
   RateLimitError,
-  type ServiceError,
+  ServerError,
+  ServiceError,
 } from '../service/index.ts';
 import type { RenderFault } from './render.ts';
+import type { RenderChange } from './render-store.ts';
+
+/** How a render goes on whose request was not taken: nobody knows what came of it, or that nothing did. */
+export function notTaken(error: unknown): RenderChange {
+  if (error instanceof ServiceError && error.outcome !== 'unknown')
+    return { state: 'failed', fault: faultOf(error) };
+  return { state: 'uncertain', ...(error instanceof ServerError && { fault: { code: 'server' } }) };
+}
 
 /** Why a request that was certainly not processed failed. */
-export function faultOf(error: ServiceError): RenderFault {
+function faultOf(error: ServiceError): RenderFault {
   if (error instanceof AuthenticationError) return { code: 'not-sent', error: 'authentication' };
   if (error instanceof CreditError) return { code: 'not-sent', error: 'credit' };
   if (error instanceof RateLimitError) return { code: 'not-sent', error: 'rate-limit' };

@@ -6,6 +6,8 @@ export type RenderKind = 'image' | 'video';
 /** Why a render ended without a result. */
 export type RenderFault =
   | { readonly code: 'refused'; readonly reason: string }
+  /** The service answered with a failure of its own: it may have charged. */
+  | { readonly code: 'server' }
   | { readonly code: 'failed'; readonly reason?: string }
   | { readonly code: 'deadline'; readonly minutes: number }
   | { readonly code: 'result-gone' }

@@ -26,6 +26,8 @@ export function voiceList(shape: Shapes['voices'], voices: readonly KnownVoice[]
       return { data: ids };
     case 'nested':
       return { code: 0, data: { voice_list: voices.map(({ id }) => ({ voice: id })), total: voices.length } };
+    case 'numbered':
+      return { data: voices.map(({ id, languages }, index) => ({ id: index + 1, voice_id: id, languages })) };
   }
 }
 
@@ -61,11 +63,29 @@ export function resultBody(shape: Shapes['result'], kind: TaskKind, result: Resu
       return { data: { task_result: { [`${kind}s`]: [item(result)] } } };
     case 'data_url':
       return { url: place(result) };
+    case 'with_cover':
+      return {
+        outputs: [
+          { type: 'cover_image', url: cover(result) },
+          { type: kind, url: place(result) },
+        ],
+      };
   }
 }
 
+/** The id of a task in one of its forms; {@link plainId} takes it back. */
+export function shownId(shape: Shapes['ids'], id: string): string {
+  return shape === 'odd' ? `Task n° 7 / 100% of "it"? #任务 ${id} `.padEnd(256, '.') : id;
+}
+
+/** The id of a task, whichever form it is given in. */
+export function plainId(shown: string): string {
+  return /(?:image|video)_[0-9a-f]{24}/.exec(shown)?.[0] ?? shown;
+}
+
 /** A task as the creation answers it, in one of its forms. */
-export function createdBody(shapes: Shapes, record: object, id: string): unknown {
+export function createdBody(shapes: Shapes, record: object, taskId: string): unknown {
+  const id = shownId(shapes.ids, taskId);
   switch (shapes.task) {
     case 'id':
       return { id, ...record };
@@ -84,6 +104,7 @@ const stateWords: Record<Shapes['states'], Record<TaskState, string>> = {
   dashed: { queued: 'in-queue', processing: 'in-progress', succeeded: 'completed', failed: 'error' },
   spaced: { queued: 'In Queue', processing: 'In Progress', succeeded: 'Done', failed: 'Failed' },
   other: { queued: 'submitted', processing: 'generating', succeeded: 'ready', failed: 'cancelled' },
+  strange: { queued: 'percolating', processing: 'simmering', succeeded: 'served', failed: 'spilled' },
   unknown: { queued: 'percolating', processing: 'simmering', succeeded: 'succeeded', failed: 'failed' },
 };
 
@@ -153,4 +174,10 @@ function item(result: Result): object {
 
 function place(result: Result): string {
   return 'url' in result ? result.url : `data:${result.contentType};base64,${result.b64_json}`;
+}
+
+/** A picture of a result that is none itself; where the result is an address, one that leads nowhere. */
+function cover(result: Result): string {
+  if ('url' in result) return new URL('cover.jpg', result.url).href;
+  return 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 }

@@ -18,6 +18,7 @@ export const streamShapes = [
   'no_role',
   'no_done',
   'no_finish',
+  'error_in_choice',
   'plain_json',
   'gzip',
 ] as const;
@@ -25,13 +26,25 @@ export type StreamShape = (typeof streamShapes)[number];
 
 /** Every other place where the description says "not shown", with the forms the sandbox can give it, the usual one first. */
 export const shapeChoices = {
-  voices: ['data', 'array', 'voices', 'strings', 'string_data', 'nested'],
+  voices: ['data', 'array', 'voices', 'strings', 'string_data', 'nested', 'numbered'],
   image: ['data', 'url', 'image_url', 'images', 'output', 'result', 'data_url', 'nested'],
   task: ['id', 'data', 'task', 'result'],
+  ids: ['plain', 'odd'],
   status_field: ['status', 'state', 'task_status', 'nested'],
-  states: ['plain', 'upper', 'dashed', 'spaced', 'other', 'unknown'],
+  states: ['plain', 'upper', 'dashed', 'spaced', 'other', 'unknown', 'strange'],
   progress: ['percent', 'fraction', 'text', 'none'],
-  result: ['data', 'url', 'kind_url', 'output', 'output_list', 'result', 'content', 'nested', 'data_url'],
+  result: [
+    'data',
+    'url',
+    'kind_url',
+    'output',
+    'output_list',
+    'result',
+    'content',
+    'nested',
+    'data_url',
+    'with_cover',
+  ],
   errors: ['error', 'flat', 'detail', 'text', 'html', 'empty'],
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
 } as const;
@@ -56,6 +69,7 @@ const usualShapes: Shapes = {
   voices: 'data',
   image: 'data',
   task: 'id',
+  ids: 'plain',
   status_field: 'status',
   states: 'plain',
   progress: 'percent',
@@ -139,6 +153,7 @@ function readShapes(body: Parameters, current: Shapes): Shapes {
     voices: read('voices', shapeChoices.voices, current.voices),
     image: read('image', shapeChoices.image, current.image),
     task: read('task', shapeChoices.task, current.task),
+    ids: read('ids', shapeChoices.ids, current.ids),
     status_field: read('status_field', shapeChoices.status_field, current.status_field),
     states: read('states', shapeChoices.states, current.states),
     progress: read('progress', shapeChoices.progress, current.progress),

@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import { type Call, meter, type Parts } from './call.ts';
 import { fileUrl } from './result-files.ts';
 import { beforeWork, duringWork, json, send } from './send.ts';
-import { type Result, resultBody, stateBody } from './shapes.ts';
+import { plainId, type Result, resultBody, shownId, stateBody } from './shapes.ts';
 import type { Shapes } from './switches.ts';
 import type { Task, TaskKind } from './tasks.ts';
 
@@ -29,14 +29,14 @@ export function taskRecord(shapes: Shapes, task: Task, now: number): object {
 
 async function status(parts: Parts, call: Call, kind: TaskKind): Promise<void> {
   const operation = `${kind}_status` as const;
-  const task = call.account.tasks.get(kind, call.id);
+  const task = call.account.tasks.get(kind, plainId(call.id));
   const faults = call.account.faults(operation);
   await beforeWork(parts, call, faults);
   await duringWork(parts, call, faults);
   const { shapes } = call.account.switches;
   const result = await readResult(parts, call, task);
   const body = {
-    id: task.id,
+    id: shownId(shapes.ids, task.id),
     ...taskRecord(shapes, task, parts.clock.now()),
     ...(result && resultBody(shapes.result, kind, result)),
   };

@@ -123,6 +123,7 @@ export class ChatDecoder {
     if (piece.text !== '') this.#begun = true;
     this.finishReason = piece.finishReason ?? this.finishReason;
     this.usage = piece.usage ?? this.usage;
+    if (piece.error !== undefined) this.#failWith(decodeErrorValue(piece.error));
     if (this.#form === 'json') this.#done = true;
   }
 

@@ -130,6 +130,7 @@ export const en = {
     rateLimit: 'The service is asked too often just now. Please try again in a minute.',
     queueFull: 'Too many are waiting already. Please try again in a minute; nothing was spent.',
     server: 'The service has a fault just now.',
+    serverMayCharge: 'The service failed. It may have charged for this.',
     connection: 'The service cannot be reached just now.',
     timeout: 'The service took too long to answer.',
     truncated: 'The answer broke off before its end.',

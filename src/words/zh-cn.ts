@@ -123,6 +123,7 @@ export const zhCn: Words = {
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',
     queueFull: '等待的人已经太多，请一分钟后再试；没有产生花费。',
     server: '服务暂时出了故障。',
+    serverMayCharge: '服务出错了，这次请求可能已扣除积分。',
     connection: '暂时连不上服务。',
     timeout: '服务太久没有回应。',
     truncated: '回答在结束前中断了。',

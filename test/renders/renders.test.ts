@@ -22,7 +22,9 @@ import {
 import {
   AuthenticationError,
   ConnectionError,
+  NotFoundError,
   ResultGoneError,
+  ServerError,
   type TaskStatus,
   TooLargeError,
 } from '../../src/service/index.ts';
@@ -361,6 +363,17 @@ describe('a render', () => {
     expect(service.submits).toBe(1);
   });
 
+  it('is uncertain when the service answered its submit with a failure, and says that', async () => {
+    service.submit = async () => {
+      const facts = { operation: 'video', outcome: 'unknown', retryable: true, status: 500 } as const;
+      throw new ServerError('the service answered 500', facts);
+    };
+    await begin();
+    await until('uncertain');
+    expect(service.submits).toBe(1);
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'uncertain server' });
+  });
+
   it('fails with a reason when the service did not take it', async () => {
     service.submit = async () => {
       throw new AuthenticationError('no', {
@@ -404,6 +417,70 @@ describe('a render', () => {
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-gone' });
+  });
+
+  const notFound = new NotFoundError('404', {
+    operation: 'video-status',
+    outcome: 'rejected',
+    retryable: false,
+    status: 404,
+  });
+  const notThere = new ResultGoneError('404', {
+    operation: 'download',
+    outcome: 'rejected',
+    retryable: false,
+    status: 404,
+  });
+  /** Fails so often, then gives the file. */
+  const there = (failures: number) => async () => {
+    if (failures-- > 0) throw notThere;
+    return new Uint8Array([7]);
+  };
+
+  it('takes a result that is not there yet in its first 30 seconds', async () => {
+    service.statuses = [ready];
+    service.download_ = there(4);
+    await begin();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 5 });
+  });
+
+  it.each([
+    ['is there after 24 seconds', 4, 'delivered', 5],
+    ['never is there', 9, 'failed', 6],
+  ])(
+    'made at once and named nothing, whose result %s, is asked for again',
+    async (_, failures, end, tries) => {
+      service.submit = async () => ({ id: undefined, status: ready, requestId: undefined });
+      service.download_ = there(failures);
+      await begin();
+      await until(end);
+      expect(service).toMatchObject({ submits: 1, polls: [], downloads: tries });
+    },
+  );
+
+  it('is asked about again where the service does not know its task yet, not where it forgot it', async () => {
+    service.statuses = [notFound, notFound, notFound, running(), ready];
+    await begin();
+    await until('delivered');
+    expect(service.polls).toHaveLength(5);
+  });
+
+  it('fails where the service knows its task no more', async () => {
+    service.statuses = [...Array.from({ length: 20 }, () => running()), notFound];
+    await begin();
+    await until('failed');
+    expect(service.polls).toHaveLength(21);
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed task-gone' });
+  });
+
+  it('is taken where an unknown state stays and has a result', async () => {
+    const unclear = { word: 'served', status: ready };
+    service.statuses = [running(), { ...running(), unclear }];
+    await begin();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 1 });
+    expect(service.polls).toHaveLength(5);
   });
 
   it('gives a service that is behind itself a few more looks, not for ever', async () => {

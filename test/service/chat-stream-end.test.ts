@@ -120,7 +120,15 @@ describe('the end of a stream', () => {
   });
 });
 
+const inChoice = (choice: object) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '' }, ...choice }] })}\n\n`;
+
 describe('an error in mid-stream', () => {
+  test('may be a reason to finish and no more', async () => {
+    const { error } = await failing(delta('a'), inChoice({ finish_reason: 'error' }) + done);
+    expect(error).toBeInstanceOf(ServerError);
+  });
+
   test.each([
     [
       'as an object',
@@ -128,6 +136,12 @@ describe('an error in mid-stream', () => {
     ],
     ['as a text', `data: ${JSON.stringify({ error: 'boom' })}\n\n`],
     ['as an event of its own', 'event: error\ndata: {"message":"boom"}\n\n'],
+    ['inside a choice', inChoice({ finish_reason: null, error: { message: 'boom', code: 502 } })],
+    [
+      'inside a choice that ends so',
+      inChoice({ finish_reason: 'error', error: { message: 'boom' } }) + inChoice({ finish_reason: 'stop' }),
+    ],
+    ['inside a choice that looks whole', inChoice({ finish_reason: 'stop', error: 'boom' })],
     ['as an event of words', 'event: error\ndata: boom\n\n'],
   ])('%s comes after the text before it', async (_, event) => {
     const { client, server } = await stage(answering(delta('so far') + event + delta('never') + done));

@@ -253,15 +253,26 @@ describe('a redirect', () => {
     expect(elsewhere.received.map((request) => request.path)).toEqual(['/a', '/b']);
   });
 
+  test('leads to another port of the service’s host, without the key', async () => {
+    const beside = await RawServer.start((_, reply) => reply.send(200, png));
+    closeAfterwards(() => beside.close());
+    const { client, server } = await stage();
+    server.script((_, reply) => reply.send(302, '', to(`${beside.origin}/1`)));
+    for (const origin of [server.origin, beside.origin])
+      expect(await bytesOf(await client.download(at(`${origin}/1`)))).toEqual(Buffer.from(png));
+    expect(server.received[0]?.headers.authorization).toBeDefined();
+    expect(beside.received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+  });
+
   test('to a named host in one’s own network is followed there, without the key', async () => {
     const inside = await RawServer.start((_, reply) => reply.send(200, png));
     closeAfterwards(() => inside.close());
-    const { client, server } = await stage(undefined, { resultHosts: [`127.0.0.1:${inside.port}`] });
-    server.script((_, reply) => reply.send(302, '', to(`${inside.origin}/1`)));
+    const { client, server } = await stage(undefined, { resultHosts: [`localhost:${inside.port}`] });
+    server.script((_, reply) => reply.send(302, '', to(`http://localhost:${inside.port}/1`)));
     expect(await bytesOf(await client.download(at(`${server.origin}/1`)))).toEqual(Buffer.from(png));
     expect(inside.received[0]?.headers.authorization).toBeUndefined();
     const { client: other, server: another } = await stage((_, reply) =>
-      reply.send(302, '', to(`${inside.origin}/1`)),
+      reply.send(302, '', to(`http://localhost:${inside.port}/1`)),
     );
     expect(await failureOf(other.download(at(`${another.origin}/1`)))).toBeInstanceOf(AddressRefusedError);
   });

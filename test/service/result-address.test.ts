@@ -11,7 +11,7 @@ import { closeAfterwards, failureOf, stage } from './helpers.ts';
 
 const at = (url: string) => ({ kind: 'url', url }) as const;
 
-const reaches = { service: 'own', named: 'named', public: 'foreign' };
+const reaches = { service: 'own', beside: 'beside', named: 'named', public: 'foreign' };
 
 describe('an address', () => {
   const secure = new URL('https://api.example.com/v1');
@@ -21,7 +21,9 @@ describe('an address', () => {
     ['https://api.example.com/x', secure, 'own'],
     ['/x', secure, 'own'],
     ['https://cdn.example.com/x', secure, 'foreign'],
-    ['https://api.example.com:8443/x', secure, 'foreign'],
+    ['https://api.example.com:8443/x', secure, 'beside'],
+    ['http://api.example.com:8080/x', secure, 'not-https'],
+    ['https://api.example.com.evil.example/x', secure, 'foreign'],
     ['http://api.example.com/x', secure, 'not-https'],
     ['http://cdn.example.com/x', secure, 'not-https'],
     ['https://192.168.1.1/x', secure, 'private'],
@@ -34,8 +36,10 @@ describe('an address', () => {
     ['data:image/png;base64,AAAA', secure, 'unreadable'],
     ['https://', secure, 'unreadable'],
     ['http://127.0.0.1:8080/x', plain, 'own'],
-    ['http://127.0.0.1:9090/x', plain, 'not-https'],
-    ['https://127.0.0.1:8080/x', plain, 'private'],
+    ['http://127.0.0.1:9090/x', plain, 'beside'],
+    ['https://127.0.0.1:8080/x', plain, 'beside'],
+    ['http://127.0.0.2:8080/x', plain, 'not-https'],
+    ['ftp://127.0.0.1/x', plain, 'not-https'],
     ['https://cdn.example.com/x', plain, 'foreign'],
     ['https://168.63.129.16/x', secure, 'private'],
     ['https://[fd00:ec2::254]/latest', secure, 'private'],

@@ -4,6 +4,7 @@ import { shapeChoices, streamShapes, usualSwitches } from '../../src/sandbox/swi
 import {
   type CallOptions,
   type Download,
+  LastingState,
   type MediaResult,
   type RateWindows,
   ServiceClient,
@@ -63,8 +64,9 @@ async function sandboxOfTest(options: SandboxOptions = {}) {
 
 /** Asks without a pause until a task is over; the sandbox's tasks take no time here. */
 async function over(status: () => Promise<TaskStatus>): Promise<TaskStatus> {
+  const lasting = new LastingState();
   for (;;) {
-    const now = await status();
+    const now = lasting.read(await status());
     if (now.state === 'ready' || now.state === 'failed') return now;
   }
 }
@@ -186,6 +188,12 @@ describe('takes every form an answer of the sandbox can have:', () => {
     expect(text).toBe(expected.text);
   });
 
+  test('an error inside a choice that ends the stream', async () => {
+    const { client } = await sandboxOfTest({ stream: ['error_in_choice'] });
+    const error = await failureOf(collect(client.chat.stream(question('[[error]] Tell me about the sea.'))));
+    expect(error).toMatchObject({ name: 'ServerError', outcome: 'unknown' });
+  });
+
   test('a stream with all of it at once that is quick', async () => {
     const { client } = await sandboxOfTest({
       stream: streamShapes.filter(
@@ -227,6 +235,7 @@ describe('takes every form an answer of the sandbox can have:', () => {
     .map((shape) => ({ states: shape }));
   const taskShapes: object[] = [
     ...shapeChoices.task.map((task) => ({ task })),
+    ...shapeChoices.ids.map((ids) => ({ ids })),
     ...shapeChoices.status_field.map((status_field) => ({ status_field })),
     ...states,
     ...shapeChoices.progress.map((progress) => ({ progress })),

@@ -60,13 +60,13 @@ async function* tell(
   const pacer = new Pacer(parts.clock, call.account.switches.pace);
   let deltas = 0;
   for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
-    if (wrong && deltas === faultAt && (yield* goWrong(parts, call, wrong, progress))) return;
+    if (wrong && deltas === faultAt && (yield* goWrong(parts, call, answer, wrong, progress))) return;
     deltas += 1;
     progress.written += text;
     yield chunk(answer, { content: text });
     await pacer.rest(milliseconds, call.left);
   }
-  if (wrong && deltas <= faultAt && (yield* goWrong(parts, call, wrong, progress))) return;
+  if (wrong && deltas <= faultAt && (yield* goWrong(parts, call, answer, wrong, progress))) return;
   yield* ending(call, answer);
 }
 
@@ -78,6 +78,7 @@ function usualFaultAt(text: string): number {
 async function* goWrong(
   parts: Parts,
   call: Call,
+  answer: ChatAnswer,
   wrong: Fault,
   progress: Progress,
 ): AsyncGenerator<object, boolean> {
@@ -87,9 +88,17 @@ async function* goWrong(
   if (wrong.kind === 'stall') await stall(call);
   if (wrong.kind === 'error') {
     progress.broken = true;
-    yield { error: faultError(wrong).body() };
+    yield failed(call, answer, faultError(wrong).body());
   }
   return true;
+}
+
+/** An error by itself, or inside a choice that looks whole otherwise. */
+function failed(call: Call, answer: ChatAnswer, error: object): object {
+  if (!call.account.switches.stream.includes('error_in_choice')) return { error };
+  const { id, created, request } = answer;
+  const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error', error }];
+  return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
 }
 
 function* beginning(call: Call, answer: ChatAnswer): Generator<object> {

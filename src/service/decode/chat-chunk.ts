@@ -1,3 +1,4 @@
+import { isErrorValue } from './error-body.ts';
 import { asText, field, isObject } from './read.ts';
 import { type ChatUsage, decodeUsage } from './usage.ts';
 
@@ -8,6 +9,8 @@ export interface ChatPiece {
   /** Whether `text` is all of the answer (`message`) rather than its next part (`delta`). */
   whole: boolean;
   finishReason?: string | undefined;
+  /** What holds the error, where the choice ended with one: it may have one and still name a `finish_reason`. */
+  error?: unknown;
   usage?: ChatUsage | undefined;
 }
 
@@ -23,10 +26,12 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
   const delta = field(choice, 'delta');
   const content = field(delta ?? field(choice, 'message'), 'content') ?? field(choice, 'text');
+  const finishReason = asText(field(choice, 'finish_reason'));
   return {
     text: textOf(content),
     whole: delta === undefined,
-    finishReason: asText(field(choice, 'finish_reason')),
+    finishReason,
+    error: finishReason === 'error' || isErrorValue({ error: field(choice, 'error') }) ? choice : undefined,
     usage: usage ?? decodeUsage(field(choice, 'usage')),
   };
 }

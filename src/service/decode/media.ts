@@ -1,4 +1,5 @@
 import { decodeBase64 } from './long-base64.ts';
+import { ofWantedKind } from './media-kind.ts';
 import { mediaType } from './media-type.ts';
 import { isObject, type JsonObject, plainFields } from './read.ts';
 
@@ -15,6 +16,7 @@ export type MediaKind = 'image' | 'video';
  * links) is no result.
  */
 interface Places {
+  kind: MediaKind;
   addresses: readonly string[];
   base64: readonly string[];
   containers: readonly string[];
@@ -28,6 +30,7 @@ const containers =
   'taskresult';
 
 const placesOf = (kind: MediaKind): Places => ({
+  kind,
   addresses: `${kind}url ${kind}urls ${kind}uri ${addresses}`.split(' '),
   base64: `${base64} ${kind}base64 ${kind}b64`.split(' '),
   containers: `${kind} ${kind}s generated${kind}s ${containers}`.split(' '),
@@ -57,7 +60,8 @@ function look(
   if (typeof value === 'string') keep(value, place, found);
   else if (value instanceof Uint8Array) found.set(value, fromBytes(value));
   else if (Array.isArray(value))
-    for (const entry of value.slice(0, most)) look(entry, place, wanted, found, depth + 1);
+    for (const entry of ofWantedKind(value.slice(0, most), wanted.kind))
+      look(entry, place, wanted, found, depth + 1);
   else if (isObject(value)) lookInto(value, wanted, found, depth);
 }
 

@@ -16,10 +16,18 @@ export interface TaskStatus {
    * client can find: ask again a few times, then give up.
    */
   results: MediaResult[];
+  /** Set where the state is a word nobody knows and the record holds a result or an error. */
+  unclear?: UnclearState | undefined;
   /** Why it failed, in the service's words: for the requester only, and never for a log. */
   error?: string | undefined;
   /** The service's code for why it failed. */
   errorCode?: string | undefined;
+}
+
+/** A state nobody knows, and how the task stands if it stays. */
+export interface UnclearState {
+  word: string;
+  status: TaskStatus;
 }
 
 /** A task record: how it stands, and its id where the record has one. */
@@ -45,7 +53,17 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   const state = word === undefined ? stateWithoutWord(record, results) : taskState(word);
   if (word !== undefined && !state) shapes.report(kind, `task state ${loggable(word)}`, value);
   if (state === 'ready' && results.length === 0) shapes.report(kind, 'ready without a result', value);
-  return { id, status: status(record, state ?? 'running', results) };
+  if (word === undefined || state) return { id, status: status(record, state ?? 'running', results) };
+  return { id, status: unclear(record, word, results) };
+}
+
+/** It runs, unless that is how it stays. */
+function unclear(record: JsonObject, word: string, results: MediaResult[]): TaskStatus {
+  const running = status(record, 'running', results);
+  if (isErrorValue(record))
+    return { ...running, unclear: { word, status: status(record, 'failed', results) } };
+  if (results.length === 0) return running;
+  return { ...running, unclear: { word, status: status(record, 'ready', results) } };
 }
 
 function status(record: JsonObject, state: TaskState, results: MediaResult[]): TaskStatus {

@@ -21,11 +21,11 @@ const listNames = [
   'results',
   'records',
 ];
-const idNames = ['id', 'voiceid', 'voice', 'voicetype', 'speaker', 'speakerid', 'name'];
+const idNames = ['voiceid', 'voicetype', 'speakerid', 'id', 'voice', 'speaker', 'name'];
 const nameNames = ['displayname', 'title', 'label', 'name', 'nickname'];
 const languageNames = ['languages', 'language', 'supportedlanguages', 'lang', 'langs', 'locale', 'locales'];
 const most = 1_000;
-const longest = 128;
+const longest = 256;
 
 const known = new Map(knownVoices.map((voice) => [voice.id, voice.languages]));
 
@@ -58,7 +58,7 @@ function voiceList(value: unknown, depth: number): unknown[] | undefined {
 }
 
 function decodeVoice(value: unknown): Voice | undefined {
-  const id = typeof value === 'string' ? value.trim() : anyText(value, ...idNames);
+  const id = typeof value === 'string' ? value.trim() : idOf(value);
   if (!id || id.length > longest) return undefined;
   const name = anyText(value, ...nameNames);
   const told = languagesOf(anyField(value, ...languageNames));
@@ -66,6 +66,15 @@ function decodeVoice(value: unknown): Voice | undefined {
   return name !== undefined && name !== id
     ? { id, name: name.slice(0, longest), languages }
     : { id, languages };
+}
+
+/** A number is a record's own beside a voice's id in letters, unless it's all there is but a name for people. */
+function idOf(value: unknown): string | undefined {
+  const ids = idNames.map((name) => anyText(value, name)).filter((id) => id !== undefined);
+  const lettered = idNames.slice(0, -1).map((name) => anyText(value, name));
+  return (
+    ids.find((id) => known.has(id)) ?? lettered.find((id) => id !== undefined && /\D/.test(id)) ?? ids[0]
+  );
 }
 
 /** Tags as they are; the languages' English and own names as their tags. */

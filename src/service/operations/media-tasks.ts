@@ -1,6 +1,7 @@
 import { sleep } from '../../clock.ts';
 import type { RateGroup } from '../../spec/limits.ts';
 import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
+import { LastingState } from '../decode/lasting-state.ts';
 import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, type Task, type TaskStatus } from '../decode/task.ts';
 import { errorFromAnswer } from '../errors/error-from-answer.ts';
@@ -104,8 +105,10 @@ export class MediaTasks {
 
   async #poll(id: string, options: WaitOptions): Promise<TaskStatus> {
     let emptyReady = 0;
+    const lasting = new LastingState();
     for (let spacing = firstSpacing; ; spacing = Math.min(longestSpacing, spacing * spacingGrowth)) {
-      const status = await this.#statusUnlessPassing(id, options);
+      const answered = await this.#statusUnlessPassing(id, options);
+      const status = answered && lasting.read(answered);
       if (status?.state === 'failed') return status;
       // A state may be ahead of its result by a moment.
       const given =
@@ -127,7 +130,9 @@ export class MediaTasks {
 
   #created(answer: Answer, task: Task): TaskRef {
     const { operation, requestId } = answer;
-    const { id, status } = task;
+    const { status } = task;
+    // An id that cannot be asked with is none.
+    const id = validateTaskId(task.id).length === 0 ? task.id : undefined;
     if (status.results.length > 0) return { id, status, requestId };
     if (id === undefined && status.state === 'failed') {
       const body = { message: status.error, code: status.errorCode };

@@ -6,7 +6,9 @@ const conversationId = optional(
   matching(conversationIdPattern, '1 to 64 of letters, digits, - and _', false),
 );
 const apiKey = required(matching(apiKeyPattern, 'sk-svc-…', false));
-const taskId = required(matching(/^(?!\.{1,2}$)[^\s\p{C}]{1,256}$/u, '1 to 256 characters without spaces'));
+// Whatever the service names a task with: encoded, all of it has a place in an address but `.` and `..`, which lead
+// elsewhere, and half a character.
+const taskId = required(matching(/^(?!\.{1,2}$)\P{Surrogate}{1,256}$/u, '1 to 256 characters'));
 
 /** A conversation id (description, section 5). It must not be a title or content, so the fault never shows it. */
 export function validateConversationId(value: unknown): Fault[] {

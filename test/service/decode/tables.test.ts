@@ -139,8 +139,17 @@ describe('voices', () => {
       [{ id: 'y', languages: ['zh-CN', 'en'] }],
     ],
     ['names alone', [{ name: 'y' }], [{ id: 'y', languages: [] }]],
+    [
+      'records with numbers of their own',
+      { data: [{ id: 1, voice_id: 'x', name: 'Ex', lang: 'fr-CA' }] },
+      [strange],
+    ],
+    ['records numbered in digits', [{ id: '17', voice: 'x', name: 'Ex', lang: 'fr-CA' }], [strange]],
+    ['records with ids of their own', [{ id: 'rec_1', voice_id: 'x', name: 'Ex', lang: 'fr-CA' }], [strange]],
+    ['records named by voices of the description', [{ id: 1, name: tim.id }], [tim]],
+    ['numbers with names for people', [{ id: 17, name: 'Ex' }], [{ id: '17', name: 'Ex', languages: [] }]],
     ['one voice twice', [tim.id, { id: tim.id, name: 'Tim' }], [tim]],
-    ['entries that are none', [null, 7, {}, '', [], { id: 'x'.repeat(200) }, tim.id], [tim]],
+    ['entries that are none', [null, 7, {}, '', [], { id: 'x'.repeat(257) }, tim.id], [tim]],
     [
       'a list of voices in data',
       { data: { voice_list: [{ voice: 'y' }], total: 1 } },

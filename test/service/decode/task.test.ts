@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { LastingState } from '../../../src/service/decode/lasting-state.ts';
 import { findMedia } from '../../../src/service/decode/media.ts';
 import { ShapeReporter } from '../../../src/service/decode/shape.ts';
-import { decodeTask } from '../../../src/service/decode/task.ts';
+import { decodeTask, type TaskStatus } from '../../../src/service/decode/task.ts';
 
 const url = 'https://cdn.example.com/a.mp4';
 const found = [{ kind: 'url', url }];
@@ -114,6 +115,54 @@ describe('a result', () => {
     expect(findMedia({ image_url: 'https://example.com/cover.png', video_url: url }, 'video')).toEqual(found);
   });
 
+  const cover = 'https://cdn.example.com/cover.jpg';
+  test.each([
+    [
+      {
+        output: [
+          { type: 'image', url: cover },
+          { type: 'video', url },
+        ],
+      },
+    ],
+    [
+      {
+        output: [
+          { type: 'cover_video', url: `${url}?cover` },
+          { type: 'output_video', url },
+        ],
+      },
+    ],
+    [
+      {
+        outputs: [
+          { mime_type: 'image/jpeg', url: `${url}?cover` },
+          { mime_type: 'video/mp4', url },
+        ],
+      },
+    ],
+    [
+      {
+        files: [
+          { format: 'jpg', url: 'https://x.example/1' },
+          { format: 'mp4', url },
+        ],
+      },
+    ],
+    [{ output: [cover, `${url}`] }],
+    [{ data: [{ url: `${cover}?sign=a.mp4` }, { url }] }],
+    [{ output: [{ role: 'thumbnail', url: 'https://x.example/1' }, { url }] }],
+    [{ output: [`data:image/png;base64,${base64}`, url] }],
+  ])('wins over a cover before it in the list: %j', (value) => {
+    expect(findMedia(value, 'video')).toEqual(found);
+  });
+
+  test('that says nothing of its kind is one all the same', () => {
+    const odd = 'https://cdn.example.com/signed/1';
+    expect(findMedia({ output: [odd] }, 'video')).toEqual([{ kind: 'url', url: odd }]);
+    expect(findMedia({ output: [{ type: 'file', url: odd }] }, 'image')).toEqual([{ kind: 'url', url: odd }]);
+  });
+
   test('is told once, however often it is there', () => {
     expect(findMedia({ url, output: url, data: [{ url }, { video_url: url }] }, 'video')).toEqual(found);
   });
@@ -181,6 +230,23 @@ describe('a task', () => {
     expect(reported).toEqual([
       ['warn', 'unknown-shape', { operation: 'video', what: 'task state marinating', shape }],
     ]);
+  });
+
+  test('of an unknown state is ready, or failed, once that stays with a result, or an error', () => {
+    const lasting = new LastingState();
+    const states = (...values: object[]) =>
+      values.map((value) => lasting.read(decode({ id: 'a', ...value }).task?.status as TaskStatus).state);
+    const served = { status: 'served', url };
+    expect(states(served, served, served)).toEqual(['running', 'running', 'running']);
+    expect(lasting.read(decode({ id: 'a', ...served }).task?.status as TaskStatus)).toEqual(ready);
+    const draft = { status: 'simmering', url };
+    expect(
+      states(...[1, 2, 3, 4, 5, 6].map((progress) => ({ ...draft, progress: progress * 10 }))),
+    ).not.toContain('ready');
+    const nothing = { status: 'simmering' };
+    expect(states(draft, draft, nothing, draft, draft, nothing)).not.toContain('ready');
+    const spilled = { status: 'spilled', error: { message: 'oh' } };
+    expect(states(spilled, spilled, spilled, spilled)).toEqual(['running', 'running', 'running', 'failed']);
   });
 
   test('of a state that is more than a name is reported without it', () => {

@@ -68,7 +68,8 @@ describe('identities', () => {
     ['', false],
     ['.', false],
     ['..', false],
-    ['has space', false],
+    ['has space / 任务\n', true],
+    ['😀'.repeat(256), true],
     ['\ud800', false],
     ['x'.repeat(257), false],
   ])('a task id %j is allowed: %s', (id, allowed) => {

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { words } from '../../src/words/index.ts';
+import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
+
+let stage: Stage;
+const open = async (options?: StageOptions) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage.close());
+
+const wang = personCalled('wang', { locale: 'zh-CN' });
+const given = {
+  ask: { prompt: 'Tides [[fail 500]]' },
+  speak: { text: 'Good morning [[fail 502]]' },
+  imagine: { prompt: 'a kite [[fail 503]]' },
+  video: { prompt: 'a kite [[fail 500]]', resolution: '480p', duration: 4 },
+} as const;
+
+describe('a paid request that the service answered with a failure of its own', () => {
+  it.each(Object.entries(given))('says so: /%s', async (command, options) => {
+    await open();
+    for (const [person, sentence] of [
+      [ann, 'The service failed. It may have charged for this.'],
+      [wang, '服务出错了，这次请求可能已扣除积分。'],
+    ] as const) {
+      await stage.give(command, options, person);
+      await stage.rendersEnded();
+      expect(stage.text).toContain(sentence);
+      expect(stage.text).not.toContain(words(person.locale).noticeUncertain);
+    }
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain', 'uncertain']);
+  });
+
+  it('says nothing of charges where it certainly did nothing', async () => {
+    await open();
+    const refused = { operation: 'speech', do: 'error', status: 503, retry_after: 1, times: 9 };
+    await stage.control({ faults: [refused] });
+    await stage.give('speak', { text: 'Good morning' });
+    expect(stage.text).toContain(words('en').errors.server);
+    expect(await stage.ledger()).toMatchObject([{ state: 'failed' }]);
+  });
+
+  it('is not one that was interrupted: a lost answer of a render still says that', async () => {
+    await open();
+    await stage.give('video', { prompt: 'a kite [[lost]]', resolution: '480p', duration: 4 });
+    await stage.rendersEnded();
+    expect(stage.text).toContain(words('en').noticeUncertain);
+  });
+});
+
+describe('a wrong voice', () => {
+  it('is refused to its requester alone, before anything is said or spent', async () => {
+    await open();
+    await stage.bot.suggestions.refresh();
+    const refused = await stage.give('speak', { text: 'Good morning', voice: 'nobody_at_all' });
+    expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('nobody_at_all') });
+    expect(refused).toMatchObject({ text: expect.stringContaining('/voices') });
+    expect(stage.standing).toEqual([]);
+    expect(await stage.ledger()).toEqual([]);
+  });
+
+  it('is none where the service lists it, or has told no list yet', async () => {
+    await open();
+    expect(stage.bot.suggestions.mayBeVoice('new_voice')).toBe(true);
+    await stage.bot.suggestions.refresh();
+    await stage.give('speak', { text: 'Good morning', voice: ' en_male_tim_uranus_bigtts ' });
+    expect(stage.latest.message.files).toHaveLength(1);
+  });
+});
