@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { type Bot, createBot } from './bot.ts';
 import { systemClock } from './clock.ts';
 import { type Config, cautions, consoleOn } from './config.ts';
 import { startEmbeddedSandbox } from './embedded-sandbox.ts';
-import { createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
+import { createApp, createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
 import { narrow, privateFolderMode } from './private-files.ts';
 import { ServiceClient } from './service/index.ts';
@@ -76,11 +76,7 @@ export async function run(config: Config, log: Log): Promise<Running> {
   });
   const interrupted = await bot.recovery.look();
   await bot.credits.settleAbandoned();
-  const app = new Hono();
-  app.onError((error, context) => {
-    log.error({ error }, 'an HTTP request failed');
-    return context.body(null, 500);
-  });
+  const app = createApp(log);
   const platforms: ReadonlyMap<PlatformName, Platform> = await startPlatforms({
     config,
     log,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import type { Hono } from 'hono';
+import { Hono } from 'hono';
+import type { Log } from './log.ts';
 
 export interface HttpServer {
   /** Where it can be reached, for instance `http://127.0.0.1:8787`. */
@@ -18,6 +19,14 @@ const lingering = 1_000;
 /** The port cannot be listened on; the message says why and what to do, for the operator. */
 export class ListenError extends Error {
   override name = 'ListenError';
+}
+
+/** What routes are mounted on; what a route throws is a line of the log, and to whoever asked a bare 500. */
+export function createApp(log: Pick<Log, 'error'>): Hono {
+  return new Hono().onError((error, context) => {
+    log.error({ error }, 'an HTTP request failed');
+    return context.body(null, 500);
+  });
 }
 
 /**
