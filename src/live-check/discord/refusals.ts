@@ -15,6 +15,8 @@ const notPermitted: readonly number[] = [
 export function explain(error: unknown): Seen {
   if (error instanceof RateLimitError) return unclear('Discord takes no more of these for now (429)');
   if (!(error instanceof DiscordAPIError)) return unclear('no answer from Discord');
+  if (!Number.isInteger(Number(error.code)))
+    return unclear(`something before Discord answered ${error.status}`);
   if (error.status === 401) return needs('Discord refuses DISCORD_TOKEN: set it to the bot’s token');
   if (error.status >= 500) return unclear(`Discord answered ${error.status}`);
   if (notPermitted.includes(Number(error.code)))

@@ -16,6 +16,12 @@ const kinds: ReadonlyMap<number, OutletErrorKind> = new Map([
   [RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory, 'no-permission'],
   // It passes: direct messages were opened too fast.
   [RESTJSONErrorCodes.OpeningDirectMessagesTooFast, 'unreachable'],
+  // So does what Discord says of itself (opcodes-and-status-codes), whatever the status it says it with.
+  [RESTJSONErrorCodes.SendMessagesHasBeenTemporarilyDisabled, 'unreachable'],
+  [RESTJSONErrorCodes.ServiceResourceIsBeingRateLimited, 'unreachable'],
+  [RESTJSONErrorCodes.CloudflareIsBlockingYourRequest, 'unreachable'],
+  [RESTJSONErrorCodes.ApplicationNotYetAvailable, 'unreachable'],
+  [RESTJSONErrorCodes.APIResourceOverloaded, 'unreachable'],
   // The token of a user-installed bot's interaction has had its five follow-ups.
   [RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages, 'expired'],
   [RESTJSONErrorCodes.RequestEntityTooLarge, 'too-large'],
@@ -39,6 +45,9 @@ export function outletErrorOf(error: unknown): unknown {
     if (error.status === 401 && error.code === 0)
       return new OutletError('unreachable', undefined, { cause: error });
     if (error.status === 413) return new OutletError('too-large', undefined, { cause: error });
+    // No code: it was answered by what stands before Discord, which blocks for a while, or by a gateway in trouble.
+    if (!Number.isInteger(Number(error.code)))
+      return new OutletError('unreachable', undefined, { cause: error });
     if (moderated.includes(Number(error.code)))
       return new OutletError('refused', 'AutoMod', { cause: error });
     const refused = error.status >= 400 && error.status < 500 && error.status !== 429;

@@ -4,6 +4,8 @@ import type { Refusal } from './refusal.ts';
 export type Fault =
   /** Answered with this status before anything was done. */
   | { readonly kind: 'error'; readonly status: number }
+  /** Answered with this status by what stands before Discord, in a page of its own: nothing was done. */
+  | { readonly kind: 'page'; readonly status: number }
   /** Refused for a reason of Discord's own that the rules here don't know. */
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
   /** Done, then answered with this status: the sender does not know that it was. */

@@ -105,7 +105,9 @@ export class Http {
     if (route.byBot && (this.tokenRevoked || request.headers.authorization !== `Bot ${this.#token}`))
       throw refusals.unauthorized();
     if (fault?.kind === 'error') throw new Refusal(fault.status, 0, `${fault.status}: on demand`);
+    if (fault?.kind === 'page') return pageOf(fault.status);
     if (fault?.kind === 'refuse') throw fault.refusal;
+    if (this.#limits.isBanned) return pageOf(403);
     if (fault?.kind === 'rate-limit') throw rateLimited(fault.seconds, fault.scope);
     const headers = this.#limits.take(route.bucket, majorOf(params), route.byBot);
     try {
@@ -148,9 +150,18 @@ export class Http {
     if (fault?.kind === 'close-after') return void request.socket.destroy();
     const status = fault?.kind === 'error-after' ? fault.status : outcome.status;
     if (outcome.body === undefined) return void response.writeHead(status, outcome.headers).end();
+    if (typeof outcome.body === 'string') {
+      response.writeHead(status, { 'content-type': 'text/html', ...outcome.headers });
+      return void response.end(outcome.body);
+    }
     response.writeHead(status, { 'content-type': 'application/json', ...outcome.headers });
     response.end(JSON.stringify(outcome.body));
   }
+}
+
+/** What Cloudflare answers in Discord's place: to who is banned for invalid requests, and to whom it takes for a robot. */
+function pageOf(status: number): Outcome {
+  return { status, body: '<html><body>error code: 1015</body></html>', headers: {} };
 }
 
 /** The whole body, undefined where the sender went away. Far too large ones are cut: they are refused anyway. */

@@ -49,7 +49,6 @@ export class RateLimits {
 
   /** Takes one request; returns its headers or refuses with 429. `major` is the top-level resource. */
   take(bucket: BucketName, major: string, countsGlobally: boolean): Record<string, string> {
-    this.#refuseBanned();
     if (countsGlobally) this.#takeGlobal();
     const rule = this.rules[bucket];
     const window = this.#window(`${bucket}:${major}`, rule);
@@ -73,9 +72,9 @@ export class RateLimits {
     return this.#invalid.length;
   }
 
-  #refuseBanned(): void {
-    if (this.#invalid.length >= invalidRequestLimit && this.invalidRequests >= invalidRequestLimit)
-      throw new Refusal(403, 0, 'error code: 1015');
+  /** Whether so many requests were invalid that nothing is looked at for a while (topics/rate-limits). */
+  get isBanned(): boolean {
+    return this.#invalid.length >= invalidRequestLimit && this.invalidRequests >= invalidRequestLimit;
   }
 
   #takeGlobal(): void {

@@ -103,6 +103,15 @@ export const refusals = {
   noMutualGuild: () =>
     new Refusal(403, 50278, 'Cannot send messages to this user due to having no mutual guilds'),
   directMessagesTooFast: () => new Refusal(400, 40003, 'You are opening direct messages too fast'),
+  sendingDisabled: () => new Refusal(400, 40004, 'Send messages has been temporarily disabled'),
+  cloudflare: () =>
+    new Refusal(
+      403,
+      40333,
+      'Cloudflare is blocking your request. This can often be resolved by setting a proper User Agent',
+    ),
+  overloaded: () =>
+    new Refusal(400, 130000, 'API resource is currently overloaded. Try again a little later'),
   /** One that nobody has heard of. */
   unheardOf: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),

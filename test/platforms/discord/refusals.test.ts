@@ -36,6 +36,9 @@ describe('what Discord refuses for good', () => {
     ['closed direct messages', refusals.directMessagesClosed, { kind: 'no-permission' }],
     ['no server in common', refusals.noMutualGuild, { kind: 'no-permission' }],
     ['direct messages opened too fast', refusals.directMessagesTooFast, { kind: 'unreachable' }],
+    ['sending switched off for a while', refusals.sendingDisabled, { kind: 'unreachable' }],
+    ['Cloudflare, by a code of Discord', refusals.cloudflare, { kind: 'unreachable' }],
+    ['too much to do', refusals.overloaded, { kind: 'unreachable' }],
     ['a sixth follow-up', refusals.tooManyFollowUps, { kind: 'expired' }],
     ['what nobody has heard of', refusals.unheardOf, { kind: 'refused' }],
   ])('%s: has a kind, and is not asked again by the library', async (_, refusal, expected) => {
@@ -45,6 +48,15 @@ describe('what Discord refuses for good', () => {
     await expect(posted).rejects.toThrow(OutletError);
     await expect(posted).rejects.toMatchObject(expected);
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
+  });
+
+  it.each([403, 404, 400])("a page that is not Discord's own answer (%i) passes", async (status) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'page', status });
+    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    await expect(posted).rejects.toMatchObject({ kind: 'unreachable' });
+    await stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    expect(shown(stage)).toHaveLength(1);
   });
 
   it('buttons: the same is posted, edited and written live without them', async () => {

@@ -102,7 +102,7 @@ async function send(discord: FakeDiscord, method: string, path: string, sent: Se
   return {
     status: response.status,
     headers: response.headers,
-    body: text ? (JSON.parse(text) as Answered['body']) : {},
+    body: text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as Answered['body']) : {},
   };
 }
 
