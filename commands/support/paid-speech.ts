@@ -1,4 +1,3 @@
-import type { Clock } from '../../src/clock.ts';
 import { type Credits, clipSeconds, exactly, speechCredits, speechSeconds } from '../../src/credits/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import type { CallOptions, ServiceClient, SpeechRequest, SpeechResult } from '../../src/service/index.ts';
@@ -25,11 +24,7 @@ export function speechPrice({
 
 /** A text spoken and put on the ledger, by the clip's true length. */
 export async function paidSpeech(
-  {
-    service,
-    credits,
-    clock,
-  }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits; readonly clock: Clock },
+  { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
   order: { readonly job: Job; readonly conversationId: string; readonly request: SpeechRequest },
   options: CallOptions = {},
 ): Promise<PaidClip> {
@@ -38,7 +33,7 @@ export async function paidSpeech(
   const call = { job, conversationId, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
   return credits.charge(call, async () => {
     const clip = await service.speech.create(request, { ...options, conversationId });
-    const known = await clipSeconds(clip.bytes, clock);
+    const known = await clipSeconds(clip.bytes);
     const seconds = known ?? speechSeconds(request.input).high;
     const spending = {
       credits: known === undefined ? estimate : exactly(speechCredits(known)),

@@ -10,12 +10,12 @@ const worker = new URL('./clip-length-worker.ts', import.meta.url);
  * container counts whole samples, which must not make a second of their own. What the usual formats do not tell at
  * once is counted in a thread of its own.
  */
-export async function clipSeconds(bytes: Uint8Array, clock: Clock): Promise<number | undefined> {
+export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<number | undefined> {
   const seconds = mp3Seconds(bytes) ?? oggSeconds(bytes) ?? (await counted(bytes, clock));
   return seconds === undefined ? undefined : Math.round(seconds * 10_000) / 10_000;
 }
 
-async function counted(bytes: Uint8Array, clock: Clock): Promise<number | undefined> {
+async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<number | undefined> {
   try {
     return await inWorker<number | undefined>(worker, bytes, clock);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 
 /** Work on one file may take so long, in milliseconds. */
 export const mediaTimeLimit = 30_000;
@@ -13,10 +13,10 @@ export class MediaWorkError extends Error {
 
 /**
  * Has a thread of its own work on `data`, so that nothing else is held up, and ends it after 30 s; resolves with
- * the first message it sends.
+ * the first message it sends. A thread works at the machine's pace, whatever clock the rest of the bot goes by.
  * @throws {MediaWorkError}
  */
-export function inWorker<T>(file: URL, data: unknown, clock: Clock): Promise<T> {
+export function inWorker<T>(file: URL, data: unknown, clock: Clock = systemClock): Promise<T> {
   const worker = new Worker(file, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: heap } });
   return new Promise<T>((resolve, reject) => {
     const fail = (why: string, cause?: unknown) => {

@@ -6,6 +6,7 @@ import {
   type FakeDiscordOptions,
   type Interaction,
   type Message,
+  type Person,
 } from '../fakes/discord/index.ts';
 import { askers, type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
 import { stepsOf } from './steps.ts';
@@ -47,18 +48,34 @@ export async function createDiscordPlace(
     world.addMember(guild, user);
     return discord.person(user);
   });
-  const people = { ada: ada!, bob: bob! };
-  const users: readonly string[] = Object.values(people).map(({ user }) => user.id);
+  const people = new Map<string, Person>([
+    ['ada', ada!],
+    ['bob', bob!],
+  ]);
+  /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
+  const personOf = (wish: Wish): Person => {
+    const name = nameOf(wish);
+    const known = people.get(name);
+    if (known) return known;
+    const user = world.addUser(name);
+    world.addMember(guild, user);
+    const person = discord.person(user);
+    people.set(name, person);
+    return person;
+  };
   const given = new Map<Wish, Interaction>();
 
   const byBot = () =>
-    [...world.messages.values()].filter(({ deleted, authorId }) => !deleted && !users.includes(authorId));
+    [...world.messages.values()].filter(({ deleted, authorId }) => !deleted && authorId === world.bot.id);
   /** A thread's id is that of the message it was made from. */
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = world.messages.get(message.channelId);
     const own = given.get(wish)?.responseMessageId;
     return [message, ...(root ? [root] : [])].some(
-      ({ id, content }) => content.includes(wish.about ?? wish.prompt) || (own !== undefined && id === own),
+      ({ id, content }) =>
+        content.includes(wish.about ?? wish.prompt) ||
+        (wish.about !== undefined && content.includes(`**${nameOf(wish)}**`)) ||
+        (own !== undefined && id === own),
     );
   };
 
@@ -77,8 +94,10 @@ export async function createDiscordPlace(
     ready: () => discord.until('the commands', () => discord.commands.list('global').length > 0),
     give: (wish) => {
       const text = wish.command === 'speak' ? 'text' : 'prompt';
-      const person = people[wish.by ?? 'ada'];
-      given.set(wish, person.types(channel, { name: wish.command, options: { [text]: wish.prompt } }));
+      given.set(
+        wish,
+        personOf(wish).types(channel, { name: wish.command, options: { [text]: wish.prompt } }),
+      );
     },
     notTaken: (wish) => {
       const interaction = given.get(wish);
@@ -88,7 +107,11 @@ export async function createDiscordPlace(
     port: Number(new URL(discord.apiUrl).port),
     fate: (wish): Fate => {
       const about = byBot().filter(isAbout(wish));
-      const fate = fateOf(wish, about.map(shownOf), byBot().map(shownOf));
+      const refusals = about.filter(
+        ({ id, content, flags }) =>
+          isOwn(wish, id) && flags & MessageFlags.Ephemeral && content !== '' && !content.includes('⚠️'),
+      ).length;
+      const fate = fateOf(wish, about.map(shownOf), byBot().map(shownOf), refusals);
       // A voice message holds no words; the answer beside it says whose it is.
       const spoken = wish.command === 'speak' && fate.delivered + fate.told === 0;
       const settled = about.some(({ id, flags }) => isOwn(wish, id) && !(flags & MessageFlags.Loading));
@@ -116,3 +139,6 @@ const shownOf = ({ content, files }: Message): Shown => ({
   text: content,
   media: files.filter(isMedia).length,
 });
+
+/** The name of the person who gives a wish. */
+const nameOf = ({ about, by = 'ada' }: Wish): string => about ?? by;

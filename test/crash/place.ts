@@ -61,11 +61,15 @@ export interface Shown {
   readonly media: number;
 }
 
-/** Reads the fate of a wish from the messages about it; an answer is there when its last words are, anywhere. */
+/**
+ * Reads the fate of a wish from the messages about it; an answer is there when its last words are, anywhere.
+ * `refusals`: how often the person alone was told why it was not begun.
+ */
 export function fateOf(
   wish: Wish,
   messages: readonly Shown[],
   everywhere: readonly Shown[] = messages,
+  refusals = 0,
 ): Fate {
   const ended = messages.filter(({ text }) => text.includes('⚠️'));
   const uncertain = ended.filter(({ text }) => text.includes(say.noticeUncertain.slice(0, 40)));
@@ -75,7 +79,7 @@ export function fateOf(
   return {
     delivered: command === 'ask' ? answered.length : media,
     uncertain: uncertain.length,
-    told: ended.length - uncertain.length,
+    told: ended.length - uncertain.length + refusals,
   };
 }
 

@@ -100,11 +100,15 @@ export async function createSlackPlace({
     },
     port: Number(new URL(slack.apiUrl).port),
     fate: (wish): Fate => {
-      const whispers = personOf(wish)
-        .whispers.filter(({ text }) => text.includes(wish.about ?? wish.prompt))
-        .map(({ text }) => ({ text, media: 0 }));
+      const told = personOf(wish).whispers.filter(
+        ({ text }) => wish.about !== undefined || text.includes(wish.prompt),
+      );
+      const ends = told.filter(({ text }) => text.includes('⚠️'));
       const about = byBot().filter(isAbout(wish)).map(shownOf);
-      return fateOf(wish, [...about, ...whispers], byBot().map(shownOf));
+      const whispers = ends.map(({ text }) => ({ text, media: 0 }));
+      // A refusal is one sentence; a word about the wait for what comes after it is none.
+      const begun = about.length > 0 || ends.length > 0;
+      return fateOf(wish, [...about, ...whispers], byBot().map(shownOf), !begun && told.length > 0 ? 1 : 0);
     },
     hanging: () => [
       ...byBot()

@@ -4,6 +4,13 @@ import type { AnyCommand, Given } from '../../port/index.ts';
 const wordsShown = 150;
 const nameShown = 32;
 
+/** The line above the first message of an answer. */
+export interface AnswerHeaders {
+  readonly header?: string | undefined;
+  /** Above an answer that isn't tied to the typed command any more: the person was told something alone first. */
+  readonly detachedHeader?: string | undefined;
+}
+
 /**
  * The line above an answer that tells who asked what. Discord shows who typed a command, but neither its options nor
  * who pressed a button. Names and words in it can't format, link or mention anything.

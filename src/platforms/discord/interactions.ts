@@ -13,7 +13,7 @@ import type { Asked } from './asked.ts';
 import { askedOf } from './asked.ts';
 import { cameTooLate } from './errors.ts';
 import { formShape } from './forms.ts';
-import { headerOf } from './header.ts';
+import { type AnswerHeaders, headerOf } from './header.ts';
 import { InteractionSeat, ticketFor } from './interaction-seat.ts';
 import { namedText } from './named-text.ts';
 import { namesInInteraction } from './names.ts';
@@ -143,19 +143,22 @@ export class Interactions {
     });
     const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: inTime && !onSource });
     const how = hiddenSource === undefined ? 'typed' : 'pressed';
-    await prepared.run(this.#parts.reply(seat, asked.locale, this.#headerFor(asked, prepared, how)));
+    await prepared.run(this.#parts.reply(seat, asked.locale, this.#headersFor(asked, prepared, how)));
     if (seat.pending) await seat.discard();
   }
 
   /** Who asked what, above an answer that all see. */
-  #headerFor(
+  #headersFor(
     { requester }: Asked,
     { given, seenBy }: Prepared & { kind: 'accepted' },
     how: 'typed' | 'pressed',
-  ) {
-    if (seenBy !== 'channel' || !given) return undefined;
+  ): AnswerHeaders {
+    if (seenBy !== 'channel' || !given) return {};
     const command = this.#parts.dispatcher.commands.find(({ name }) => name === given.command);
-    return headerOf(requester.name, given, command, how);
+    return {
+      header: headerOf(requester.name, given, command, how),
+      detachedHeader: headerOf(requester.name, given, command, 'pressed'),
+    };
   }
 
   /** False where it is too late for the interaction, but the bot can answer with a message of its own. */

@@ -100,7 +100,7 @@ export class Messages {
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
     seat.whenAnswered(stopTyping);
     try {
-      const answer = reply(seat, locale, note === '' ? undefined : note);
+      const answer = reply(seat, locale, note === '' ? {} : { header: note });
       if (prepared.kind === 'refused') await answer.say({ text: prepared.text });
       if (prepared.kind === 'accepted') await prepared.run(answer);
     } finally {

@@ -2,6 +2,7 @@ import type { Dispatcher, Locale, Reply } from '../../port/index.ts';
 import type { FirstTime } from '../../store/index.ts';
 import type { Allowed } from './allowed.ts';
 import type { Download } from './download.ts';
+import type { AnswerHeaders } from './header.ts';
 import type { MessageNotes } from './message-notes.ts';
 import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';
@@ -18,8 +19,8 @@ export interface ReceiverParts {
   readonly allowed: Allowed;
   readonly routes: RouteParts;
   readonly recent: RecentEvents;
-  /** The way to answer at a seat; `header` stands above the first message. */
-  readonly reply: (seat: Seat, locale: Locale, header?: string) => Reply;
+  /** The way to answer at a seat; `headers` has the line above the first message. */
+  readonly reply: (seat: Seat, locale: Locale, headers?: AnswerHeaders) => Reply;
   /** Bytes a file may have in a server, or a direct message where it is none. */
   readonly uploadLimit: (guildId: string) => number;
   /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */

@@ -8,6 +8,7 @@ import type {
   StreamOptions,
 } from '../../port/index.ts';
 import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
+import type { AnswerHeaders } from './header.ts';
 import { type LiveParts, openLive } from './live.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
@@ -23,11 +24,9 @@ export interface ReplyParts {
 }
 
 /** Where and how an answer is given. */
-export interface ReplyContext {
+export interface ReplyContext extends AnswerHeaders {
   readonly seat: Seat;
   readonly locale: Locale;
-  /** The line above the first message: who asked what, or what could not be read. */
-  readonly header: string | undefined;
 }
 
 /** Answers at a seat. */
@@ -36,13 +35,15 @@ export class DiscordReply implements Reply {
   readonly #seat: Seat;
   readonly #locale: Locale;
   #header: string | undefined;
+  readonly #detachedHeader: string | undefined;
   #said = 0;
 
-  constructor(parts: ReplyParts, { seat, locale, header }: ReplyContext) {
+  constructor(parts: ReplyParts, { seat, locale, header, detachedHeader }: ReplyContext) {
     this.#parts = parts;
     this.#seat = seat;
     this.#locale = locale;
     this.#header = header;
+    this.#detachedHeader = detachedHeader;
   }
 
   async say(message: Message): Promise<MessageAddress> {
@@ -57,6 +58,8 @@ export class DiscordReply implements Reply {
   }
 
   async whisper(message: Message): Promise<void> {
+    // It takes the place of the message that Discord shows under the command.
+    if (this.#said === 0) this.#header ??= this.#detachedHeader;
     for (const draft of await this.#drafts(message))
       await inPlainerForms(draft, ({ body, files }) => this.#seat.whisper(body, files));
   }

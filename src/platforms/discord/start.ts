@@ -60,7 +60,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     channel: (id) => connection.channel(id),
   });
   const pacings = new Pacings(clock, api);
-  const media = new Media({ clock, log });
+  const media = new Media({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
   const notes = new MessageNotes(records);
@@ -78,10 +78,10 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     dispatcher: options.dispatcher,
     routes,
     recent: new RecentEvents(),
-    reply: (seat, locale, header) =>
+    reply: (seat, locale, headers = {}) =>
       new DiscordReply(
         { voices, media, notes, live: { clock, pacings, notes, log } },
-        { seat, locale, header },
+        { seat, locale, ...headers },
       ),
     uploadLimit: (guildId) => places.uploadLimit(guildId),
     missingIn: (channelId) => places.missingIn(channelId, false),

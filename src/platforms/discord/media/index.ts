@@ -7,7 +7,8 @@ export type { ShrunkImage, VoiceShape } from './tasks.ts';
 const worker = new URL('./worker.ts', import.meta.url);
 
 export interface MediaParts {
-  readonly clock: Clock;
+  /** The machine's own time where it is left out. */
+  readonly clock?: Clock;
   readonly log: { warn(data: object, message: string): void };
   /** Files that are worked on at once; 2 where it is left out. */
   readonly limit?: number;
