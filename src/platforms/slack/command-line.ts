@@ -81,8 +81,9 @@ function optionName(typed: string, options: AnyCommand<never>['options']): strin
 function valueAfter(tokens: readonly Token[], index: number, definition: Option | undefined): string[] {
   const most = definition?.type === 'addresses' ? tokens.length : 1;
   const taken: string[] = [];
-  for (const token of tokens.slice(index + 1)) {
-    if (taken.length >= most || token.option) break;
+  for (let next = index + 1; next < tokens.length && taken.length < most; next++) {
+    const token = tokens[next] as Token;
+    if (token.option) break;
     if (taken.length > 0 && !/^https?:/i.test(token.text)) break;
     taken.push(unquoted(token.text));
   }
@@ -91,13 +92,15 @@ function valueAfter(tokens: readonly Token[], index: number, definition: Option 
 
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
+  // Looked for once: a line may have thousands of marks that nothing closes.
+  const lastMarks = new Map(Object.values(closing).map((mark) => [mark, line.lastIndexOf(mark)]));
   let at = 0;
   while (at < line.length) {
     if (/\s/u.test(line[at] as string)) {
       at += 1;
       continue;
     }
-    const to = endOfToken(line, at);
+    const to = endOfToken(line, at, lastMarks);
     const text = line.slice(at, to);
     const option = /^(?:--|—)([A-Za-z][\w-]*)(?:=(.*))?$/su.exec(text);
     tokens.push({
@@ -114,7 +117,7 @@ function tokensOf(line: string): Token[] {
 }
 
 /** A token ends at a space that is not inside quotation marks. An apostrophe within a word opens nothing. */
-function endOfToken(line: string, from: number): number {
+function endOfToken(line: string, from: number, lastMarks: ReadonlyMap<string, number>): number {
   let close: string | undefined;
   for (let at = from; at < line.length; at++) {
     const character = line[at] as string;
@@ -122,23 +125,23 @@ function endOfToken(line: string, from: number): number {
       if (character === close) close = undefined;
     } else if (/\s/u.test(character)) {
       return at;
-    } else if (opensQuote(line, at, from)) {
+    } else if (opensQuote(line, at, from, lastMarks)) {
       close = closing[character];
     }
   }
-  // A quotation mark that is never closed is only a character.
-  return close === undefined ? line.length : endOfWord(line, from);
+  return line.length;
 }
 
-function opensQuote(line: string, at: number, tokenFrom: number): boolean {
+/** A quotation mark that is never closed is only a character. */
+function opensQuote(
+  line: string,
+  at: number,
+  tokenFrom: number,
+  lastMarks: ReadonlyMap<string, number>,
+): boolean {
   const mark = closing[line[at] as string];
   if (mark === undefined) return false;
-  return (at === tokenFrom || line[at - 1] === '=') && line.indexOf(mark, at + 1) > at;
-}
-
-function endOfWord(line: string, from: number): number {
-  const space = line.slice(from).search(/\s/u);
-  return space < 0 ? line.length : from + space;
+  return (at === tokenFrom || line[at - 1] === '=') && (lastMarks.get(mark) ?? -1) > at;
 }
 
 /** Takes quotation marks off where they stand around the whole. */

@@ -47,6 +47,20 @@ describe('a command line', () => {
     expect(read(name, line)).toEqual(values);
   });
 
+  test.each(['‘ ', '" ', '=‘ ', '--a ', '--a "', '--seed=', '“a” ', '--image_urls https://a.example '])(
+    'of forty thousand characters of %s is read at once',
+    (part) => {
+      const line = part.repeat(40_000 / part.length);
+      const took = () => {
+        const begun = performance.now();
+        read('video', line);
+        return performance.now() - begun;
+      };
+      // The fastest of some: the machine may be busy. What is not linear takes thousands.
+      expect(Math.min(took(), took(), took())).toBeLessThan(150);
+    },
+  );
+
   test('a file option without a value asks for the form', () => {
     expect(readCommandLine('a cat --reference_1', commandNamed('imagine'))).toEqual({
       values: { prompt: 'a cat' },
