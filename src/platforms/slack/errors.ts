@@ -106,6 +106,14 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
+/** The message stays as it is, whatever is asked for: the workspace lets nobody change it any more, or not so. */
+const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
+
+/** Whether a message can be changed no more, though its place still takes others. */
+export function isFixed(error: unknown): boolean {
+  return fixedCodes.includes(slackCode(error instanceof OutletError ? error.cause : error) ?? '');
+}
+
 /** Whether the content itself was refused, for good. */
 export function isRefused(error: unknown): boolean {
   return error instanceof OutletError && error.kind === 'refused';

@@ -11,7 +11,7 @@ import type { AgentSession } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import { maxMessageLength, wireLength } from './blocks.ts';
 import type { Budgets } from './budgets.ts';
-import { isAnswerLost, outletError, slackCode } from './errors.ts';
+import { isAnswerLost, isFixed, outletError, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame } from './frames.ts';
 import type { NativeStream } from './native-stream.ts';
@@ -49,8 +49,12 @@ export interface LivePlace {
 
 /** One message of the answer, as it stands in Slack. */
 interface Standing {
-  /** Undefined between a stream that could not go on and the message that takes its place. */
+  /** Undefined between one that could not go on and the message that takes its place. */
   address: MessageAddress | undefined;
+  /** What was last written into it, where it is no stream. */
+  shown: string;
+  /** Slack lets it be changed no more: what it lacks comes below it, in one piece. */
+  isFixed: boolean;
   /** Where it is one, or was one to its end. */
   stream: NativeStream | undefined;
   /** Characters of its text that people read elsewhere: in a stream that was left as it is. */
@@ -95,8 +99,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** What a message shows of its text: a stream lags behind, and what follows one begins later. */
   shownOf(message: MessageAddress, text: string): string {
-    const { stream, from = 0 } = this.#standing.get(message.message) ?? {};
+    const { stream, isFixed, address, shown = '', from = 0 } = this.#standing.get(message.message) ?? {};
     if (stream) return stream.sent;
+    if (isFixed && !address) return shown;
     return from === 0 ? text : markdownAfter(text, from);
   }
 
@@ -131,7 +136,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (context.index === 0) this.#place.beforeFirst();
     const address = this.#addressFor(context.index);
     const { message, stream } = await retryable(() => this.#postAt(address, text, context));
-    this.#standing.set(message.message, { address: message, stream, from: 0 });
+    this.#standing.set(message.message, { address: message, stream, shown: text, isFixed: false, from: 0 });
     if (context.index === 0 && threadOf(address) === undefined) this.#root = message;
     return message;
   }
@@ -228,23 +233,45 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** Shows what of the text is not read elsewhere in an ordinary message. */
   async #writeMessage(standing: Standing, text: string, context: MessageContext): Promise<void> {
+    if (standing.address && (await this.#change(standing, standing.address, text, context))) return;
+    if (standing.isFixed && context.phase === 'growing') return;
     const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
-    const { address } = standing;
-    if (address) return this.#update(address, own, context);
     if (own === '' && !this.#message(own, context).buttons?.length) return;
-    const place = this.#addressFor(context.index);
-    // The stream, which stands there still, may carry the message's own key.
+    // The one above, which stands there still, may carry the message's own key.
     const key = `${LiveSink.keyOf(this.#place.key, context.index)}:after`;
-    standing.address = await this.#postMessage(place, own, context, { key, hasSlot: false });
+    const shown = asShown(standing, context);
+    const place = this.#addressFor(shown.index);
+    standing.address = await this.#postMessage(place, own, shown, { key, hasSlot: false });
+    standing.shown = own;
   }
 
-  async #update(address: MessageAddress, text: string, context: MessageContext): Promise<void> {
+  /** Changes a message; false where that cannot be done any more, and another has to take its place. */
+  async #change(
+    standing: Standing,
+    address: MessageAddress,
+    text: string,
+    context: MessageContext,
+  ): Promise<boolean> {
+    const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
+    if (await this.#update(address, own, asShown(standing, context))) {
+      standing.shown = own;
+      return true;
+    }
+    // What a second one lacks cannot be told from its text alone: then all of it comes again.
+    if (standing.from === 0) standing.from = sharedLength(standing.shown, text);
+    standing.isFixed = true;
+    standing.address = undefined;
+    return false;
+  }
+
+  /** Edits a message; false where it can be changed no more. */
+  async #update(address: MessageAddress, text: string, context: MessageContext): Promise<boolean> {
     const { api, forms } = this.#parts;
     const { workspace, channel, message: ts } = address;
     const message = this.#message(text, context);
     let hasSlot = this.#held === 'chat.update';
     this.#form ??= await forms.first(workspace);
-    await forms.run(this.#form, async (form) => {
+    const edit = async (form: Form) => {
       this.#form = form;
       const options = { hasSlot, urgent: context.phase !== 'growing', signal: context.signal };
       hasSlot = false;
@@ -254,7 +281,14 @@ export class LiveSink implements ReplySink<MessageAddress> {
         .catch((error: unknown) => {
           throw isAnswerLost(error) ? error : outletError(error);
         });
-    });
+    };
+    try {
+      await forms.run(this.#form, edit);
+      return true;
+    } catch (error) {
+      if (!isFixed(error)) throw error;
+      return false;
+    }
   }
 
   /** Whether a stream is being written. */
@@ -300,6 +334,11 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
     }
     throw known;
   }
+}
+
+/** What stands below a message that was fixed is no first one: it is in the thread, without the line above it. */
+function asShown({ isFixed }: Standing, context: MessageContext): MessageContext {
+  return isFixed ? { ...context, index: Math.max(1, context.index) } : context;
 }
 
 function sharedLength(one: string, other: string): number {

@@ -25,7 +25,7 @@ import { slackFeatures } from './capabilities.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
-import { isRefused, outletError, slackCode } from './errors.ts';
+import { isFixed, isRefused, outletError, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
 import { endStream } from './native-stream.ts';
@@ -146,16 +146,28 @@ export class SlackOutlet implements Outlet {
     await this.#inForms(message, edit, Boolean(frame.images?.length));
   }
 
-  /** Images join the message; Slack can add no other file to one, so those come beside it. */
+  /**
+   * Images join the message; Slack can add no other file to one, so those come beside it. Where it can be changed no
+   * more all comes in a message below it.
+   */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once.run(message, key, () =>
+    return this.#once.run(message, key, (before) =>
       this.#withFiles(message, content.files ?? [], key, async (images, ids) => {
         const { edits, frames } = this.#parts;
         const { header } = await frames.of(message);
         const frame = { ...(header !== undefined && { header }), images, files: ids };
         const metadata = metadataOf(message, key, ids);
         const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame), metadata });
-        await this.#inForms(message, edit, images.length > 0);
+        try {
+          await this.#inForms(message, edit, images.length > 0);
+        } catch (error) {
+          if (!isFixed(error)) throw error;
+          const below = {
+            ...message,
+            ticket: { ...message.ticket, under: threadOf(message) ?? message.message },
+          };
+          return this.#postWords(below, content, `${key}:below`, { images }, ids, before);
+        }
         await frames.keep(message, frame);
         return message.message;
       }),

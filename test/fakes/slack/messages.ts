@@ -158,6 +158,8 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   const { workspace, channel, message } = ownMessage(world, caller, args, 'cant_update_message');
   if (channel.archived) throw new Failure('is_inactive');
   if (!channel.members.has(workspace.botUser)) throw new Failure('cant_update_message');
+  const age = world.clock.now() - Number(message.ts) * 1_000;
+  if (age > workspace.editWindowMs) throw new Failure('edit_window_closed');
   if (message.stream?.state === 'streaming') throw new Failure('streaming_state_conflict');
   if (message.stream) needReading(world.readings, 'editAfterStop');
   const content = readContent(args);

@@ -132,6 +132,8 @@ export interface Workspace {
   readonly ephemerals: Ephemeral[];
   /** In bytes. */
   maxFileBytes: number;
+  /** For how long messages may be changed, in milliseconds: a setting of administrators. */
+  editWindowMs: number;
   /** File name endings that administrators have forbidden. */
   readonly forbiddenEndings: Set<string>;
 }

@@ -155,6 +155,17 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'changing a message later than the workspace allows',
+    answer: 'edit_window_closed',
+    source: 'chat.update: errors (uncertain for apps)',
+    attempt: async (t) => {
+      const ts = await t.posted();
+      t.workspace.editWindowMs = 60_000;
+      await t.clock.advance(61_000);
+      return t.call('chat.update', { channel: t.general.id, ts, text: 'x' });
+    },
+  },
+  {
     rule: "a thread under a reply's time stamp",
     answer: 'cannot_reply_to_message',
     source: "chat.postMessage: thread_ts, “use its parent's”",
