@@ -11,6 +11,9 @@ const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
 /** A file that Slack has made nothing of after so long was lost, in milliseconds. */
 const lostAfter = 30_000;
 
+/** So long after its post was begun nobody waits for a file any more, in milliseconds. */
+const givenUpAfter = 15 * 60_000;
+
 /** Whether a message can show a file among its words. */
 export function isEmbeddable({ contentType }: OutgoingFile): boolean {
   return embeddable.includes(contentType);
@@ -101,7 +104,17 @@ export class Attaching {
       const result = await use(id, ids);
       if (result !== undefined) return result;
     }
-    throw new OutletError('unreachable', 'the file has not arrived');
+    return this.#giveUp(address, key, ids);
+  }
+
+  /** Neither came. Later they are taken away, so that what is posted instead stays alone. */
+  async #giveUp(address: Address, key: string, ids: readonly string[]): Promise<never> {
+    const begun = (await this.#posts.record(address, key))?.at ?? this.#clock.now();
+    if (this.#clock.now() - begun < givenUpAfter) {
+      throw new OutletError('unreachable', 'the file has not arrived');
+    }
+    for (const id of ids) await this.#uploads.remove(address.workspace, id);
+    throw new OutletError('refused', 'the file did not arrive');
   }
 
   /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */

@@ -192,7 +192,10 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
     body: Readable.from(file.open()),
   });
   await body.dump();
-  if (statusCode !== 200) throw new OutletError('unreachable', `upload ${statusCode}`);
+  if (statusCode === 200) return;
+  const mayPass = statusCode >= 500 || statusCode === 408 || statusCode === 429;
+  const kind = mayPass ? 'unreachable' : statusCode === 413 ? 'too-large' : 'refused';
+  throw new OutletError(kind, `upload ${statusCode}`);
 }
 
 /** How a file of Slack's is found again. */

@@ -99,6 +99,9 @@ export class FakeSlack {
     return this.#origin;
   }
 
+  /** What every upload of bytes is answered with instead of being taken. */
+  uploadStatus: number | undefined;
+
   /** What goes wrong with the next files that are shared. */
   get shareFaults(): ShareFault[] {
     return this.#uploads.shareFaults;
@@ -265,7 +268,7 @@ export class FakeSlack {
     const [, first = '', second = '', third = ''] = pathname.split('/');
     if (first === 'api' && request.method === 'POST') return this.#callApi(second, request, body, response);
     if (first === 'upload' && request.method === 'POST') {
-      const status = this.#uploads.receive(third, body);
+      const status = this.uploadStatus ?? this.#uploads.receive(third, body);
       response.writeHead(status).end(status === 200 ? `OK - ${body.length}` : 'refused');
       return;
     }

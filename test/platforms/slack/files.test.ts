@@ -224,6 +224,21 @@ describe('a share that does not come', () => {
     expect(shared()).toHaveLength(1);
   });
 
+  test('at all is final after a quarter of an hour: neither file can show up afterwards', async () => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: 20 * 60_000 }, { late: 20 * 60_000 });
+    const kinds: string[] = [];
+    for (let minutes = 0; minutes < 20 && kinds.at(-1) !== 'refused'; minutes += 5) {
+      await post({ files: [clip] }).catch(({ kind }) => kinds.push(kind));
+      await stage.pass(5 * 60_000);
+    }
+    expect(kinds.at(-1)).toBe('refused');
+    expect(kinds.length).toBeGreaterThan(1);
+    await stage.pass(30 * 60_000);
+    expect(shared()).toEqual([]);
+    expect([...workspace.files.keys()]).toEqual([]);
+  });
+
   test('and a process that dies after the second upload leave one message behind', async () => {
     const { slack, workspace } = await begin();
     slack.shareFaults.push({ late: 50_000 }, { late: 20_000 });
@@ -282,6 +297,16 @@ describe('what cannot be posted', () => {
     await expect(post({ files: [film] })).rejects.toMatchObject({ kind: 'file-not-allowed' });
     workspace.maxFileBytes = 4;
     await expect(post({ files: [clip] }, 'other')).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  test.each([
+    [400, 'refused'],
+    [413, 'too-large'],
+    [503, 'unreachable'],
+  ])('bytes that are answered with %i: %s', async (status, kind) => {
+    const { slack } = await begin();
+    slack.uploadStatus = status;
+    await expect(post({ files: [film] })).rejects.toMatchObject({ kind });
   });
 
   test('a file without a byte', async () => {
