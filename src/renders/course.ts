@@ -35,46 +35,82 @@ const waits: Waits = { first: 1_000, longest: 300_000 };
 /** Between questions while the service is away, in milliseconds. */
 const waitsOfUnanswered: Waits = { first: 2_000, longest: 60_000 };
 
+/** All that is kept in memory of a render while it waits. */
+export interface Outstanding {
+  readonly id: string;
+  /** Milliseconds it waits until it is asked about; undefined while it has to go on in another way. */
+  spacing?: number | undefined;
+  /** Questions in a row that the service did not answer. */
+  unanswered: number;
+  /** What the service answered before, where that may need a second look. */
+  lasting?: LastingState;
+  /** Tries in a row that this machine did not let happen. */
+  failures: number;
+}
+
 export interface CourseParts extends RendersParts {
   readonly store: RenderStore;
   readonly progress: ProgressBoard;
   readonly stop: AbortSignal;
   readonly outstanding: () => number;
+  /** Called before what may take long: others may go on meanwhile. */
+  readonly makeRoom: () => void;
 }
 
 /**
- * One render from state to state, until somebody has been told how it ended. Whatever this machine does not let
- * happen is tried again until it does; nothing waits for a restart.
+ * One render from state to state, until it has to wait or somebody has been told how it ended. Whatever this machine
+ * does not let happen is tried again until it does; nothing waits for a restart.
  */
 export class Course {
   readonly #parts: CourseParts;
+  readonly #render: Outstanding;
   readonly #id: string;
-  /** Questions in a row that the service did not answer. */
-  #unanswered = 0;
-  readonly #lasting = new LastingState();
 
-  constructor(parts: CourseParts, id: string) {
+  constructor(parts: CourseParts, render: Outstanding) {
     this.#parts = parts;
-    this.#id = id;
+    this.#render = render;
+    this.#id = render.id;
   }
 
-  /** @throws the stop signal's reason when that is aborted. */
-  async run(): Promise<void> {
-    for (let isOver = false; !isOver; ) {
-      this.#parts.stop.throwIfAborted();
-      isOver = await this.#surely(() => this.#step());
+  /**
+   * Goes on as far as it can now. Answers in how many milliseconds to go on; undefined where nothing is left to do.
+   * @throws the stop signal's reason when that is aborted.
+   */
+  async advance(): Promise<number | undefined> {
+    const { stop, troubles } = this.#parts;
+    try {
+      for (;;) {
+        stop.throwIfAborted();
+        const next = await this.#step();
+        // That it waits for its next question shows nothing yet.
+        if (typeof next === 'number') return next;
+        if (this.#render.failures > 0) troubles.clear(this.#name);
+        this.#render.failures = 0;
+        if (next === 'over') return undefined;
+      }
+    } catch (error) {
+      stop.throwIfAborted();
+      this.#failed(error);
+      this.#render.failures += 1;
+      return waitAfter(this.#render.failures, waits);
     }
+  }
+
+  get #name(): string {
+    return `render ${this.#id}`;
+  }
+
+  #failed(error: unknown): void {
+    const { troubles, log } = this.#parts;
+    if (isLocal(error)) troubles.note(this.#name, error);
+    log.warn({ render: this.#id, error }, 'a render cannot go on yet');
   }
 
   /** Tries until this machine lets it happen. */
   #surely<T>(work: () => Promise<T>): Promise<T> {
-    const { clock, stop: signal, troubles, log } = this.#parts;
-    const name = `render ${this.#id}`;
-    const failed = (error: unknown) => {
-      if (isLocal(error)) troubles.note(name, error);
-      log.warn({ render: this.#id, error }, 'a render cannot go on yet');
-    };
-    return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(name));
+    const { clock, stop: signal, troubles } = this.#parts;
+    const failed = (error: unknown) => this.#failed(error);
+    return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(this.#name));
   }
 
   /** Writes down what cannot be done over: it must not be forgotten because a disk is full. */
@@ -82,20 +118,20 @@ export class Course {
     return this.#surely(() => this.#parts.store.change(this.#id, change));
   }
 
-  /** True when nothing is left to do. */
-  async #step(): Promise<boolean> {
-    const { jobs, store, log } = this.#parts;
+  async #step(): Promise<number | 'go on' | 'over'> {
+    const { jobs, store, log, makeRoom } = this.#parts;
     const [job, render] = [await jobs.find(this.#id), await store.find(this.#id)];
     if (!job || !render) {
       log.warn({ render: this.#id }, 'a render is not on record: nobody can be told of it');
-      return true;
+      return 'over';
     }
+    if (render.state === 'waiting') return this.#wait(render, job);
+    makeRoom();
     if (render.state === 'reserved') await this.#submit(await this.#place(render, job), job);
-    else if (render.state === 'waiting') await this.#poll(render, job);
     // A former process died, or nobody knows whether this one's request was sent: never sent again by itself.
     else if (render.state === 'submitting') await this.#change({ state: 'uncertain' });
     else return this.#end(render, job);
-    return false;
+    return 'go on';
   }
 
   /** A place that cannot be made is not worth the render: it stays with the message it began with. */
@@ -155,17 +191,17 @@ export class Course {
     }
   }
 
-  async #poll(render: Render, job: Job): Promise<void> {
-    const { clock, stop, outstanding, random = Math.random } = this.#parts;
-    const late = render.waited >= usual[render.kind];
-    const { waited } = render;
-    const byAge = pollSpacing({ waited, late, outstanding: outstanding(), random: random() });
-    const spacing = Math.max(
-      byAge,
-      render.attempts > 0 ? spacingForResult : 0,
-      this.#unanswered > 0 ? waitAfter(this.#unanswered, waitsOfUnanswered) : 0,
-    );
-    await sleep(clock, spacing, stop);
+  /** Waits for the next question first; then asks. */
+  async #wait(render: Render, job: Job): Promise<number | 'go on'> {
+    const { spacing } = this.#render;
+    this.#render.spacing = spacing === undefined ? spacingOf(render, this.#render, this.#parts) : undefined;
+    if (spacing === undefined) return this.#render.spacing ?? 0;
+    await this.#poll(render, job, render.waited + spacing);
+    return 'go on';
+  }
+
+  async #poll(render: Render, job: Job, waited: number): Promise<void> {
+    const { stop } = this.#parts;
     const { taskId } = render;
     // Finished at once and never named: what was not fetched then cannot be asked for.
     if (taskId === undefined) return this.#fail({ code: 'result-gone' });
@@ -175,11 +211,12 @@ export class Course {
         signal: stop,
         priority: 'background',
       });
-      const status = this.#lasting.read(answered);
+      this.#render.lasting ??= new LastingState();
+      const status = this.#render.lasting.read(answered);
       if (status.state === 'ready') return this.#fetch(render, status);
       if (status.state === 'failed')
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
-      await this.#waitOn(render, job, waited + spacing, status.progress);
+      await this.#waitOn(render, job, waited, status.progress);
     });
   }
 
@@ -189,6 +226,7 @@ export class Course {
     await this.#parts.store.change(render.id, { waited });
     const late = waited >= usual[render.kind];
     const progress = { late, ...(fraction !== undefined && { fraction }) };
+    this.#parts.makeRoom();
     await this.#parts.progress.show({ ...render, waited }, job, progress);
   }
 
@@ -197,11 +235,11 @@ export class Course {
     const { stop, log } = this.#parts;
     try {
       await work();
-      this.#unanswered = 0;
+      this.#render.unanswered = 0;
     } catch (error) {
       stop.throwIfAborted();
       if (!(error instanceof ServiceError)) throw error;
-      this.#unanswered += 1;
+      this.#render.unanswered += 1;
       log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
       if (error instanceof ResultGoneError) return this.#notThereYet(render);
       if (error instanceof NotFoundError)
@@ -241,8 +279,8 @@ export class Course {
     return this.#change({ state: 'failed', fault });
   }
 
-  /** Puts it on the ledger, then tells people. True when nothing is left to do. */
-  async #end(render: Render, job: Job): Promise<boolean> {
+  /** Puts it on the ledger, then tells people. */
+  async #end(render: Render, job: Job): Promise<'go on' | 'over'> {
     const { credits, outlets, presenters, spool, stop: signal } = this.#parts;
     // Before people are told, and again after a crash: each ending counts once.
     await settle(credits.ofJob(render.id), render);
@@ -251,23 +289,37 @@ export class Course {
       await this.#change(
         render.taskId ? { state: 'waiting' } : { state: 'failed', fault: { code: 'result-gone' } },
       );
-      return false;
+      return 'go on';
     }
     const outlet = () => outlets(render.message.platform);
     const presenter = presenters[render.kind];
     const delivered = await deliver({ ...this.#parts, render, job, outlet, presenter, spool, signal });
     if ('fault' in delivered && isReady) {
       await this.#fail(delivered.fault);
-      return false;
+      return 'go on';
     }
     // Where nobody can be told any more, nothing is left to do either.
     const at = 'at' in delivered ? delivered.at : render.message;
     await this.#change({ delivered: at, ...(isReady && { state: 'delivered' as const }) });
     await spool.remove(render.id).catch(() => {});
-    return true;
+    return 'over';
   }
 
   #resource(kind: RenderKind) {
     return kind === 'image' ? this.#parts.service.images : this.#parts.service.videos;
   }
+}
+
+/** Milliseconds until a waiting render is asked about. */
+export function spacingOf(
+  { kind, waited, attempts }: Pick<Render, 'kind' | 'waited' | 'attempts'>,
+  { unanswered }: Pick<Outstanding, 'unanswered'>,
+  { outstanding, random = Math.random }: Pick<CourseParts, 'outstanding' | 'random'>,
+): number {
+  const late = waited >= usual[kind];
+  return Math.max(
+    pollSpacing({ waited, late, outstanding: outstanding(), random: random() }),
+    attempts > 0 ? spacingForResult : 0,
+    unanswered > 0 ? waitAfter(unanswered, waitsOfUnanswered) : 0,
+  );
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Address, MessageAddress } from '../port/index.ts';
 import type { Database, RenderState, RendersTable } from '../store/index.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
@@ -15,6 +15,12 @@ export interface RenderChange {
   /** Where the result, or the word that there is none, was posted. Nothing is left to do then. */
   readonly delivered?: MessageAddress;
 }
+
+/** What decides when a render goes on. */
+export type OpenRender = Pick<Render, 'id' | 'kind' | 'state' | 'waited' | 'attempts' | 'createdAt'>;
+
+/** Renders in a page. */
+const pageLength = 500;
 
 /** The `renders` table. */
 export class RenderStore {
@@ -77,24 +83,51 @@ export class RenderStore {
   }
 
   /** Renders at a place and in its threads that are not ended yet, oldest first. */
-  async openAt(place: Address): Promise<readonly Render[]> {
-    return (await this.open()).filter(
-      ({ message }) =>
-        message.platform === place.platform &&
-        message.workspace === place.workspace &&
-        message.channel === place.channel,
-    );
-  }
-
-  /** Renders about which somebody still has to be told, oldest first. */
-  async open(): Promise<readonly Render[]> {
+  async openAt({ platform, workspace, channel }: Address): Promise<readonly Render[]> {
     const rows = await this.#database
       .selectFrom('renders')
       .selectAll()
       .where('delivered', 'is', null)
+      .where(sql`json_extract(message, '$.platform')`, '=', platform)
+      .where(sql`json_extract(message, '$.workspace')`, '=', workspace)
+      .where(sql`json_extract(message, '$.channel')`, '=', channel)
       .orderBy('created_at')
       .execute();
     return rows.map(renderOf);
+  }
+
+  /** How many there are about which somebody still has to be told. */
+  async countOpen(): Promise<number> {
+    const { count } = await this.#database
+      .selectFrom('renders')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('delivered', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  /** All about which somebody still has to be told, oldest first, in pages that hold nobody up. */
+  async *open(): AsyncGenerator<readonly OpenRender[]> {
+    let last: OpenRender | undefined;
+    do {
+      const page: readonly OpenRender[] = await this.#openAfter(last);
+      yield page;
+      last = page.length < pageLength ? undefined : page.at(-1);
+    } while (last);
+  }
+
+  #openAfter(last: OpenRender | undefined): Promise<readonly OpenRender[]> {
+    const { createdAt, id } = last ?? { createdAt: -1, id: '' };
+    return this.#database
+      .selectFrom('renders')
+      .select(['id', 'kind', 'state', 'waited_ms as waited', 'attempts', 'created_at as createdAt'])
+      .where('delivered', 'is', null)
+      .where('created_at', '>=', createdAt)
+      .where(({ or, eb }) => or([eb('created_at', '>', createdAt), eb('id', '>', id)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(pageLength)
+      .execute();
   }
 }
 

@@ -4,7 +4,8 @@ import type { Address, Job, Jobs, MessageAddress, Outlets } from '../port/index.
 import type { ServiceClient } from '../service/index.ts';
 import type { Database } from '../store/index.ts';
 import type { Troubles } from '../troubles.ts';
-import { Course } from './course.ts';
+import { Agenda } from './agenda.ts';
+import { Course, type Outstanding, spacingOf } from './course.ts';
 import type { RenderPresenter } from './presenter.ts';
 import { ProgressBoard } from './progress-board.ts';
 import type { Render, RenderKind } from './render.ts';
@@ -29,6 +30,9 @@ export interface RendersParts {
     warn(data: object, message: string): void;
   };
 }
+
+/** So many go on at the same time, beside those that are sent, shown or posted, which wait for others. */
+const mostAtOnce = 32;
 
 /** Something being made. */
 export interface RenderUnderWay {
@@ -59,34 +63,62 @@ export class Renders {
   readonly #parts: RendersParts;
   readonly #store: RenderStore;
   readonly #stop = new AbortController();
-  readonly #underWay = new Map<string, Promise<void>>();
+  /** All of them; those that wait are nothing but this, and a line of the agenda. */
+  readonly #outstanding = new Map<string, Outstanding>();
+  readonly #agenda: Agenda<Outstanding>;
+  readonly #advancing = new Set<Promise<void>>();
+  /** How many of those that advance take room. */
+  #crowd = 0;
   readonly #progress: ProgressBoard;
 
   constructor(parts: RendersParts) {
     this.#parts = parts;
     this.#progress = new ProgressBoard(parts);
     this.#store = new RenderStore(parts.database, () => parts.clock.now());
+    this.#agenda = new Agenda(parts.clock, () => this.#goOn());
   }
 
   /** Takes an order on: when this resolves it is on record, and goes on whatever happens to the process. */
   async begin(order: RenderOrder): Promise<void> {
     const { job, kind, request, conversationId, message } = order;
     const createdAt = this.#parts.clock.now();
-    await this.#store.add({ id: job.id, kind, request, conversationId, message, createdAt });
-    this.#carryOn(job.id);
+    const render = this.#note(job.id);
+    try {
+      await this.#store.add({ id: job.id, kind, request, conversationId, message, createdAt });
+    } catch (error) {
+      this.#forget(job.id);
+      throw error;
+    }
+    // Somebody waits for it: at once, whatever else goes on.
+    this.#advance(render, () => {});
   }
 
   /** Goes on with everything a former process left. Call once, at start, when the platforms can post. */
   async resume(): Promise<number> {
-    const open = await this.#store.open();
-    for (const { id } of open) this.#carryOn(id);
-    return open.length;
+    const left = await this.#store.countOpen();
+    const outstanding = () => Math.max(left, this.#outstanding.size);
+    for await (const page of this.#store.open()) {
+      if (this.#stop.signal.aborted) break;
+      // What has been asked for meanwhile goes on already.
+      for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
+        const render = this.#note(open.id);
+        if (open.state === 'waiting') {
+          render.spacing = spacingOf(open, render, { ...this.#parts, outstanding });
+        }
+        this.#agenda.put(render, render.spacing ?? 0);
+      }
+      this.#goOn();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return left;
   }
 
   /** Leaves everything as its row says, for the next process. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
-    await Promise.allSettled(this.#underWay.values());
+    this.#agenda.clear();
+    this.#outstanding.clear();
+    await Promise.allSettled(this.#advancing);
   }
 
   find(id: string): Promise<Render | undefined> {
@@ -107,15 +139,42 @@ export class Renders {
 
   /** Ids of the renders about which somebody still has to be told. */
   async open(): Promise<readonly string[]> {
-    return (await this.#store.open()).map(({ id }) => id);
+    return (await Array.fromAsync(this.#store.open())).flatMap((page) => page.map(({ id }) => id));
   }
 
   /** How many are being made or delivered. */
   get outstanding(): number {
-    return this.#underWay.size;
+    return this.#outstanding.size;
   }
 
-  #carryOn(id: string): void {
+  #note(id: string): Outstanding {
+    const render: Outstanding = { id, unanswered: 0, failures: 0 };
+    this.#outstanding.set(id, render);
+    return render;
+  }
+
+  #forget(id: string): void {
+    this.#outstanding.delete(id);
+    this.#progress.forget(id);
+  }
+
+  /** Lets those go on whose time has come, as far as there is room. */
+  #goOn(): void {
+    while (this.#crowd < mostAtOnce) {
+      const render = this.#agenda.take();
+      if (!render) return;
+      this.#crowd += 1;
+      this.#advance(
+        render,
+        once(() => {
+          this.#crowd -= 1;
+          this.#goOn();
+        }),
+      );
+    }
+  }
+
+  #advance(render: Outstanding, makeRoom: () => void): void {
     const { log } = this.#parts;
     const course = new Course(
       {
@@ -123,19 +182,34 @@ export class Renders {
         store: this.#store,
         progress: this.#progress,
         stop: this.#stop.signal,
-        outstanding: () => this.#underWay.size,
+        outstanding: () => this.#outstanding.size,
+        makeRoom,
       },
-      id,
+      render,
     );
-    const ended = course
-      .run()
+    const advanced = course
+      .advance()
+      .then((wait) => {
+        if (wait === undefined) this.#forget(render.id);
+        else if (!this.#stop.signal.aborted) this.#agenda.put(render, wait);
+      })
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) log.warn({ render: id, error }, 'a render stopped');
+        this.#forget(render.id);
+        if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
       })
       .finally(() => {
-        this.#underWay.delete(id);
-        this.#progress.forget(id);
+        this.#advancing.delete(advanced);
+        makeRoom();
       });
-    this.#underWay.set(id, ended);
+    this.#advancing.add(advanced);
   }
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
 }

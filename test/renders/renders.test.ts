@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
@@ -244,35 +245,42 @@ const stateLike = (wanted: string) =>
     .set({ state: wanted as 'waiting' })
     .execute();
 
+/** Puts renders on record that a former process waited for, each in a channel of its own. */
+const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') => {
+  const jobs = createJobs(database);
+  for (let number = 0; number < count; number++) {
+    const id = `many${number}`;
+    await jobs.add({ ...job, id }, `event of ${id}`);
+    await database
+      .insertInto('renders')
+      .values({
+        id,
+        kind: 'video',
+        state,
+        request: '{}',
+        conversation_id: 'c',
+        message: JSON.stringify({ ...progressMessage, channel: `channel ${number}` }),
+        task_id: id,
+        result: state === 'ready' ? JSON.stringify({ contentType: 'video/mp4', bytes: 3 }) : null,
+        delivered: null,
+        fault: null,
+        created_at: clock.now(),
+        updated_at: clock.now(),
+      })
+      .execute();
+  }
+};
+
 describe('a thousand renders', () => {
   it('are resumed together, each asked about, within the budget of status queries', async () => {
-    const jobs = createJobs(database);
     const count = 1_000;
-    for (let number = 0; number < count; number++) {
-      const id = `many${number}`;
-      await jobs.add({ ...job, id }, `event of ${id}`);
-      await database
-        .insertInto('renders')
-        .values({
-          id,
-          kind: 'video',
-          state: 'waiting',
-          request: '{}',
-          conversation_id: 'c',
-          message: JSON.stringify(progressMessage),
-          task_id: id,
-          result: null,
-          delivered: null,
-          fault: null,
-          created_at: clock.now(),
-          updated_at: clock.now(),
-        })
-        .execute();
-    }
+    await addMany(count);
     const begin = clock.now();
     expect(await renders.resume()).toBe(count);
     expect(renders.outstanding).toBe(count);
-    while (clock.pending < count) await settle();
+    // One timer for all of them.
+    await settle();
+    expect(clock.pending).toBe(1);
     // Two rounds of every render, whatever the draw: the longest wait is one and a half of the mean.
     while (clock.now() < begin + 32 * 60_000) await clock.runNext();
     const perMinute = Map.groupBy(service.polls, (at) => Math.floor((at - begin) / 60_000));
@@ -280,6 +288,27 @@ describe('a thousand renders', () => {
       if (minute > 15) expect(polls.length).toBeLessThanOrEqual(ratesPerMinute.status);
     }
     expect(new Set(service.asked).size).toBe(count);
+  });
+
+  it('that wait for their platform keep no other from being asked about', async () => {
+    await addMany(100, 'ready');
+    for (let number = 0; number < 100; number++)
+      await spool.write(`many${number}`, Readable.from([Buffer.from([1, 2, 3])]));
+    const away = new OutletError('unreachable');
+    place.refuses = (_, key) => (key.startsWith('many') ? away : undefined);
+    service.statuses = [running(), ready];
+    await renders.resume();
+    await begin();
+    while (!place.posts.has('job1:ready')) if (!(await clock.runNext())) await settle();
+    while (renders.outstanding > 100) await settle();
+    expect(new Set(place.tried).size).toBe(101);
+  });
+
+  it('are found by their place', async () => {
+    await addMany(300);
+    const found = await renders.underWayAt({ ...address, channel: 'channel 7' });
+    expect(found.map((one) => one.job?.id)).toEqual(['many7']);
+    expect(await renders.open()).toHaveLength(300);
   });
 });
 
