@@ -17,6 +17,10 @@ export interface Finding {
   readonly found?: string;
 }
 
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 describe('whatever comes in', () => {
   it.for(edges.filter(({ name }) => name.includes(wanted)))('at the edge $name', async ({ name, open }) => {
     const begun = performance.now();
@@ -29,7 +33,9 @@ describe('whatever comes in', () => {
         failures: details.failed ? 1 : 0,
         seed: details.seed,
         seconds: Math.round((performance.now() - begun) / 100) / 10,
-        ...(details.failed && { found: fc.defaultReportMessage(details) }),
+        ...(details.failed && {
+          found: `${fc.defaultReportMessage(details)}\n${stackOf(details.errorInstance)}`,
+        }),
       };
       if (report) await appendFile(report, `${JSON.stringify(finding)}\n`);
       if (details.failed) throw new Error(finding.found);

@@ -81,9 +81,18 @@ function payloadsOf(team: string, user: string, channel: string) {
       fc.constant('slash_commands' as const),
       fc
         .tuple(body, fc.constantFrom('/ask', '/video', '/troupe', '/x'), anyText)
-        .map(([outer, command, text]) => ({ ...ofCommands, ...outer, command, text })),
+        .map(([outer, command, text]) => asFields({ ...ofCommands, ...outer, command, text })),
     ),
   );
+}
+
+/** A slash command's fields are text on the wire, whatever they are. */
+function asFields(payload: object): Record<string, string> {
+  const fields = Object.entries(payload).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Signed requests that make no sense: each is answered in time, and what it breaks is said to the log alone. */
