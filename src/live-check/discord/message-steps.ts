@@ -1,4 +1,5 @@
-import { type APIMessage, MessageFlags, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type APIMessage, MessageFlags, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { codeOf } from '../../platforms/discord/errors.ts';
 import { refused, type Step, skipped, works } from '../step.ts';
 import { type DiscordContext, edit, mark, post, postText } from './context.ts';
 import { expecting, withPermission } from './refusals.ts';
@@ -45,8 +46,9 @@ export const messageSteps: readonly DiscordStep[] = [
           await edit(context, old.id, { flags: (old.flags ?? 0) & MessageFlags.SuppressEmbeds });
           return works();
         } catch (error) {
-          if (!(error instanceof RateLimitError)) throw error;
-          return refused(`429: no more of these for ${Math.ceil(error.retryAfter / 1_000)} s`);
+          if (codeOf(error) !== RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached)
+            throw error;
+          return refused('refused: 30046 no more edits of old messages');
         }
       }),
   },

@@ -265,8 +265,8 @@ export class DiscordOutlet implements Outlet {
 }
 
 /**
- * Whether a message takes no edits any more: it is gone, or has its limit of edits for messages older than an
- * hour, which Discord tells as a rate limit without an end.
+ * Whether a message takes no edits any more: it is gone, has its limit of edits for messages older than an hour, or
+ * could not be changed for a while.
  */
 function isOver(error: unknown): boolean {
   const code = codeOf(error);

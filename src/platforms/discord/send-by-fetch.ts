@@ -1,4 +1,4 @@
-import type { RESTOptions, ResponseLike } from 'discord.js';
+import { RESTJSONErrorCodes, type RESTOptions, type ResponseLike } from 'discord.js';
 
 /**
  * Sends the library's requests with Node's own fetch. The library brings an undici of its own, whose uploads fail
@@ -7,7 +7,7 @@ import type { RESTOptions, ResponseLike } from 'discord.js';
 export const sendByFetch: RESTOptions['makeRequest'] = async (url, init) => {
   // The same web standard twice: undici's types and Node's.
   const request: unknown = init;
-  const response = await fetch(url, request as RequestInit);
+  const response = await finalOf(await fetch(url, request as RequestInit));
   // A plain object, as the library's own way of sending answers: what `Response` is may have been replaced by an
   // HTTP server since, and the library would not know this one for what it is.
   const plain: unknown = {
@@ -25,3 +25,23 @@ export const sendByFetch: RESTOptions['makeRequest'] = async (url, init) => {
   };
   return plain as ResponseLike;
 };
+
+/**
+ * Some refusals come as a rate limit (429) and last: the library would ask again and again, without an end. They
+ * become what they are, a refusal.
+ */
+async function finalOf(response: Response): Promise<Response> {
+  if (response.status !== 429) return response;
+  const { headers } = response;
+  const text = await response.text();
+  return new Response(text, { headers, status: isFinal(text) ? 400 : 429 });
+}
+
+function isFinal(text: string): boolean {
+  try {
+    const { code } = JSON.parse(text) as { readonly code?: unknown };
+    return code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
+  } catch {
+    return false;
+  }
+}

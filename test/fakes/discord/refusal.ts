@@ -77,7 +77,8 @@ export const refusals = {
       429,
       30046,
       'Maximum number of edits to messages older than 1 hour reached. Try again later.',
-      { extra: { retry_after: 60, global: false }, headers: { 'retry-after': '60' } },
+      // As short as reported; the message takes no edit after that either.
+      { extra: { retry_after: 0.2, global: false }, headers: { 'retry-after': '0.2' } },
     ),
   tooLarge: () => new Refusal(413, 40005, 'Request entity too large'),
   alreadyAcknowledged: () => new Refusal(400, 40060, 'Interaction has already been acknowledged.'),

@@ -150,6 +150,8 @@ describe('posting to Discord at any time', () => {
     stage.discord.messages.lateEditLimit = 0;
     const late = await outlet.complete(beside, { text: 'Drawn late' }, 'late');
     expect(late.message).not.toBe(beside.message);
+    const tooOld = stage.discord.journal.requests.filter(({ status }) => status === 429);
+    expect(tooOld).toHaveLength(1);
     expect(texts(stage)).toEqual(['Drawn', 'Drawn late']);
   });
 
