@@ -50,6 +50,7 @@ export class Vault {
   /** @throws {VaultError} where another key sealed it, or it is not what was sealed for this place. */
   open(text: string, about: string): string {
     const [, id, nonce = '', content = ''] = sealed.exec(text) ?? [];
+    if (id === undefined) throw damaged(about);
     const key = this.#known().find((one) => one.id === id);
     if (!key) {
       throw new VaultError(
@@ -63,9 +64,7 @@ export class Vault {
         .setAuthTag(bytes.subarray(-tagBytes));
       return opening.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + opening.final('utf8');
     } catch (cause) {
-      throw new VaultError(`${about} is damaged; restore a backup, or install the app there again`, {
-        cause,
-      });
+      throw damaged(about, cause);
     }
   }
 
@@ -74,9 +73,9 @@ export class Vault {
     return sealed.exec(text)?.[1] === this.#key().id;
   }
 
-  /** Whether a text is sealed at all. */
+  /** Whether a text was sealed, be it damaged since. */
   static isSealed(text: string): boolean {
-    return sealed.test(text);
+    return text.startsWith('v1.');
   }
 
   /** The key that seals; where there is none yet, it is made. */
@@ -97,6 +96,10 @@ export class Vault {
     this.#keys = secrets.filter((one) => one !== undefined).map(keyOf);
     return this.#keys;
   }
+}
+
+function damaged(about: string, cause?: unknown): VaultError {
+  return new VaultError(`${about} is damaged; restore a backup, or install the app there again`, { cause });
 }
 
 const aboutOf = (about: string) => `troupe v1 ${about}`;

@@ -36,6 +36,16 @@ describe('the vault', () => {
     expect(() => vault.open(`v1.${key}.${'A'.repeat(16)}.${'A'.repeat(40)}`, about)).toThrow(VaultError);
   });
 
+  it('knows that it was sealed, and is damaged, however much of it is missing', () => {
+    const vault = new Vault({ secret, file });
+    const sealed = vault.seal(token, about);
+    for (let length = 'v1.'.length; length < sealed.length; length++) {
+      expect(Vault.isSealed(sealed.slice(0, length))).toBe(true);
+      expect(() => vault.open(sealed.slice(0, length), about)).toThrow(/is damaged/);
+    }
+    expect(Vault.isSealed(token)).toBe(false);
+  });
+
   it('makes a key file of its own when it is needed first, for nobody else to read', async () => {
     const vault = new Vault({ secret: undefined, file });
     await expect(stat(file)).rejects.toThrow();

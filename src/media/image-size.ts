@@ -81,6 +81,11 @@ function webpSize(file: Buffer): ImageSize | undefined {
 /** Markers that begin a frame, of whatever process, are C0 to CF, except those of tables and of extensions. */
 const noFrames = [0xc4, 0xc8, 0xcc];
 
+/** Markers that stand alone, with no length behind them: TEM and restarts, and 0, which decoders pass over. */
+function standsAlone(marker: number): boolean {
+  return marker <= 1 || (marker >= 0xd0 && marker <= 0xd7);
+}
+
 /** The first frame's; previews of cameras lie inside segments, which are passed over whole. */
 function jpegSize(file: Buffer): ImageSize | undefined {
   if (!starts(file, '\xff\xd8\xff')) return undefined;
@@ -93,6 +98,6 @@ function jpegSize(file: Buffer): ImageSize | undefined {
     if (marker >= 0xc0 && marker <= 0xcf && !noFrames.includes(marker)) {
       return { type: 'image/jpeg', width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
     }
-    at += 2 + Math.max(2, file.readUInt16BE(at + 2));
+    at += 2 + (standsAlone(marker) ? 0 : Math.max(2, file.readUInt16BE(at + 2)));
   }
 }

@@ -1,7 +1,7 @@
-import { createCanvas } from '@napi-rs/canvas';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { hasTooManyPixels, imageSize } from '../../src/media/index.ts';
-import { blankPng, gif, heifHead, jpegHead } from './images.ts';
+import { blankPng, gif, heifHead, jpegHead, lyingJpeg } from './images.ts';
 
 const drawn = (type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/avif', width = 37, height = 21) =>
   createCanvas(width, height).toBuffer(type as 'image/png');
@@ -31,6 +31,15 @@ describe('what the header of an image tells', () => {
   ])('is the size of %s', (_, bytes, type, width, height) => {
     expect(imageSize(bytes)).toEqual({ type, width, height });
   });
+
+  it.each([0x01, 0xd0, 0xd7, 0x00])(
+    'is never smaller than what a decoder makes of a JPEG: marker %i has no length',
+    async (marker) => {
+      const lie = lyingJpeg(drawn('image/jpeg', 300, 200), marker);
+      expect(await loadImage(lie)).toMatchObject({ width: 300, height: 200 });
+      expect(imageSize(lie)).toEqual({ type: 'image/jpeg', width: 300, height: 200 });
+    },
+  );
 
   it('is nothing where it ends too early, at whatever place, and never an error', () => {
     const whole = [drawn('image/png'), drawn('image/jpeg'), drawn('image/webp'), drawn('image/avif')];

@@ -54,6 +54,17 @@ export function jpegHead(width: number, height: number, marker: number): Buffer 
   return Buffer.concat([Buffer.from([0xff, 0xd8]), exif, tables, frame]);
 }
 
+/**
+ * A JPEG that decodes as it did, and that shows 10 × 10 pixels to a reader who takes the marker put before all others
+ * for one with a length: decoders pass over it.
+ */
+export function lyingJpeg(image: Buffer, marker: number): Buffer {
+  const file = Buffer.concat([image.subarray(0, 2), Buffer.from([0xff, marker]), image.subarray(2)]);
+  const length = file.readUInt16BE(4);
+  const decoy = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 10, 0, 10, 1, 1, 0x11, 0]);
+  return Buffer.concat([file, Buffer.alloc(Math.max(0, 4 + length - file.length)), decoy]);
+}
+
 /** The beginning of an AVIF or HEIC: a tile and the whole image it belongs to. */
 export function heifHead(brand: string, width: number, height: number): Buffer {
   const ispe = (one: number, other: number) => {
