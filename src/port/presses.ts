@@ -44,7 +44,8 @@ export class Presses<Parts> {
     const id = parseActionId(request.actionId);
     const job = id && (await this.#parts.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command || !isWithin(job, request)) return { kind: 'refused', text: words.buttonGone };
+    if (!job || !command || !isWithin(job, command, request))
+      return { kind: 'refused', text: words.buttonGone };
     if (id.action === 'yes' || id.action === 'no')
       return this.#questions.answer(id.action, job, request, words);
     const action = actionOf(command, id.action);
@@ -143,13 +144,18 @@ function actionOf<Parts>({ actions }: AnyCommand<Parts>, name: string): Action<P
 
 /**
  * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
- * in their direct messages, where results come that could not be posted elsewhere. Ids of messages and buttons can be
- * made up.
+ * in their direct messages, where results come that could not be posted elsewhere; not what is kept to some people,
+ * since in direct messages everybody may. Ids of messages and buttons can be made up.
  */
-function isWithin({ address, requester }: Job, request: PressRequest): boolean {
+function isWithin<Parts>(
+  { address, requester }: Job,
+  { keptTo }: Pick<AnyCommand<Parts>, 'keptTo'>,
+  request: PressRequest,
+): boolean {
   const [own, here] = [address, request.address];
   if (own.platform !== here.platform) return false;
-  if (request.requester.direct && request.requester.id === requester.id) return true;
+  const isOwn = request.requester.direct && request.requester.id === requester.id;
+  if (isOwn && keptTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
 }

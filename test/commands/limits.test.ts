@@ -209,6 +209,24 @@ describe('a direct message', () => {
     expect(stage.standing[0]!.message.text).toContain('**Your settings in this direct message**');
   });
 
+  it('changes nothing of a workspace, for somebody who was its administrator and kept the button', async () => {
+    await open();
+    await stage.give('settings', { scope: 'workspace' }, admin);
+    const [, job] = stage.latest.message.buttons![0]!.id.split(':');
+    const former = personCalled('admin', { direct: true });
+    await stage.give('settings', {}, former, directWith('admin'));
+    expect(former.id).toBe(admin.id);
+    expect(
+      await stage.pressId(`settings.media:${job}`, stage.latest, former, {
+        voice: 'en_male_tim_uranus_bigtts',
+      }),
+    ).toEqual({
+      kind: 'refused',
+      text: expect.stringContaining('button'),
+    });
+    expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
+  });
+
   it('can be begun anew by whoever it belongs to, a channel by its moderators alone', async () => {
     await open();
     expect(await stage.give('reset', {}, eve, hers)).toMatchObject({ kind: 'accepted' });
