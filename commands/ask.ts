@@ -68,7 +68,7 @@ export default defineCommand<Parts, typeof options>({
     if (whole !== undefined) {
       // It was written to its end; only people may not have seen all of it.
       const message = { text: whole, buttons: buttons(job.id, { kind: 'done' }, say) };
-      await parts.deliveries.bringLater(job, message, answered?.messages ?? []);
+      await parts.deliveries.bringLater(job, message, answered ?? { messages: [], lastText: '' });
       return 'goes-on';
     }
     if (await parts.deliveries.has(job.id)) return 'goes-on';

@@ -74,6 +74,7 @@ export function explainOutlet(
     case 'no-permission':
       return errors.noPermission(detail);
     case 'refused':
+    case 'moderated':
       return errors.contentRefused(detail);
     case 'not-a-member':
       return errors.notMember;

@@ -5,11 +5,12 @@ import {
   type Job,
   type Jobs,
   type LiveAnswers,
+  type LiveProgress,
   type Locale,
   type Message,
-  type MessageAddress,
   OutletError,
   type Outlets,
+  tellThrough,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
@@ -20,6 +21,8 @@ import { type Pending, variantsOf } from './variants.ts';
 export interface DeliveryWords {
   readonly postedBelow: string;
   readonly answerAsFile: string;
+  /** In the place of an answer that its moderation blocked. */
+  readonly blockedHere: (sentDirectly: boolean) => string;
 }
 
 export interface DeliveriesParts {
@@ -72,8 +75,8 @@ export class Deliveries {
   }
 
   /** Brings a message that a former process had finished and that people may not have seen. */
-  async bringLater(job: Job, message: Message, shown: readonly MessageAddress[]): Promise<void> {
-    this.#carryOn(job, await this.#keep(job, { message, shown }));
+  async bringLater(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
+    this.#carryOn(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
   }
 
   /** Whether a job's answer is on its way. */
@@ -144,16 +147,34 @@ export class Deliveries {
     const { outlets, words, log } = this.#parts;
     const say = words(job.requester.locale);
     const variants = variantsOf({ job, pending, say, outlet: () => outlets(job.address.platform) });
+    let isBlocked = false;
+    let isPosted = false;
+    const refused = ({ kind }: OutletError) => {
+      isBlocked ||= kind === 'moderated' && !pending.message.files?.length;
+    };
     try {
-      await bring(variants, { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal });
+      await bring(variants, { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused });
+      isPosted = true;
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof OutletError)) throw error;
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
+    if (isBlocked) await this.#sayBlocked(job, pending, say.blockedHere(isPosted));
     await this.#forget(job.id);
-    if (!pending.shown?.length) await this.#settle(job, say.postedBelow);
+    if (!isBlocked && !pending.shown?.length) await this.#settle(job, say.postedBelow);
+  }
+
+  /** Says in its place what became of an answer, once; the answer itself is where it is. */
+  async #sayBlocked(job: Job, { shown = [], shownText = '' }: Pending, text: string): Promise<void> {
+    const outlet = this.#parts.outlets(job.address.platform);
+    const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
+    try {
+      if (outlet) await tellThrough(outlet, job, shown.length > 0 ? answer : undefined, { text }, 'blocked');
+    } catch (error) {
+      this.#parts.log.warn({ job: job.id, error }, 'a place was not told why an answer is missing there');
+    }
   }
 
   /** Ends the platform's sign that the command is still at work. */
@@ -174,9 +195,9 @@ export class Deliveries {
     return untilDone(() => this.#store.remove(jobId), persistence).finally(() => troubles.clear(work));
   }
 
-  async #shown(job: Job): Promise<Pick<Pending, 'shown'>> {
+  async #shown(job: Job): Promise<Omit<Pending, 'message'>> {
     const answer = await this.#parts.answers.find(job.id).catch(() => undefined);
-    return answer ? { shown: answer.messages } : {};
+    return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
 
   #unlessStopped<T>(work: Promise<T>): Promise<T> {

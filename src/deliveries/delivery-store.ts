@@ -15,6 +15,7 @@ interface StoredMessage {
   readonly message: Omit<Message, 'files'>;
   readonly file?: Omit<OutgoingFile, 'open'>;
   readonly shown?: readonly MessageAddress[];
+  readonly shownText?: string;
 }
 
 /** The `deliveries` table and the files that belong to it. */
@@ -30,7 +31,7 @@ export class DeliveryStore {
   }
 
   /** Keeps a message with at most one file; the answer reads that from the disk. */
-  async keep(jobId: string, { message, shown }: Pending): Promise<Pending> {
+  async keep(jobId: string, { message, shown, shownText }: Pending): Promise<Pending> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
     if (more.length > 0) throw new Error('a delivery has at most one file');
@@ -39,6 +40,7 @@ export class DeliveryStore {
       message: rest,
       ...(file && { file: aboutOf(file) }),
       ...(shown && { shown }),
+      ...(shownText !== undefined && { shownText }),
     };
     const row = { message: JSON.stringify(stored) };
     await this.#database
@@ -85,9 +87,9 @@ export class DeliveryStore {
       .executeTakeFirst();
   }
 
-  #pendingOf(jobId: string, { message, file, shown }: StoredMessage): Pending {
+  #pendingOf(jobId: string, { message, file, ...shown }: StoredMessage): Pending {
     const files = file && [{ ...file, open: () => this.#files.read(jobId) }];
-    return { message: { ...message, ...(files && { files }) }, ...(shown && { shown }) };
+    return { message: { ...message, ...(files && { files }) }, ...shown };
   }
 }
 

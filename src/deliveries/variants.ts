@@ -5,6 +5,7 @@ import {
   type MessageAddress,
   type Outlet,
   OutletError,
+  type OutletErrorKind,
   placeLost,
   type Variant,
 } from '../port/index.ts';
@@ -17,6 +18,8 @@ export interface Pending {
   readonly message: Message;
   /** The messages that show the beginning of a growing answer. */
   readonly shown?: readonly MessageAddress[];
+  /** What the last of those shows. */
+  readonly shownText?: string;
 }
 
 export interface Late {
@@ -41,20 +44,38 @@ export function variantsOf({ job, pending, say, outlet }: Late): readonly Varian
     name,
     send: async () => running().post(job.address, content, `${job.id}:${name}`),
   });
-  const here = (name: string, content: Message) => ({ ...post(name, content), notAfter: placeLost });
-  const mentions = [job.requester.id];
-  const plainer =
-    file === undefined
-      ? [here('late-plain', { text: message.text ?? '' }), here('late-file', asFile(message, say))]
-      : [...asAudio(message).map((audio) => here('late-audio', audio)), here('late-bare', { files: [file] })];
+  const here = (name: string, content: Message, notAfter = placeLost) => ({
+    ...post(name, content),
+    notAfter,
+  });
+  const directly = { ...message, mentions: [job.requester.id] };
+  if (file)
+    return [
+      post('late', message),
+      ...asAudio(message).map((audio) => here('late-audio', audio)),
+      here('late-bare', { files: [file] }),
+      post('late-direct', directly),
+    ];
   return [
-    ...(shown.length > 0 && !file
+    ...(shown.length > 0
       ? [{ name: 'late-rest', send: () => continued(running(), job, message, shown) }]
       : []),
-    post('late', message),
-    ...plainer,
-    { ...post('late-direct', { ...message, mentions }) },
+    here('late', message, moderated),
+    here('late-plain', { text: message.text ?? '' }, [...placeLost, ...moderated]),
+    here('late-file', asFile(message, say), [...placeLost, ...moderated]),
+    here('late-direct', directly, moderated),
+    { name: 'late-away', send: () => postedAway(running(), job, message), onlyAfter: moderated },
   ];
+}
+
+/** What a place's moderation blocked stays out of that place in every form. */
+const moderated: readonly OutletErrorKind[] = ['moderated'];
+
+/** To its requester alone, where the place is not asked again. */
+async function postedAway(outlet: Outlet, job: Job, message: Message): Promise<MessageAddress> {
+  const { address, requester } = job;
+  const direct = await outlet.directMessages(address.workspace, requester.id);
+  return outlet.post(direct, message, `${job.id}:late-away`);
 }
 
 /** Only the requester may see it. */

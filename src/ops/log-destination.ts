@@ -50,10 +50,12 @@ function wordOf(dropped: number): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
+const ignore = () => {};
+
 /** Standard output: a file is written at once; a pipe, a socket or a terminal takes it when it can. */
 export function standardOutput(): LineOutput {
   // A reader that is gone is told by an event too, which would end the process.
-  process.stdout.on('error', () => {});
+  if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
   return '_handle' in process.stdout ? streamOutput(process.stdout) : fileOutput(1);
 }
 

@@ -12,6 +12,8 @@ export interface Variant {
   readonly send: () => Promise<MessageAddress>;
   /** Refusals of the variant before after which this one would be refused too. */
   readonly notAfter?: readonly OutletErrorKind[];
+  /** Refusals of the variant before that this one is for; for any where absent. */
+  readonly onlyAfter?: readonly OutletErrorKind[];
 }
 
 export interface Bringing {
@@ -21,6 +23,8 @@ export interface Bringing {
   readonly signal: AbortSignal;
   readonly troubles: Troubles;
   readonly log: { warn(data: object, message: string): void };
+  /** Told of every refusal of a variant. */
+  readonly refused?: (refusal: OutletError) => void;
 }
 
 /** Between tries while a platform is away or this machine is in trouble, in milliseconds. */
@@ -39,12 +43,14 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
   let refusal: OutletError | undefined;
   for (const variant of variants) {
     if (refusal && variant.notAfter?.includes(refusal.kind)) continue;
+    if (variant.onlyAfter && !(refusal && variant.onlyAfter.includes(refusal.kind))) continue;
     try {
       return await sent(variant, how);
     } catch (error) {
       how.signal.throwIfAborted();
       refusal =
         error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
+      how.refused?.(refusal);
       how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
     } finally {
       how.troubles.clear(how.work);

@@ -49,6 +49,8 @@ export type OutletErrorKind =
   | 'no-permission'
   /** The content itself, and for good: the same request is never made again, at most a plainer one. */
   | 'refused'
+  /** The words, by the place's own moderation: they must not reach it in another form either, as a file say. */
+  | 'moderated'
   | 'gone'
   | 'too-large'
   | 'expired'

@@ -109,7 +109,7 @@ export class Recovery<Parts> {
     try {
       const text = say.interrupted(aboutOf(job, command?.textOption));
       if (command?.seenBy === 'requester') await tellAlone(outlet, job, { text, buttons });
-      else await tellThrough(outlet, job, answer, { text, buttons });
+      else await tellThrough(outlet, job, answer, { text, buttons }, 'interrupted');
     } catch (error) {
       // Where nothing can be said any more nothing is left to be said.
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
@@ -118,17 +118,22 @@ export class Recovery<Parts> {
   }
 }
 
-async function tellThrough(
+/**
+ * Says what became of a job's answer: in its last message or right below, where nothing was said yet in the place of
+ * what people wait for. Once by `name`.
+ */
+export async function tellThrough(
   outlet: Outlet,
   job: Job,
   answer: AnswerOnRecord | undefined,
   word: Message,
+  name: string,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
-  const key = `${job.id}:interrupted`;
+  const key = `${job.id}:${name}`;
   if (answer && last) await tellUnder(outlet, last, answer, word, key);
   else if (job.acknowledgement && outlet.settle) {
-    await settleOrPost(outlet, job, job.acknowledgement, word);
+    await settleOrPost(outlet, job, job.acknowledgement, word, key);
   } else {
     await outlet.post(job.address, word, key);
   }
@@ -171,8 +176,10 @@ async function edited(
     await outlet.edit(message, content);
     return 'edited';
   } catch (error) {
-    if (!(error instanceof OutletError) || (error.kind !== 'refused' && error.kind !== 'gone')) throw error;
-    return error.kind;
+    if (!(error instanceof OutletError)) throw error;
+    if (error.kind === 'gone') return 'gone';
+    if (error.kind === 'refused' || error.kind === 'moderated') return 'refused';
+    throw error;
   }
 }
 
@@ -182,12 +189,13 @@ async function settleOrPost(
   job: Job,
   acknowledgement: Readonly<Record<string, string>>,
   message: Message,
+  key: string,
 ): Promise<void> {
   try {
     await outlet.settle?.(acknowledgement, message);
   } catch (error) {
     if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-    await outlet.post(job.address, message, `${job.id}:interrupted`);
+    await outlet.post(job.address, message, key);
   }
 }
 

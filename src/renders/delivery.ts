@@ -78,6 +78,7 @@ function variantsOfEnd(delivery: Delivery): Variant[] {
 const notTooLarge = [
   'no-permission',
   'refused',
+  'moderated',
   'gone',
   'expired',
   'file-not-allowed',

@@ -148,6 +148,8 @@ export class LiveReply<Handle> {
   }
 
   get #needsFile(): boolean {
+    // What a place refused as a message must not slip in as a file.
+    if (this.#outbox.refused) return false;
     return this.#composer.needsFile && this.#outbox.last?.posted !== undefined;
   }
 

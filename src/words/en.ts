@@ -113,6 +113,10 @@ export const en = {
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
   postedBelow: 'Posted below.',
   answerAsFile: 'The whole answer',
+  blockedHere: (sentDirectly: boolean): string =>
+    sentDirectly
+      ? 'My answer was blocked by AutoMod here, so I sent it as a direct message to the person who asked.'
+      : 'My answer was blocked by AutoMod here, and I couldn’t send it as a direct message.',
   linkOnly: "The file can't be posted here. It's at this address for a while:",
   noticeUncertain:
     'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',

@@ -107,6 +107,10 @@ export const zhCn: Words = {
   tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
   postedBelow: '已发到下面。',
   answerAsFile: '完整的回答',
+  blockedHere: (sentDirectly) =>
+    sentDirectly
+      ? '这里的 AutoMod 拦截了我的回答，我已私信发给提问的人。'
+      : '这里的 AutoMod 拦截了我的回答，我也没能用私信发出去。',
   linkOnly: '文件无法发到这里。它会在这个地址保留一段时间：',
   noticeUncertain:
     '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',

@@ -1,8 +1,11 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { words } from '../../src/words/index.ts';
 import { refusals } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
+/** A word of every answer of the sandbox's to `Write 600 characters`. */
+const blocked = 'You asked';
 const voiceFlag = 1 << 13;
 
 describe('the four talents where Discord refuses some of it', () => {
@@ -57,16 +60,33 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(direct.content.length).toBeGreaterThan(500);
   });
 
-  it('/ask whose words AutoMod blocks: they arrive all the same, and are not blocked for ever', async () => {
+  it.each(['instant', 'human'] as const)(
+    '/ask whose answer AutoMod blocks (%s): it comes in a direct message, and the channel is told why',
+    async (pace) => {
+      const scene = await startDiscordScene({ pace });
+      scene.guild.moderation.words = [blocked];
+      scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
+      const direct = await scene.discord.until('the answer', () => scene.said(scene.ada.direct())[0]);
+      expect(direct.content.length).toBeGreaterThan(500);
+      expect(direct.content).toContain(blocked);
+      await scene.discord.until('the reason', () => scene.said().at(-1)?.content.includes('AutoMod'));
+      expect(scene.said().some(({ content, files }) => content.includes(blocked) || files.length > 0)).toBe(
+        false,
+      );
+      expect(scene.said().flatMap(labelsOf)).toEqual([]);
+      expect(scene.said(scene.ada.direct())).toHaveLength(1);
+    },
+  );
+
+  it('/ask whose answer AutoMod blocks, where direct messages are closed: the channel is told that too', async () => {
     const scene = await startDiscordScene();
-    scene.guild.moderation.words = ['e'];
+    scene.guild.moderation.words = [blocked];
+    const closed = { kind: 'refuse', refusal: refusals.directMessagesClosed() } as const;
+    scene.discord.faults.next('POST /users/@me/channels', closed, 9);
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
-    const [file] = await scene.discord.until('the answer', () =>
-      scene.said().flatMap(({ files }) => files).length > 0
-        ? scene.said().flatMap(({ files }) => files)
-        : undefined,
-    );
-    expect(Buffer.from(scene.discord.fileBytes(file!.url)!).length).toBeGreaterThan(500);
+    const told = await scene.discord.until('the reason', () => scene.said()[0]);
+    expect(told.content).toBe(words('en').blockedHere(false));
+    expect(told.files).toEqual([]);
   });
 
   it('/speak whose first form is refused: the clip comes once, in its place', async () => {

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLog, fileOutput, type LineOutput, LogDestination, streamOutput } from '../../src/ops/index.ts';
+import {
+  createLog,
+  fileOutput,
+  type LineOutput,
+  LogDestination,
+  standardOutput,
+  streamOutput,
+} from '../../src/ops/index.ts';
 
 /** An output that takes lines or not, as a test says. */
 function switchable() {
@@ -98,5 +105,14 @@ describe('the log', () => {
     closeSync(file);
     const lines = readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['one', 'two']);
+  });
+});
+
+describe('standard output', () => {
+  it('gets one listener, however many logs write to it', () => {
+    standardOutput();
+    const before = process.stdout.listenerCount('error');
+    for (let log = 0; log < 20; log++) standardOutput();
+    expect(process.stdout.listenerCount('error')).toBe(before);
   });
 });

@@ -65,11 +65,11 @@ export async function inPlainerForms<T>(draft: Draft, send: (draft: Draft) => Pr
 }
 
 function plainerThan({ body, files, unquoted }: Draft, error: unknown): Draft | undefined {
-  if (!(error instanceof OutletError) || error.kind !== 'refused') return undefined;
   if (isModerated(error))
     return unquoted === undefined || unquoted === body.content
       ? undefined
       : { body: { ...body, content: unquoted }, files };
-  if (!body.components?.length) return undefined;
+  if (!(error instanceof OutletError) || error.kind !== 'refused' || !body.components?.length)
+    return undefined;
   return { body: { ...body, components: [] }, files, ...(unquoted !== undefined && { unquoted }) };
 }

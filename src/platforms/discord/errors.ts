@@ -49,7 +49,7 @@ export function outletErrorOf(error: unknown): unknown {
     if (!Number.isInteger(Number(error.code)))
       return new OutletError('unreachable', undefined, { cause: error });
     if (moderated.includes(Number(error.code)))
-      return new OutletError('refused', 'AutoMod', { cause: error });
+      return new OutletError('moderated', 'AutoMod', { cause: error });
     const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
     const kind = kinds.get(Number(error.code)) ?? (refused ? 'refused' : undefined);
     return kind ? new OutletError(kind, undefined, { cause: error }) : error;
@@ -68,7 +68,7 @@ export function codeOf(error: unknown): number | undefined {
 
 /** Whether a server's AutoMod blocked the words. */
 export function isModerated(error: unknown): boolean {
-  return moderated.includes(codeOf(error));
+  return error instanceof OutletError && error.kind === 'moderated';
 }
 
 /** Whether the connection failed, so that nobody knows what became of the request. */

@@ -44,6 +44,7 @@ const shutKinds: readonly OutletErrorKind[] = [
   'no-permission',
   'expired',
   'refused',
+  'moderated',
   'file-not-allowed',
 ];
 const maxThreadName = 100;
@@ -276,7 +277,7 @@ function isOver(error: unknown): boolean {
 
 /** Whether Discord refuses to change a message so, while it may take the same as a new one. */
 function isRefused(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'refused' && !isModerated(error);
+  return error instanceof OutletError && error.kind === 'refused';
 }
 
 function isGone(error: unknown): boolean {

@@ -39,7 +39,7 @@ const variants = (job: Job, outlet: Outlet, message: Message, progress: { messag
   variantsOf({
     job,
     pending: { message, shown: progress.messages as never },
-    say: { postedBelow: 'below', answerAsFile: 'file' },
+    say: words('en'),
     outlet: () => outlet,
   });
 

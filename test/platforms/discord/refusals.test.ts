@@ -29,8 +29,8 @@ async function begun(stage: Stage) {
 
 describe('what Discord refuses for good', () => {
   it.each<[string, () => Refusal, object]>([
-    ['AutoMod, a message', refusals.blockedMessage, { kind: 'refused', detail: 'AutoMod' }],
-    ['AutoMod, a title', refusals.blockedTitle, { kind: 'refused', detail: 'AutoMod' }],
+    ['AutoMod, a message', refusals.blockedMessage, { kind: 'moderated', detail: 'AutoMod' }],
+    ['AutoMod, a title', refusals.blockedTitle, { kind: 'moderated', detail: 'AutoMod' }],
     ['a locked thread', refusals.lockedThread, { kind: 'refused' }],
     ['a reply without history', refusals.replyNeedsHistory, { kind: 'no-permission' }],
     ['closed direct messages', refusals.directMessagesClosed, { kind: 'no-permission' }],
