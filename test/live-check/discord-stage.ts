@@ -59,3 +59,31 @@ export function helpful(act: (request: string) => unknown): Helper {
       }),
   };
 }
+
+/** Ada does whatever she is asked for. */
+export function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
+  let opened: ReturnType<typeof ada.presses> | undefined;
+  const newest = () => discord.messagesIn(channel).at(-1);
+  return helpful((request) => {
+    const message = newest();
+    if (!message) throw new Error('there is no message');
+    if (request.startsWith('Press “Press me”')) return ada.presses(message, 'Press me');
+    if (request.startsWith('Press “Open the form”')) {
+      opened = ada.presses(message, 'Open the form');
+      return opened;
+    }
+    if (request.startsWith('Send the form')) return opened && ada.submits(opened, { text: 'hi' });
+    if (request.startsWith('Open the menu'))
+      return ada.picks(ada.writes(channel, 'a note'), 'troupe live check');
+    if (request.startsWith('Type /')) {
+      const text = `hello <@${ada.user.id}>`;
+      return ada.types(channel, { name: 'troupe-live-check', options: { text } });
+    }
+    if (request.startsWith('Reply')) return ada.writes(channel, 'help', { replyTo: message, silent: true });
+    if (request.startsWith('Mention the bot’s role')) {
+      const role = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+      return ada.writes(channel, `<@&${role?.id}>`);
+    }
+    throw new Error(request);
+  });
+}

@@ -10,7 +10,7 @@ import { run } from '../../src/run.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { settings } from '../../src/settings.ts';
 import { FakeSlack, quiet } from '../fakes/slack/index.ts';
-import { discordStage } from './discord-stage.ts';
+import { adaHelps, discordStage } from './discord-stage.ts';
 import { databaseOfTest } from './stage.ts';
 
 const script = fileURLToPath(new URL('../../src/scripts/live-check.ts', import.meta.url));
@@ -100,6 +100,26 @@ describe('npm run live:check, as a process', () => {
 });
 
 describe('while the bot runs on the same database', () => {
+  it('it leaves the check’s commands on Discord to the check', async () => {
+    const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+    onTestFinished(() => sandbox.close());
+    const stage = await discordStage();
+    stage.discord.gateway.identifyWindow = 0;
+    const environment = { ...stage.environment, DATABASE_URL: await databaseOfTest(), PORT: '0' };
+    const service = { SERVICE_BASE_URL: sandbox.url, SERVICE_API_KEY: sandbox.key };
+    const bot = await run(readConfig({ ...environment, ...service }), pino({ level: 'silent' }));
+    onTestFinished(() => bot.stop());
+    await stage.discord.until('its commands', () => stage.discord.commands.list('global').length > 0);
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen).toMatchObject({
+      'what a press says about this place': expect.stringMatching(/^works: /),
+      'message command': 'works: with its text',
+      'mention in an option': 'works: <@id>, without its name',
+    });
+    const callbacks = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+    expect(stage.discord.journal.to(callbacks).filter(({ status }) => status >= 400)).toEqual([]);
+  });
+
   it('what the check learns of Slack changes what the bot does', async () => {
     const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
     onTestFinished(() => sandbox.close());

@@ -8,12 +8,11 @@ import {
   type RESTPostAPIApplicationGuildCommandsResult,
   Routes,
 } from 'discord.js';
+import { liveCheckCommand } from '../../platforms/discord/live-check-command.ts';
 import { nobodyCame, nobodyHelps } from '../nobody.ts';
 import { type Step, unclear, works } from '../step.ts';
 import { thank, waitForInteraction } from './company.ts';
 import { type DiscordContext, mark } from './context.ts';
-
-const slashName = 'troupe-live-check';
 
 /** Commands of the check's own, in this server alone, for as long as the check takes. */
 export const commandSteps: readonly Step<DiscordContext>[] = [
@@ -42,11 +41,11 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
       const option = { name: 'text', description: 'A text with a mention', required: true };
       await register(context, {
         type: ApplicationCommandType.ChatInput,
-        name: slashName,
+        name: liveCheckCommand,
         description: 'A step of the live check',
         options: [{ ...option, type: ApplicationCommandOptionType.String }],
       });
-      const request = `Type /${slashName} with your own mention as its text (@ and your name).`;
+      const request = `Type /${liveCheckCommand} with your own mention as its text (@ and your name).`;
       const given = await waitForInteraction(context, company, request, isSlashCommand);
       if (!given) return nobodyCame;
       await thank(context, given);
@@ -74,5 +73,5 @@ function isMessageCommand(given: Interaction): given is MessageContextMenuComman
 }
 
 function isSlashCommand(given: Interaction): given is ChatInputCommandInteraction {
-  return given.isChatInputCommand() && given.commandName === slashName;
+  return given.isChatInputCommand() && given.commandName === liveCheckCommand;
 }

@@ -121,11 +121,14 @@ export function buttonRow(id: string, label = 'Nothing happens') {
 
 async function openThread({ rest, channelId, cleanUp }: DiscordContext, message: string): Promise<void> {
   await rest.post(Routes.threads(channelId, message), { body: { name: mark, auto_archive_duration: 60 } });
-  cleanUp.later(`the thread “${mark}”; it may be deleted with Manage Threads`, async () => {
-    // Deleting takes a permission that troupe does without; closed, the thread is out of the way.
-    await rest
-      .delete(Routes.channel(message))
-      .catch(() => rest.patch(Routes.channel(message), { body: { archived: true } }));
+  cleanUp.later(`the closed thread “${mark}” (${message}): deleting it takes Manage Threads`, async () => {
+    try {
+      await rest.delete(Routes.channel(message));
+    } catch (error) {
+      // Deleting takes a permission that troupe does without; closed, the thread is out of the way, and named as left.
+      await rest.patch(Routes.channel(message), { body: { archived: true } });
+      throw error;
+    }
   });
 }
 

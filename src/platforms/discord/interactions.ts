@@ -15,6 +15,7 @@ import { cameTooLate } from './errors.ts';
 import { formShape } from './forms.ts';
 import { type AnswerHeaders, headerOf } from './header.ts';
 import { InteractionSeat, ticketFor } from './interaction-seat.ts';
+import { liveCheckCommand } from './live-check-command.ts';
 import { namedText } from './named-text.ts';
 import { namesInInteraction } from './names.ts';
 import { bodyOf, textsOf } from './payload.ts';
@@ -35,8 +36,9 @@ export class Interactions {
   async take(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
-    // Other buttons are not the bot's: the live check has some of its own.
+    // Others are not the bot's: the live check has buttons and a command of its own.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
+    if (interaction.isCommand() && interaction.commandName === liveCheckCommand) return;
     const asked = askedOf(interaction, this.#parts);
     const refusal = await this.#parts.allowed.refusal(interaction.guildId, asked.userId, asked.locale);
     if (refusal !== undefined) return this.#refuse(asked, refusal);
