@@ -15,6 +15,7 @@ import { Departures } from './departures.ts';
 import { withDirectMessages } from './direct.ts';
 import { DirectMessages } from './direct-messages.ts';
 import { Edits } from './edits.ts';
+import { FilePermission, withFilePermission } from './file-permission.ts';
 import { Forms } from './forms.ts';
 import { Frames } from './frames.ts';
 import { Groups } from './groups.ts';
@@ -154,7 +155,7 @@ function createListening(
   const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
   return {
-    dispatcher: withDirectMessages(dispatcher),
+    dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(api, clock)),
     api,
     budgets,
     posts,

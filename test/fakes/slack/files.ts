@@ -27,7 +27,7 @@ export type ShareFault = 'never' | { readonly late: number };
 
 /** Addresses that were given out for uploading. */
 export class Uploads {
-  readonly #tickets = new Map<string, SlackFile>();
+  readonly #tickets = new Map<string, { readonly file: SlackFile; readonly workspace: Workspace }>();
   readonly #world: World;
   /** Faults of the next shares, one each. */
   readonly shareFaults: ShareFault[] = [];
@@ -57,18 +57,22 @@ export class Uploads {
     if (!workspace) throw new Failure('access_denied');
     checkAllowed(workspace, name, size);
     const file = addFile(this.#world, workspace, { name, user: workspace.botUser, length: size, altText });
+    // An address that is never used leaves no file behind.
+    workspace.files.delete(file.id);
     const ticket = this.#world.secret('');
-    this.#tickets.set(ticket, file);
+    this.#tickets.set(ticket, { file, workspace });
     return { upload_url: `${this.#origin}/upload/v1/${ticket}`, file_id: file.id };
   }
 
   /** The bytes, raw or as a form's only file; the status Slack answers with. */
   receive(ticket: string, body: Uint8Array): number {
-    const file = this.#tickets.get(ticket);
-    if (!file) return 404;
+    const known = this.#tickets.get(ticket);
+    if (!known) return 404;
+    const { file, workspace } = known;
     if (file.bytes) return 409;
     if (body.byteLength !== file.length) return 400;
     file.bytes = body;
+    workspace.files.set(file.id, file);
     return 200;
   }
 
@@ -114,6 +118,7 @@ function sharePlace(world: World, caller: Caller, channelId: string) {
 }
 
 function checkAllowed(workspace: Workspace, name: string, size: number): void {
+  if (workspace.uploadsDisabled) throw new Failure('file_uploads_disabled');
   if (workspace.forbiddenEndings.has(extname(name).toLowerCase())) throw new Failure('file_type_not_allowed');
   if (size > workspace.maxFileBytes) throw new Failure('file_upload_size_restricted');
 }

@@ -130,6 +130,8 @@ export interface Workspace {
   readonly groups: Map<string, Group>;
   readonly files: Map<string, SlackFile>;
   readonly ephemerals: Ephemeral[];
+  /** Administrators have switched uploads off. */
+  uploadsDisabled: boolean;
   /** In bytes. */
   maxFileBytes: number;
   /** For how long messages may be changed, in milliseconds: a setting of administrators. */

@@ -81,6 +81,7 @@ export class World {
       files: new Map(),
       ephemerals: [],
       maxFileBytes: 1024 * 1024 * 1024,
+      uploadsDisabled: false,
       editWindowMs: Number.POSITIVE_INFINITY,
       forbiddenEndings: new Set(),
     };

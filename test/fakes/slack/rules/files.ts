@@ -53,6 +53,15 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'any file where administrators switched uploads off',
+    answer: 'file_uploads_disabled',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => {
+      t.workspace.uploadsDisabled = true;
+      return open(t);
+    },
+  },
+  {
     rule: 'a file larger than the workspace takes',
     answer: 'file_upload_size_restricted',
     source: 'files.getUploadURLExternal: errors',
