@@ -1,13 +1,28 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { BodyRoom } from './body-room.ts';
+
+/** Of the whole process: many usual requests, or some of the largest. */
+const room = new BodyRoom(64 * 1024 ** 2);
 
 /**
  * Refuses (413) a request with a larger body, in bytes: at once where its length is told, else as soon as more
- * has come. Never more than the limit is held; the server ends the connection of a request refused early.
+ * has come. Never more than the limit is held, nor by all requests together more than there is room for (503); the
+ * server ends the connection of a request refused early.
  */
 export function limitBody(
   maxBytes: number,
   refuse: (context: Context) => Response = (context) => context.body(null, 413),
+  bodies = room,
 ): MiddlewareHandler {
-  return bodyLimit({ maxSize: maxBytes, onError: refuse });
+  return async (context, next) => {
+    const { body, headers } = context.req.raw;
+    if (!body) return next();
+    const told = headers.has('transfer-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
+    if (told > maxBytes) return refuse(context);
+    const read = await bodies.read(body, maxBytes);
+    if (read === 'too-large') return refuse(context);
+    if (read === 'no-room') return context.body(null, 503);
+    context.req.raw = new Request(context.req.raw, { body: read });
+    return next();
+  };
 }

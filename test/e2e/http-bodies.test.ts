@@ -134,6 +134,27 @@ describe('a body without end', () => {
     },
   );
 
+  it('that never ends, on a hundred connections at once, takes the room of one another and no more', async () => {
+    const { port, hostname } = new URL(bot.url);
+    const before = await memory();
+    const held = Array.from({ length: 100 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.write(
+        `POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${4 * mebibyte}\r\n\r\n`,
+      );
+      socket.write(Buffer.alloc(3.9 * mebibyte, 'x'));
+      return socket;
+    });
+    const refused = held.slice(0, 50).map((socket) => once(socket, 'data'));
+    for (const answer of await Promise.all(refused)) expect(String(answer[0])).toMatch(/^HTTP\/1.1 503 /);
+    // Half of them were refused by now; whoever comes is not.
+    const honest = await fetch(`${bot.url}/slack/events`, { method: 'POST', body: '{}' });
+    expect(honest.status).toBe(401);
+    expect((await memory()) - before).toBeLessThan(240 * mebibyte);
+    for (const socket of held) socket.destroy();
+  });
+
   it('leaves the bot as it was', async () => {
     expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
     expect(bot.log).not.toMatch(/"level":(?:50|60)/);

@@ -1,0 +1,84 @@
+/** A body that is being read. */
+interface Reading {
+  /** What has come, with room to grow; copied, since a body can come in pieces of one byte. */
+  buffer: Uint8Array<ArrayBuffer>;
+  isOver: boolean;
+  readonly giveUp: () => void;
+}
+
+const nothing = new Uint8Array(0);
+
+/**
+ * Memory for bodies that are being read before anybody knows who sent them. Where it is full, the one that has been
+ * coming for the longest is given up: a platform's requests arrive within milliseconds, so that whoever sends slowly
+ * to fill it only makes room for others.
+ */
+export class BodyRoom {
+  readonly #maxBytes: number;
+  /** Oldest first. */
+  readonly #readings = new Set<Reading>();
+  #held = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that are held just now. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** The whole of a body; leaves the rest unread where it is larger than `maxBytes`, or given up for others. */
+  async read(
+    body: ReadableStream<Uint8Array>,
+    maxBytes: number,
+  ): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
+    const { promise: givenUp, resolve } = Promise.withResolvers<'no-room'>();
+    const reading: Reading = { buffer: nothing, isOver: false, giveUp: () => resolve('no-room') };
+    this.#readings.add(reading);
+    try {
+      return await Promise.race([givenUp, this.#readAll(reading, body.getReader(), maxBytes)]);
+    } finally {
+      this.#forget(reading);
+    }
+  }
+
+  async #readAll(
+    reading: Reading,
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    maxBytes: number,
+  ): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (reading.isOver) return 'no-room';
+      if (done) return reading.buffer.subarray(0, size);
+      const end = size + value.byteLength;
+      if (end > maxBytes) return 'too-large';
+      if (end > reading.buffer.byteLength) this.#grow(reading, Math.min(maxBytes, Math.max(end, size * 2)));
+      if (reading.isOver) return 'no-room';
+      reading.buffer.set(value, size);
+      size = end;
+    }
+  }
+
+  #grow(reading: Reading, bytes: number): void {
+    this.#held += bytes - reading.buffer.byteLength;
+    for (const oldest of this.#readings) {
+      if (this.#held <= this.#maxBytes) break;
+      this.#held -= oldest === reading ? bytes - reading.buffer.byteLength : 0;
+      oldest.giveUp();
+      this.#forget(oldest);
+    }
+    if (reading.isOver) return;
+    const grown = new Uint8Array(bytes);
+    grown.set(reading.buffer);
+    reading.buffer = grown;
+  }
+
+  #forget(reading: Reading): void {
+    if (!this.#readings.delete(reading)) return;
+    this.#held -= reading.buffer.byteLength;
+    reading.buffer = nothing;
+    reading.isOver = true;
+  }
+}
