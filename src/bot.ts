@@ -175,6 +175,7 @@ export function createBot(given: BotParts): Bot {
       return { text: `⚠️ ${explain(error, say, job.requester)}`, ...(worthTryingAgain(error) && { buttons }) };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
+    untold: (job, error) => recovery.take(job, error),
     ...(ended && { ended }),
     newId: randomId,
     clock,

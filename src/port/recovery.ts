@@ -38,7 +38,7 @@ export class Recovery<Parts> {
   readonly #parts: RecoveryParts<Parts>;
   readonly #stop = new AbortController();
   #left: readonly Job[] = [];
-  #underWay: readonly Promise<void>[] = [];
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(parts: RecoveryParts<Parts>) {
     this.#parts = parts;
@@ -53,8 +53,14 @@ export class Recovery<Parts> {
   /** Tells the people concerned, as soon as their platform can post. */
   begin(): void {
     const places = Map.groupBy(this.#left, ({ address }) => placeKey(address));
-    this.#underWay = [...places.values()].map((jobs) => this.#tellInOrder(jobs));
+    for (const jobs of places.values()) this.#track(this.#tellInOrder(jobs));
     this.#left = [];
+  }
+
+  /** Tells of a command of this process that failed while its platform took nothing. */
+  take(job: Job, error: unknown): void {
+    this.#parts.log.warn({ job: job.id, error }, 'the requester is told later');
+    this.#track(this.#tellInOrder([job]));
   }
 
   /** Resolves when everybody has been told, or the recovery was closed. */
@@ -66,6 +72,11 @@ export class Recovery<Parts> {
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     await this.settled();
+  }
+
+  #track(telling: Promise<void>): void {
+    const told = telling.finally(() => this.#underWay.delete(told));
+    this.#underWay.add(told);
   }
 
   /** One place's in the order in which they were given, so that its conversation keeps that order. */

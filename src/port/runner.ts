@@ -66,10 +66,16 @@ export class Runner<Parts> {
       });
       const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
-      const done = await this.orExplain(job, reply, () =>
-        command.run(invocation as never, this.#parts.parts),
-      );
-      const outcome = done && !broke ? 'done' : 'failed';
+      const work = () => command.run(invocation as never, this.#parts.parts);
+      let outcome: 'done' | 'failed';
+      try {
+        const done = await this.orExplain(job, reply, work);
+        outcome = done && !broke ? 'done' : 'failed';
+      } catch (error) {
+        // The platform took not even the sentence about it: it is told when the platform takes something again.
+        this.#parts.ended?.(command.name, 'failed');
+        return this.#parts.untold(job, error);
+      }
       this.#parts.ended?.(command.name, outcome);
       const end = async () => {
         await this.#parts.jobs.end(job.id, outcome);

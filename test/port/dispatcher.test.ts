@@ -116,6 +116,7 @@ beforeEach(async () => {
     outlets: () => outlet,
     rules: (...asked) => rules(...asked),
     words,
+    untold: () => {},
     explain: (_, job) => {
       failures.push(job);
       return { text: 'explained' };

@@ -97,6 +97,27 @@ const word = (id: string): Message => ({
   buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
 });
 
+describe('a command of this process whose platform takes nothing', () => {
+  it('is told of when the platform is back, once, and then ended', async () => {
+    await left('1', 'ask');
+    const { recovery } = await recover();
+    await recovery.settled();
+    done.length = 0;
+    failure = () => new OutletError('unreachable');
+    await left('2', 'ask');
+    const failed = await createJobs(database).find('2');
+    if (!failed) throw new Error('no job');
+    recovery.take(failed, new OutletError('unreachable'));
+    await clock.advance(10_000);
+    expect(done).toEqual([]);
+    failure = () => undefined;
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(done).toEqual([['post', word('2')]]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+});
+
 describe('the recovery after a crash', () => {
   it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
     await left('a', 'ask');

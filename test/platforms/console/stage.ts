@@ -127,6 +127,7 @@ function makeDispatcher(
     outlets,
     rules: async (_, values) => ({ kind: 'allowed', values }),
     words,
+    untold: () => {},
     explain: () => ({ text: '⚠️ explained' }),
     suggest,
     newId: randomId,

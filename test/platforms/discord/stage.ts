@@ -171,6 +171,7 @@ function startPlatform(
     outlets,
     rules: async (_, values) => ({ kind: 'allowed', values, ...(question !== undefined && { question }) }),
     words,
+    untold: () => {},
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,
       buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],

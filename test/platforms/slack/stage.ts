@@ -101,6 +101,7 @@ export class Stage {
       outlets,
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values })),
       words,
+      untold: () => {},
       explain: (error, job) => ({
         text: explained(error),
         buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],
