@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,12 +56,13 @@ describe('npm run doctor', () => {
 });
 
 describe('npm run backup', () => {
-  it('copies the database to a new file', async () => {
+  it('copies the database to a new file, for nobody else to read', async () => {
     const first = await openDatabase(database);
     await openKeyv(first, 'notes').set('a', 'b');
     const copy = join(folder, 'copy.db');
     const { status, out } = await run('backup', {}, [copy]);
     expect([status, out]).toEqual([0, expect.stringContaining(`is copied to ${copy}`)]);
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
     await first.destroy();
     const second = await openDatabase(`sqlite:${copy}`);
     expect(await openKeyv(second, 'notes').get('a')).toBe('b');
