@@ -118,6 +118,16 @@ function publicMessage(world: World, channel: Channel, id = ''): Message {
   return message;
 }
 
+/** Somebody to whom the bot can write directly: they let it, and share a server with it or have installed it themselves. */
+function requireReachable(world: World, userId: string): void {
+  const shares = [...world.guilds.values()].some(({ hasBot, members }) => hasBot && members.has(userId));
+  const installed = [...world.interactions.values()].some(
+    (interaction) => interaction.userId === userId && interaction.userInstallOnly,
+  );
+  if (!shares && !installed) throw refusals.noMutualGuild();
+  if (!world.user(userId).acceptsDirectMessages) throw refusals.directMessagesClosed();
+}
+
 /** A channel the bot may write to now; wakes an archived thread. */
 function writable(
   { world, threads }: Parts,
@@ -127,8 +137,7 @@ function writable(
 ): Channel {
   const channel = world.channel(id ?? '');
   if (!holdsMessages(channel)) throw refusals.wrongChannelType();
-  if (channel.type === ChannelType.DM && !world.user(channel.recipients[0] ?? '').acceptsDirectMessages)
-    throw refusals.directMessagesClosed();
+  if (channel.type === ChannelType.DM) requireReachable(world, channel.recipients[0] ?? '');
   const granted = requireBotPermissions(
     world,
     channel,

@@ -118,6 +118,17 @@ describe('what Discord refuses for good', () => {
     await expect(outlet.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(OutletError);
   });
 
+  it('the bot was removed from the server: where nobody can be reached, that is final', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.hasBot = false;
+    stage.guild.members.delete(stage.discord.world.bot.id);
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const posted = stage.platform.outlet.post(place(stage), result, 'key');
+    await expect(posted).rejects.toMatchObject({ kind: 'not-a-member' });
+    const codes = stage.discord.journal.requests.filter(({ status }) => status === 403);
+    expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
+  });
+
   it('direct messages opened too fast: it is told as passing, so that the result is kept', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.ViewChannel);
