@@ -3,10 +3,16 @@ import { clientOptions } from '../platforms/slack/api.ts';
 import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/errors.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
 import { libraryLogger } from '../platforms/slack/log.ts';
-import { botScopes, paths } from '../platforms/slack/manifest.ts';
+import {
+  appsPage as apps,
+  botEvents,
+  installAgain,
+  missingScopes,
+  pasteManifest,
+  paths,
+} from '../platforms/slack/manifest.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
-const apps = 'https://api.slack.com/apps';
 const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
 /** A code that Slack never gave anybody: its answer tells whether it takes id and secret, and installs nothing. */
 const noCode = 'doctor';
@@ -29,7 +35,7 @@ async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
   try {
     const { team, response_metadata } = await client.auth.test();
     const granted: readonly string[] = response_metadata?.scopes ?? [];
-    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted)];
+    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted), events];
   } catch (error) {
     const mend = isAccessLost(error)
       ? `install the app at ${apps}, page Install App, and set SLACK_BOT_TOKEN to the token shown there`
@@ -40,14 +46,16 @@ async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
 
 function checkScopes(granted: readonly string[]): Finding {
   const subject = 'Slack scopes';
-  const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
+  const missing = missingScopes(granted);
   if (missing.length === 0) return fine(subject, 'all that the manifest asks for');
-  return wrong(
-    subject,
-    `missing: ${missing.map(([scope, purpose]) => `${scope} (${purpose})`).join(', ')}`,
-    `put what npm run slack:manifest prints into the app's manifest at ${apps}, and install the app again`,
-  );
+  return wrong(subject, `missing: ${missing.join(', ')}`, `${pasteManifest}, and ${installAgain}`);
 }
+
+/** The bot's tokens can't read the app's settings; apps.manifest.export takes a configuration token alone. */
+const events: Finding = fine(
+  'Slack events',
+  `these tokens can't see which events the app gets; it needs ${botEvents.join(', ')}: compare at ${apps}, page Event Subscriptions, or ${pasteManifest}`,
+);
 
 async function checkAppToken(client: webApi.WebClient): Promise<Finding[]> {
   const subject = 'Slack Socket Mode';

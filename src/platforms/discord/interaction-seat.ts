@@ -57,8 +57,8 @@ export class InteractionSeat implements Seat {
     return this.#pending;
   }
 
-  get uploadLimit(): number {
-    return Math.min(this.#from.uploadLimit, maxRequestBytes);
+  uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    return work(Math.min(this.#from.uploadLimit, maxRequestBytes));
   }
 
   get voicePlace(): Address | undefined {

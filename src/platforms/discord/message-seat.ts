@@ -7,13 +7,15 @@ import type { MessageBody } from './payload.ts';
 import { botRoute, type RouteParts } from './routes.ts';
 import type { Seat } from './seat.ts';
 import { channelOf } from './ticket.ts';
+import type { UploadLimits } from './upload-limits.ts';
+import { maxRequestBytes } from './uploads.ts';
 
 /** A message somebody wrote to the bot. */
 export interface Written {
   readonly id: string;
   readonly userId: string;
   readonly address: Address;
-  readonly uploadLimit: number;
+  readonly uploads: UploadLimits;
   /** False where the bot is known to lack what a reply needs: Read Message History. */
   readonly mayReply: boolean;
 }
@@ -40,8 +42,11 @@ export class MessageSeat implements Seat {
     this.#answered = answered;
   }
 
-  get uploadLimit(): number {
-    return this.#from.uploadLimit;
+  uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    const { uploads, address } = this.#from;
+    const { workspace } = address;
+    const limited = async () => work(Math.min(await uploads.in(workspace), maxRequestBytes));
+    return uploads.trying(workspace, limited);
   }
 
   get voicePlace(): Address {

@@ -109,9 +109,9 @@ export class Messages {
   }
 
   #seatOf({ message: { id, author, channelId }, address }: Received): MessageSeat {
-    const uploadLimit = this.#parts.uploadLimit(address.workspace);
+    const { routes, uploads } = this.#parts;
     const mayReply = this.#parts.lacking(channelId, ['Read Message History']).length === 0;
-    return new MessageSeat(this.#parts.routes, { id, userId: author.id, address, uploadLimit, mayReply });
+    return new MessageSeat(routes, { id, userId: author.id, address, uploads, mayReply });
   }
 
   /**

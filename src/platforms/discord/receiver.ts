@@ -8,6 +8,7 @@ import type { PermissionName } from './permissions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import type { RouteParts } from './routes.ts';
 import type { Seat } from './seat.ts';
+import type { UploadLimits } from './upload-limits.ts';
 
 /** What takes events in: shared by interactions and messages. */
 export interface ReceiverParts {
@@ -21,8 +22,8 @@ export interface ReceiverParts {
   readonly recent: RecentEvents;
   /** The way to answer at a seat; `headers` has the line above the first message. */
   readonly reply: (seat: Seat, locale: Locale, headers?: AnswerHeaders) => Reply;
-  /** Bytes a file may have in a server, or a direct message where it is none. */
-  readonly uploadLimit: (guildId: string) => number;
+  /** How large files may be in servers and direct messages. */
+  readonly uploads: UploadLimits;
   /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */

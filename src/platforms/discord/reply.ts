@@ -47,21 +47,21 @@ export class DiscordReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const header = this.#header;
-    const spoken = headedMessage(header, await this.#spoken(message));
-    const [first, ...more] = await this.#drafts(spoken);
-    let last = await this.#write(first);
-    if (header !== undefined) await this.#parts.notes.note(last.message, { header });
-    this.#header = undefined;
-    for (const draft of more) last = await this.#write(draft);
-    return last;
+    const spoken = headedMessage(this.#header, await this.#spoken(message));
+    const sent = await this.#each(spoken, async (draft) => {
+      const at = await this.#write(draft);
+      if (this.#header !== undefined) await this.#parts.notes.note(at.message, { header: this.#header });
+      this.#header = undefined;
+      return at;
+    });
+    return sent.at(-1) ?? sent[0];
   }
 
   async whisper(message: Message): Promise<void> {
     // It takes the place of the message that Discord shows under the command.
     if (this.#said === 0) this.#header ??= this.#detachedHeader;
-    for (const draft of await this.#drafts(message))
-      await inPlainerForms(draft, ({ body, files }) => this.#seat.whisper(body, files));
+    const whispered = ({ body, files }: Draft) => this.#seat.whisper(body, files);
+    await this.#each(message, (draft) => inPlainerForms(draft, whispered));
   }
 
   clipFormat(): Promise<ClipFormat> {
@@ -74,8 +74,15 @@ export class DiscordReply implements Reply {
     return openLive(this.#parts.live, this.#seat, options, { locale: this.#locale, header });
   }
 
-  #drafts(message: Message) {
-    return draftsOf(message, this.#seat.uploadLimit, this.#parts.media);
+  /** Sends a message's drafts in order, each once; answers what `send` answered. */
+  #each<T>(message: Message, send: (draft: Draft) => Promise<T>): Promise<readonly [T, ...T[]]> {
+    const sent: T[] = [];
+    return this.#seat.uploading(async (limit) => {
+      const [first, ...more] = await draftsOf(message, limit, this.#parts.media);
+      for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft));
+      const [head, ...tail] = sent as [T, ...T[]];
+      return [head, ...tail] as const;
+    });
   }
 
   #write(draft: Draft): Promise<MessageAddress> {

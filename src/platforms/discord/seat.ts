@@ -13,8 +13,11 @@ export interface Seat {
   edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
   /** Tells the person alone. */
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
-  /** Bytes a file of the next message may have. */
-  readonly uploadLimit: number;
+  /**
+   * Does work that writes files, told how many bytes one may have; does it once more where Discord turns out to take
+   * less, so it goes on where it stopped.
+   */
+  uploading<T>(work: (limit: number) => Promise<T>): Promise<T>;
   /** Where the bot can post as itself for all to see, as a voice message has to be; undefined where it can't. */
   readonly voicePlace: Address | undefined;
   /** When nothing more can be written here, in milliseconds since the epoch; undefined where that is never. */

@@ -20,7 +20,7 @@ import { RecentEvents } from './recent-events.ts';
 import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
 import { shardsOf, shareOf } from './shards.ts';
-import { LargeFilesOutlet } from './upload-limits.ts';
+import { LargeFilesOutlet, UploadLimits } from './upload-limits.ts';
 import { VoiceMessages } from './voice-message.ts';
 
 export interface DiscordOptions<Parts> {
@@ -63,6 +63,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const media = new Media({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
+  const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
   const notes = new MessageNotes(records);
   const firstTime = createFirstTime(records);
   const allowed = new Allowed({
@@ -83,7 +84,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
         { voices, media, notes, live: { clock, pacings, notes, log } },
         { seat, locale, ...headers },
       ),
-    uploadLimit: (guildId) => places.uploadLimit(guildId),
+    uploads,
     missingIn: (channelId) => places.missingIn(channelId, false),
     lacking: (channelId, names) => places.lacking(channelId, names),
     firstTime,
@@ -118,12 +119,11 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
         media,
         notes,
         download: options.download ?? download,
-        uploadLimit: (guildId) => places.uploadLimit(guildId),
         missingIn: (channelId, files) => places.missingIn(channelId, files),
         lacking: (channelId, names) => places.lacking(channelId, names),
         channelName: (channelId) => places.channelName(channelId),
       },
-      capabilities,
+      uploads,
     ),
     operators: async () => ownersOf(await api.application()),
     notReady: () => connection.notReady(),

@@ -14,19 +14,49 @@ import { defaultUploadLimit } from './uploads.ts';
 const documentedUploadLimit = 20 * 1024 ** 2;
 
 /**
- * Posts files as large as documented where no interaction states a limit and no boosts give one. Where Discord does
- * not take them (40005; nothing was posted), that is remembered for the server, and it is tried again at 10 MiB.
+ * How large files may be where no interaction states a limit: as documented, or as a server's boosts give. Where
+ * Discord does not take that (40005; nothing was posted), it is remembered for the server, and 10 MiB are tried.
  */
-export class LargeFilesOutlet extends DiscordOutlet {
+export class UploadLimits {
+  readonly #byBoosts: (guildId: string) => number;
   readonly #capabilities: Capabilities;
 
-  /** `uploadLimit` of the parts is the one by a server's boosts. */
-  constructor(parts: OutletParts, capabilities: Capabilities) {
-    super({
-      ...parts,
-      uploadLimit: async (guildId) => this.#limitIn(guildId, await parts.uploadLimit(guildId)),
-    });
+  /** `byBoosts` is in bytes, of a direct message where there is no such server. */
+  constructor(byBoosts: (guildId: string) => number, capabilities: Capabilities) {
+    this.#byBoosts = byBoosts;
     this.#capabilities = capabilities;
+  }
+
+  /** Bytes that one file may have in a server. */
+  async in(guildId: string): Promise<number> {
+    const byBoosts = this.#byBoosts(guildId);
+    if (byBoosts > defaultUploadLimit || (await this.#isRefused(guildId))) return byBoosts;
+    return documentedUploadLimit;
+  }
+
+  /** Does work that posts files; where they are too large for Discord, once more with the lower limit. */
+  async trying<T>(guildId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTooLargeForDiscord(error) || (await this.#isRefused(guildId))) throw error;
+      await this.#capabilities.note(guildId, discordFeatures.uploadOver10MiB, 'refused');
+      return work();
+    }
+  }
+
+  async #isRefused(guildId: string): Promise<boolean> {
+    return (await this.#capabilities.find(guildId, discordFeatures.uploadOver10MiB)) === 'refused';
+  }
+}
+
+/** Posts files as large as a place takes. */
+export class LargeFilesOutlet extends DiscordOutlet {
+  readonly #limits: UploadLimits;
+
+  constructor(parts: Omit<OutletParts, 'uploadLimit'>, limits: UploadLimits) {
+    super({ ...parts, uploadLimit: (guildId) => limits.in(guildId) });
+    this.#limits = limits;
   }
 
   override post(address: Address, message: Message, key: string): Promise<MessageAddress> {
@@ -37,25 +67,9 @@ export class LargeFilesOutlet extends DiscordOutlet {
     return this.#trying(message, () => super.complete(message, content, key));
   }
 
-  async #limitIn(guildId: string, byBoosts: number): Promise<number> {
-    if (byBoosts > defaultUploadLimit || (await this.#isRefused(guildId))) return byBoosts;
-    return documentedUploadLimit;
-  }
-
-  async #trying<T>(address: Address, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const { workspace } = address;
-      if (ticketOf(address) || !isTooLargeForDiscord(error) || (await this.#isRefused(workspace)))
-        throw error;
-      await this.#capabilities.note(workspace, discordFeatures.uploadOver10MiB, 'refused');
-      return work();
-    }
-  }
-
-  async #isRefused(guildId: string): Promise<boolean> {
-    return (await this.#capabilities.find(guildId, discordFeatures.uploadOver10MiB)) === 'refused';
+  /** An interaction's own limit is the true one. */
+  #trying<T>(address: Address, work: () => Promise<T>): Promise<T> {
+    return ticketOf(address) ? work() : this.#limits.trying(address.workspace, work);
   }
 }
 

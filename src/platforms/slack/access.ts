@@ -38,9 +38,9 @@ export class Access {
     return this.#fault ?? this.ownFault;
   }
 
-  /** Asks Slack who the token of the settings is. Rejects where it cannot be asked. */
-  async check(whoAmI: (token: string) => Promise<Answer>): Promise<void> {
-    if (this.#ownToken === undefined) return;
+  /** Asks Slack who the token of the settings is, and answers that. Rejects where it cannot be asked. */
+  async check(whoAmI: (token: string) => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.#ownToken === undefined) return undefined;
     try {
       const me = await whoAmI(this.#ownToken);
       this.#own = {
@@ -51,6 +51,7 @@ export class Access {
         ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
       };
       this.#fault = undefined;
+      return me;
     } catch (error) {
       this.noteLoss(error);
       throw error;

@@ -14,6 +14,7 @@ import { inSlackStyle } from './commands.ts';
 import { Departures } from './departures.ts';
 import { withDirectMessages } from './direct.ts';
 import { DirectMessages } from './direct-messages.ts';
+import { warnOfMissingScopes, warnOfOldInstallations } from './drift.ts';
 import { Edits } from './edits.ts';
 import { FilePermission, withFilePermission } from './file-permission.ts';
 import { Forms } from './forms.ts';
@@ -81,6 +82,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const installations = new Installations(memory, parts.vault);
   const installed = () => keysIn(database, 'slack', 'installation ');
   await installations.sealAll(await installed());
+  warnOfOldInstallations(await installations.all(await installed()), log);
   const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const listening = createListening(parts, access, memory);
   const receiver = createReceiver(parts);
@@ -88,7 +90,10 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const whoAmI = (token: string) => listening.api.whoAmI(token);
   const departures = new Departures({ installations, whoAmI, clock, log });
   const app = await createApp({ receiver, apiUrl, access, departures, listening, log });
-  const check = () => access.check(whoAmI);
+  const check = async () => {
+    const me = await access.check(whoAmI);
+    if (me) warnOfMissingScopes(me, log);
+  };
   const left = await listening.unfinished.left();
   const start = new Start(clock, log, async () => {
     await check();

@@ -60,11 +60,15 @@ export class Installations {
     await this.#write(key, installation);
   }
 
+  /** Every installation kept under these keys. */
+  async all(keys: readonly string[]): Promise<readonly Installation[]> {
+    const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
+    return kept.filter((installation) => installation !== undefined);
+  }
+
   /** Who installed the app, by the keys of what is kept. */
   async installers(keys: readonly string[]): Promise<readonly Installer[]> {
-    const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
-    return kept.flatMap((installation) => {
-      const { team, enterprise, installedBy: person = '' } = installation ?? {};
+    return (await this.all(keys)).flatMap(({ team, enterprise, installedBy: person }) => {
       const workspace = team?.id ?? enterprise?.id;
       return workspace === undefined || person === '' ? [] : [{ workspace, person }];
     });

@@ -37,6 +37,18 @@ export const botEvents = [
   'tokens_revoked',
 ] as const;
 
+/** Where an app's settings are. */
+export const appsPage = 'https://api.slack.com/apps';
+/** How settings that lack something come to have it: the manifest names every scope and event. */
+export const pasteManifest = `paste what npm run slack:manifest prints at ${appsPage}, page App Manifest`;
+export const installAgain = 'install the app again on the page Install App';
+
+/** The scopes of the manifest that are not among these, each with what it is for. */
+export function missingScopes(granted: readonly string[]): readonly string[] {
+  const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
+  return missing.map(([scope, purpose]) => `${scope} (${purpose})`);
+}
+
 /** Where the bot's one HTTP server answers Slack. */
 export const paths = {
   events: '/slack/events',

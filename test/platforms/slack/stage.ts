@@ -1,6 +1,6 @@
 import { commands as realCommands } from '../../../commands/index.ts';
 import { createSlack, type SlackPlatform } from '../../../src/platforms/slack/index.ts';
-import { slackManifest } from '../../../src/platforms/slack/manifest.ts';
+import { botScopes, slackManifest } from '../../../src/platforms/slack/manifest.ts';
 import {
   type AnyCommand,
   actionId,
@@ -46,6 +46,8 @@ export interface StageOptions {
   readonly allowedTeams?: (own: Workspace) => readonly string[];
   /** Events the app's settings lack, as after an update that brought new ones. */
   readonly withoutEvents?: readonly string[];
+  /** Scopes the bot's token lacks, for the same reason. */
+  readonly withoutScopes?: readonly string[];
 }
 
 export interface LogLine {
@@ -81,7 +83,8 @@ export class Stage {
     this.slack = slack;
     this.database = database;
     this.workspace = slack.addWorkspace('acme', 'E0ORG');
-    this.installation = slack.install(this.workspace);
+    const scopes = Object.keys(botScopes).filter((scope) => !options.withoutScopes?.includes(scope));
+    this.installation = slack.install(this.workspace, scopes);
     this.ada = slack.person(this.workspace, { name: 'ada', realName: 'Ada Lovelace' });
     this.ben = slack.person(this.workspace, { name: 'ben', locale: 'zh-CN' });
     this.chief = slack.person(this.workspace, { name: 'chief', admin: true });

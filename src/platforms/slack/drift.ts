@@ -1,0 +1,33 @@
+import type { Answer } from './api.ts';
+import type { Installation } from './installations.ts';
+import type { Log } from './log.ts';
+import { installAgain, missingScopes, pasteManifest } from './manifest.ts';
+
+/** So many workspaces are named in the log. */
+const named = 10;
+
+/** Warns where the bot's token has fewer scopes than the manifest asks for, by what `auth.test` answered. */
+export function warnOfMissingScopes(me: Answer, log: Log): void {
+  const granted = scopesIn(me);
+  // Slack tells the scopes in a header; where it doesn't, nothing is known to be missing.
+  const missing = granted === undefined ? [] : missingScopes(granted);
+  if (missing.length > 0)
+    log.warn({ missing }, `SLACK_BOT_TOKEN lacks scopes: ${pasteManifest}, and ${installAgain}`);
+}
+
+/** The same of workspaces and organizations that installed the app before it asked for all of them. */
+export function warnOfOldInstallations(installations: readonly Installation[], log: Log): void {
+  const old = installations.filter(({ scopes }) => missingScopes(scopes).length > 0);
+  if (old.length === 0) return;
+  const missing = [...new Set(old.flatMap(({ scopes }) => missingScopes(scopes)))];
+  const where = old.slice(0, named).map(({ team, enterprise }) => team?.id ?? enterprise?.id);
+  log.warn(
+    { missing, installations: old.length, where },
+    `installations lack scopes: ${pasteManifest}, and have it installed there again`,
+  );
+}
+
+function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
+  if (typeof about !== 'object' || about === null || !('scopes' in about)) return undefined;
+  return Array.isArray(about.scopes) ? about.scopes.map(String) : undefined;
+}
