@@ -21,6 +21,8 @@ import { type Pending, variantsOf } from './variants.ts';
 export interface DeliveryWords {
   readonly postedBelow: string;
   readonly answerAsFile: string;
+  /** Where nothing could be posted at all. */
+  readonly postedNowhere: string;
   /** In the place of an answer that its moderation blocked. */
   readonly blockedHere: (sentDirectly: boolean) => string;
 }
@@ -161,17 +163,23 @@ export class Deliveries {
       if (!(error instanceof OutletError)) throw error;
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
-    if (isBlocked) await this.#sayBlocked(job, pending, say.blockedHere(isPosted));
+    if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(isPosted), 'blocked');
+    else if (!isPosted) await this.#sayWhy(job, pending, say.postedNowhere, 'nowhere');
     await this.#forget(job.id);
-    if (!isBlocked && !pending.shown?.length) await this.#settle(job, say.postedBelow);
+    if (isPosted && !isBlocked && !pending.shown?.length) await this.#settle(job, say.postedBelow);
   }
 
   /** Says in its place what became of an answer, once; the answer itself is where it is. */
-  async #sayBlocked(job: Job, { shown = [], shownText = '' }: Pending, text: string): Promise<void> {
+  async #sayWhy(
+    job: Job,
+    { shown = [], shownText = '' }: Pending,
+    text: string,
+    name: string,
+  ): Promise<void> {
     const outlet = this.#parts.outlets(job.address.platform);
     const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
     try {
-      if (outlet) await tellThrough(outlet, job, shown.length > 0 ? answer : undefined, { text }, 'blocked');
+      if (outlet) await tellThrough(outlet, job, shown.length > 0 ? answer : undefined, { text }, name);
     } catch (error) {
       this.#parts.log.warn({ job: job.id, error }, 'a place was not told why an answer is missing there');
     }

@@ -113,6 +113,8 @@ export const en = {
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
   postedBelow: 'Posted below.',
   answerAsFile: 'The whole answer',
+  postedNowhere:
+    "This is finished, but I couldn't post it here or send it to you directly. I may not be allowed to post files or messages.",
   blockedHere: (sentDirectly: boolean): string =>
     sentDirectly
       ? 'My answer was blocked by AutoMod here, so I sent it as a direct message to the person who asked.'

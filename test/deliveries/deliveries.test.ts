@@ -227,6 +227,22 @@ describe('a clip', () => {
     expect(settled).toEqual([{ text: words('en').postedBelow }]);
   });
 
+  it('that no place takes is not said to be posted: who asked is told, once', async () => {
+    refuses = (_, what) => (what === 'settle' ? undefined : new OutletError('file-not-allowed'));
+    const answered = { ...job, acknowledgement: { token: 't' } };
+    await deliveries.bring(answered, clip, failing(new OutletError('file-not-allowed')));
+    await ended();
+    expect(done).toEqual([]);
+    expect(settled).toEqual([{ text: words('en').postedNowhere }]);
+  });
+
+  it('that no place takes is told where it was asked for, too', async () => {
+    refuses = ({ files }) => (files ? new OutletError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    await ended();
+    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
+  });
+
   it('that only its requester may see is shown to nobody else', async () => {
     const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
     await deliveries.bring(hidden, clip, failing(away()));
