@@ -26,6 +26,7 @@ const remembered = [
   ['markdown block in a message', 'markdownBlock'],
   ['status with loading messages', 'loadingMessages'],
   ['agent session: status and name', 'agentSessions'],
+  ['agent session in a channel: status and name', 'agentSessionsInChannel'],
   ['picture that was uploaded and not shared, in a block', 'slackFileImage'],
 ] as const;
 

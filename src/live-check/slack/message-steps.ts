@@ -2,8 +2,8 @@ import { sleep } from '../../clock.ts';
 import { slackFeatures } from '../../platforms/slack/capabilities.ts';
 import { retryAfter } from '../../platforms/slack/errors.ts';
 import { botScopes } from '../../platforms/slack/manifest.ts';
-import { needs, refused, type Step, skipped, works } from '../step.ts';
-import { mark, post, removeLater, type SlackContext } from './context.ts';
+import { needs, refused, type Seen, type Step, skipped, works } from '../step.ts';
+import { mark, type Place, post, removeLater, type SlackContext } from './context.ts';
 import { manifestHint } from './refusals.ts';
 
 /** Calls made at once to see what Slack says to one too many. */
@@ -89,15 +89,27 @@ export const messageSteps: readonly SlackStep[] = [
       refused: 'shows the older status alone',
     },
     feature: slackFeatures.agentSessions,
-    async run({ slack, inChannel }) {
-      const at = { channel_id: inChannel.channel, thread_ts: inChannel.thread };
-      await slack.call('agents.sessions.setStatus', { ...at, status: 'processing', title: mark });
-      await slack.call('agents.sessions.rename', { ...at, title: `${mark} (renamed)` });
-      await slack.call('agents.sessions.setStatus', { ...at, status: 'closed' });
-      return works();
+    async run({ slack, inDirectMessage }) {
+      if (!inDirectMessage) return skipped('nobody is in the channel to write to');
+      return sessionAt(slack, inDirectMessage);
     },
   },
+  {
+    name: 'agent session in a channel: status and name',
+    expects: 'not documented where it is refused',
+    does: { works: 'shows sessions in channels, too', refused: 'shows the older status alone in channels' },
+    feature: slackFeatures.agentSessionsInChannel,
+    run: ({ slack, inChannel }) => sessionAt(slack, inChannel),
+  },
 ];
+
+async function sessionAt(slack: SlackContext['slack'], { channel, thread }: Place): Promise<Seen> {
+  const at = { channel_id: channel, thread_ts: thread };
+  await slack.call('agents.sessions.setStatus', { ...at, status: 'processing', title: mark });
+  await slack.call('agents.sessions.rename', { ...at, title: `${mark} (renamed)` });
+  await slack.call('agents.sessions.setStatus', { ...at, status: 'closed' });
+  return works();
+}
 
 /** Steps that use up a rate limit: the last ones. */
 export const rateSteps: readonly SlackStep[] = [

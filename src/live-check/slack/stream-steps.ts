@@ -89,6 +89,17 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       }),
   },
   {
+    name: 'stream ended with metadata and the session’s status',
+    expects: 'works (arguments of the SDK)',
+    does: 'ends its streams so; where that is refused the answer comes as an ordinary message',
+    run: (context) =>
+      inStream(context, async ({ channel, ts }) => {
+        const metadata = { event_type: 'troupe_live_check', event_payload: {} };
+        await context.slack.call('chat.stopStream', { channel, ts, metadata, session_status: 'active' });
+        return works();
+      }),
+  },
+  {
     name: 'edit after a stream has ended',
     expects: 'block_mismatch by the documentation; works by reports',
     does: 'never edits a streamed answer; what is missing comes as a new message',

@@ -1,10 +1,10 @@
 import { type Clock, sleep } from '../../clock.ts';
 import type { Address, Capabilities } from '../../port/index.ts';
 import type { Answer, SlackApi } from './api.ts';
-import { slackFeatures } from './capabilities.ts';
+import { type SlackFeature, slackFeatures } from './capabilities.ts';
 import { isFeatureMissing } from './errors.ts';
 import type { Log } from './log.ts';
-import { threadOf } from './place.ts';
+import { isDirect, threadOf } from './place.ts';
 
 /** Words do not wait longer for a session to be shown, in milliseconds. */
 const patience = 1_000;
@@ -108,12 +108,12 @@ export class AgentSessions {
       .catch((error: unknown) => this.#noteFailure(error));
   }
 
-  async #isRefused({ workspace }: Address): Promise<boolean> {
-    return (await this.#parts.capabilities.find(workspace, slackFeatures.agentSessions)) === 'refused';
+  async #isRefused(address: Address): Promise<boolean> {
+    return (await this.#parts.capabilities.find(address.workspace, featureOf(address))) === 'refused';
   }
 
-  async #noteRefused({ workspace }: Address): Promise<void> {
-    await this.#parts.capabilities.note(workspace, slackFeatures.agentSessions, 'refused');
+  async #noteRefused(address: Address): Promise<void> {
+    await this.#parts.capabilities.note(address.workspace, featureOf(address), 'refused');
   }
 
   #noteFailure(error: unknown): void {
@@ -163,6 +163,11 @@ export class AgentSession {
   end(isSet: boolean): Promise<void> {
     return this.#ends.end(this.#shown, isSet);
   }
+}
+
+/** What a channel does not take direct messages may take all the same. */
+function featureOf({ channel }: Address): SlackFeature {
+  return isDirect(channel) ? slackFeatures.agentSessions : slackFeatures.agentSessionsInChannel;
 }
 
 function keyOf(address: Address): string | undefined {

@@ -12,8 +12,10 @@ export const slackFeatures = {
   markdownBlock: 'markdown-block',
   /** `loading_messages` of the status ("is thinking…"). */
   loadingMessages: 'loading-messages',
-  /** `agents.sessions.setStatus` and `rename`. */
+  /** `agents.sessions.setStatus` and `rename` in direct messages. */
   agentSessions: 'agent-sessions',
+  /** The same in threads of channels. */
+  agentSessionsInChannel: 'agent-sessions-in-channel',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',
 } as const;

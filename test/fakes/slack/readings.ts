@@ -35,6 +35,7 @@ export const usualReadings: Readings = {
   markdownOverResponseUrl: 'refused',
   loadingMessages: 'works',
   agentSessions: 'works',
+  agentSessionsInChannel: 'works',
   slackFileImage: 'works',
   uploadIsShared: 'works',
   quickHistory: 'works',
@@ -50,6 +51,7 @@ const codes: Partial<Record<keyof Readings, string>> = {
   markdownBlock: 'invalid_blocks',
   loadingMessages: 'invalid_arguments',
   agentSessions: 'unknown_method',
+  agentSessionsInChannel: 'channel_type_not_supported',
   slackFileImage: 'invalid_blocks',
 };
 

@@ -13,6 +13,7 @@ export const sessionStates: readonly string[] = ['active', 'processing', 'suspen
 export function setSessionStatus(world: World, caller: Caller, args: Arguments): Json {
   needReading(world.readings, 'agentSessions');
   const channel = agentChannel(world, caller, args);
+  if (channel.kind !== 'im') needReading(world.readings, 'agentSessionsInChannel');
   const threadTs = threadOf(args);
   world.root(channel, threadTs, 'invalid_thread_ts');
   const status = args.required('status');
@@ -36,6 +37,7 @@ export function setSessionStatus(world: World, caller: Caller, args: Arguments):
 export function renameSession(world: World, caller: Caller, args: Arguments): Json {
   needReading(world.readings, 'agentSessions');
   const channel = agentChannel(world, caller, args);
+  if (channel.kind !== 'im') needReading(world.readings, 'agentSessionsInChannel');
   const session = world.sessions.get(sessionKey(channel.id, threadOf(args)));
   if (!session) throw new Failure('session_not_found');
   session.title = readTitle(args.required('title'));

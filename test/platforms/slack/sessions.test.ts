@@ -180,6 +180,22 @@ test('where Slack has no sessions that is remembered, over restarts too', async 
   expect(setStatus()).toHaveLength(1);
 });
 
+test('where channels have no sessions direct messages keep theirs, with their streams', async () => {
+  await begin();
+  const { ada, general, slack } = stage;
+  slack.world.readings.agentSessionsInChannel = 'refused';
+  for (const [index, channel] of [general, general, ada.directMessages].entries()) {
+    ada.says(`${ada.bot} hello`, channel);
+    await stage.until(() => answers.length === index + 1);
+    answers[index]?.append('Some words ');
+    const done = answers[index]?.finish({ kind: 'done' });
+    await stage.pass(10_000);
+    await done;
+  }
+  expect(setStatus().filter(({ outcome }) => outcome === 'channel_type_not_supported')).toHaveLength(1);
+  expect(states()).toContain('active');
+});
+
 test('a session that Slack does not answer about holds up no words', async () => {
   await begin();
   stage.slack.api.faults.plan('agents.sessions.setStatus', { kind: 'delay', ms: 60_000 }, 3);
