@@ -65,14 +65,18 @@ export default defineCommand<Parts, typeof options>({
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run({ job, options: values, address, requester, reply, signal }, parts) {
     const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
-    const format = values.format ?? (await reply.clipFormat?.()) ?? 'mp3';
+    const playable = (await reply.clipFormat?.()) ?? 'mp3';
+    const format = values.format ?? playable;
     const request = { input: text, voice: voice.trim(), format, language, speed } as const;
     const conversationId = await parts.conversations.id(placeKey(address));
-    const clip = await paidSpeech(
+    const made = await paidSpeech(
       parts,
       { job, conversationId, request },
       { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, words(requester.locale)) },
     );
+    // What was asked for is not always what comes; what somebody chose themselves stays as it came.
+    const isPlayable = values.format !== undefined || made.format === playable;
+    const clip = { ...made, ...(isPlayable ? undefined : await parts.sounds.convert(made.bytes, playable)) };
     const file = fileOf(clip.bytes, {
       name: `speech.${extension(clip.format, values.format)}`,
       contentType: clip.contentType,

@@ -19,6 +19,7 @@ import { Conversations } from './conversation/index.ts';
 import { Credits } from './credits/index.ts';
 import { Deliveries } from './deliveries/index.ts';
 import { randomId } from './ids.ts';
+import { Sounds } from './media/index.ts';
 import type { Log } from './ops/index.ts';
 import { PlaceSettings, type SettingValues } from './place-settings/index.ts';
 import {
@@ -156,6 +157,7 @@ export function createBot(given: BotParts): Bot {
     credits,
     places,
     suggestions,
+    sounds: new Sounds({ log }),
     samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits, clock }),
     notes,
     clock,

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/clock.ts';
 import type { Conversations } from '../../src/conversation/index.ts';
 import type { Credits } from '../../src/credits/index.ts';
 import type { Deliveries } from '../../src/deliveries/index.ts';
+import type { Sounds } from '../../src/media/index.ts';
 import type { PlaceSettings } from '../../src/place-settings/index.ts';
 import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../../src/port/index.ts';
 import type { Renders } from '../../src/renders/index.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly credits: Credits;
   readonly places: PlaceSettings;
   readonly suggestions: Suggestions;
+  readonly sounds: Sounds;
   readonly samples: VoiceSamples;
   /** Small things kept between commands: which chart somebody likes, what a list showed. */
   readonly notes: Keyv;

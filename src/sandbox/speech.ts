@@ -26,8 +26,10 @@ export async function speak(parts: Parts, call: Call): Promise<void> {
   requireCredits(call, secondsPrice(1));
   await duringWork(parts, call, faults);
   const { input, ...rest } = request;
+  const { speech } = call.account.switches.shapes;
+  const format = speech === 'as_asked' ? request.format : speech;
   const studio = await parts.studio();
-  const clip = await studio.speak({ ...rest, text: prompt.text || input }, call.left);
+  const clip = await studio.speak({ ...rest, format, text: prompt.text || input }, call.left);
   const seconds = Math.max(1, Math.ceil(clip.seconds));
   meter(parts, call, { operation: 'speech', microcredits: secondsPrice(seconds), detail: { seconds } });
   const headers = {

@@ -6,7 +6,8 @@ export interface SpeechOrder {
   readonly text: string;
   readonly voice: string;
   readonly language?: string;
-  readonly format: SpeechFormat;
+  /** `vorbis` is Vorbis in Ogg, the others as the description names them. */
+  readonly format: SpeechFormat | 'vorbis';
   readonly speed: number;
 }
 

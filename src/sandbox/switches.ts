@@ -47,6 +47,7 @@ export const shapeChoices = {
   ],
   errors: ['error', 'flat', 'detail', 'text', 'html', 'empty'],
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
+  speech: ['as_asked', 'wav', 'mp3', 'vorbis'],
 } as const;
 export type ShapeName = keyof typeof shapeChoices;
 export type Shapes = { readonly [Name in ShapeName]: (typeof shapeChoices)[Name][number] };
@@ -76,6 +77,7 @@ const usualShapes: Shapes = {
   result: 'data',
   errors: 'error',
   speech_type: 'right',
+  speech: 'as_asked',
 };
 
 /** The behaviour of the description, at a human pace. */
@@ -160,5 +162,6 @@ function readShapes(body: Parameters, current: Shapes): Shapes {
     result: read('result', shapeChoices.result, current.result),
     errors: read('errors', shapeChoices.errors, current.errors),
     speech_type: read('speech_type', shapeChoices.speech_type, current.speech_type),
+    speech: read('speech', shapeChoices.speech, current.speech),
   };
 }

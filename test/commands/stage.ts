@@ -61,13 +61,20 @@ export interface StageOptions {
   readonly crashes?: true;
 }
 
-const sounds = { mp3: 'audio/mpeg', wav: 'audio/wav', opus: 'audio/ogg', ogg: 'audio/ogg' } as const;
+const sounds = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  opus: 'audio/ogg',
+  ogg: 'audio/ogg',
+  vorbis: 'audio/ogg',
+} as const;
 
 /** Draws and films nothing worth looking at, and speaks half a second of silence for each character. */
 export const quickStudio: Studio = {
   speak: async ({ text, format }) => {
     const seconds = text.length / 2;
-    return { bytes: silence(seconds), contentType: sounds[format], seconds };
+    const bytes = format === 'mp3' ? silentMp3(seconds) : silence(seconds);
+    return { bytes, contentType: sounds[format], seconds };
   },
   draw: async () => Buffer.from('iVBORw0KGgo=', 'base64'),
   film: async () => Buffer.from('AAAAGGZ0eXBpc29tAAAAAGlzb21pc28y', 'base64'),
@@ -79,6 +86,20 @@ async function taken(message: Message): Promise<Message> {
   if (!message.files) return message;
   const files = message.files.map(async (file) => fileOf(await bytesOf(file), file));
   return { ...message, files: await Promise.all(files) };
+}
+
+/** An MP3 file at 8 kHz that is no more than its Info frame: how many samples there are, and how many count. */
+function silentMp3(seconds: number): Uint8Array {
+  const samples = Math.round(seconds * 8_000);
+  const frames = Math.ceil(samples / 576);
+  const bytes = Buffer.alloc(72);
+  bytes.writeUInt32BE(0xff_e3_18_c0, 0);
+  bytes.write('Info', 13);
+  bytes.writeUInt32BE(1, 17);
+  bytes.writeUInt32BE(frames, 21);
+  bytes.write('LAME', 25);
+  bytes.writeUIntBE(frames * 576 - samples, 25 + 21, 3);
+  return bytes;
 }
 
 /** A WAV file at 8 kHz, 8 bits. */

@@ -1,5 +1,7 @@
 import { Locale, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { usualSwitches } from '../../src/sandbox/switches.ts';
+import { mediaType } from '../../src/service/decode/media-type.ts';
 import { type Channel, type Message, refusals } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
@@ -70,6 +72,21 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it.each(['wav', 'mp3', 'vorbis'] as const)(
+    '/speak: a voice message though the service gives %s whatever it is asked for',
+    async (speech) => {
+      const scene = await startDiscordScene({ shapes: { ...usualSwitches.shapes, speech } });
+      scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, everybody.' } });
+      const clip = await scene.discord.until('the voice message', () =>
+        scene.said().find((m) => m.flags & voiceFlag),
+      );
+      const [file] = clip.files;
+      expect(file?.durationSeconds).toBeGreaterThan(0.5);
+      expect(mediaType(scene.discord.fileBytes(file!.url)!)).toBe('audio/ogg; codecs=opus');
+      expect(scene.discord.journal.violations).toEqual([]);
+    },
+  );
+
   it('/speak: an mp3, which plays everywhere, where there can be no voice message', async () => {
     const scene = await startDiscordScene();
     const mp3In = async (place: Channel) => {
@@ -94,7 +111,7 @@ describe('the four talents on Discord', () => {
     scene.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
     const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
-    expect(first.files[0]?.name).toBe('speech.ogg');
+    expect([first.files[0]?.name, first.files[0]?.contentType]).toEqual(['speech.mp3', 'audio/mpeg']);
     await scene.restart();
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Two.' } });
     const second = await scene.discord.until(

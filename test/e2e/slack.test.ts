@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { usualSwitches } from '../../src/sandbox/switches.ts';
+import { mediaType } from '../../src/service/decode/media-type.ts';
 import type { Message } from '../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from './slack-scene.ts';
 
@@ -34,6 +36,16 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     expect(scene.slack.bytesOf(scene.workspace, id).length).toBeGreaterThan(2_000);
     expect(scene.workspace.files.get(id)?.altText).toContain('Good morning');
   });
+
+  it.each(['wav', 'vorbis'] as const)(
+    '/speak: an mp3 though the service gives %s whatever it is asked for',
+    async (speech) => {
+      const scene = await startSlackScene(mode, { shapes: { ...usualSwitches.shapes, speech } });
+      await scene.ada.types('/speak Good morning, everybody.', scene.general);
+      const clip = await scene.until('the clip', withFile(scene, '.mp3'));
+      expect(mediaType(scene.slack.bytesOf(scene.workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
+    },
+  );
 
   it('/video: a root at once, its thread with the video, the requester told once', async () => {
     const scene = await startSlackScene(mode);

@@ -19,6 +19,7 @@ const heads = {
   wav: 'RIFF\0\0\0\0WAVE',
   opus: `OggS${'\0'.repeat(22)}\x01\x13OpusHead`,
   ogg: `OggS${'\0'.repeat(22)}\x01\x1e\x01vorbis`,
+  vorbis: `OggS${'\0'.repeat(22)}\x01\x1e\x01vorbis`,
 };
 const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const mp4 = Buffer.from(`\0\0\0\x20ftypisom${'0'.repeat(100)}`, 'latin1');

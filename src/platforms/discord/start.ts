@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
+import { Sounds } from '../../media/index.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime } from '../../store/index.ts';
 import { Allowed } from './allowed.ts';
@@ -61,6 +62,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   });
   const pacings = new Pacings(clock, api);
   const media = new Media({ log });
+  const sounds = new Sounds({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
@@ -81,7 +83,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     recent: new RecentEvents(),
     reply: (seat, locale, headers = {}) =>
       new DiscordReply(
-        { voices, media, notes, live: { clock, pacings, notes, log } },
+        { voices, media, sounds, notes, live: { clock, pacings, notes, log } },
         { seat, locale, ...headers },
       ),
     uploads,

@@ -1,8 +1,8 @@
+import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
-import type { Clip } from '../../../src/sandbox/media/index.ts';
-import type { SpeechFormat } from '../../../src/spec/limits.ts';
+import type { Clip, SpeechRequest } from '../../../src/sandbox/media/index.ts';
 
 export interface Sound {
   readonly samples: Float32Array;
@@ -12,8 +12,9 @@ export interface Sound {
 }
 
 /** Decodes a clip with decoders that share nothing with its encoders. */
-export function decode(clip: Clip, format: SpeechFormat): Promise<Sound> {
+export function decode(clip: Clip, format: SpeechRequest['format']): Promise<Sound> {
   if (format === 'mp3') return decodeMp3(clip.bytes);
+  if (format === 'vorbis') return decodeVorbis(clip.bytes);
   return format === 'wav' ? decodeWav(clip.bytes) : decodeOgg(clip.bytes);
 }
 
@@ -44,6 +45,16 @@ async function decodeWav(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
     for (let at = 0; at < view.byteLength; at += 2) samples.push(view.getInt16(at, true) / 32_768);
   }
   return { samples: Float32Array.from(samples), rate: track.sampleRate, stated: duration };
+}
+
+async function decodeVorbis(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
+  const decoder = new OggVorbisDecoder();
+  await decoder.ready;
+  const { channelData, sampleRate, errors } = await decoder.decodeFile(bytes);
+  decoder.free();
+  if (errors.length > 0) throw new Error(errors[0]?.message);
+  const { duration } = await firstTrack(bytes);
+  return { samples: channelData[0]!, rate: sampleRate, stated: duration };
 }
 
 async function decodeOgg(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.ts';
-import { inWorker } from '../../../media/index.ts';
+import { inWorker, Turns } from '../../../media/index.ts';
 import type { MediaTask, ShrunkImage, VoiceShape } from './tasks.ts';
 
 export type { ShrunkImage, VoiceShape } from './tasks.ts';
@@ -20,11 +20,11 @@ export interface MediaParts {
  */
 export class Media {
   readonly #parts: MediaParts;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #turns: Turns;
 
   constructor(parts: MediaParts) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.limit ?? 2);
   }
 
   /** Encodes an image anew so that it has at most `limit` bytes; undefined where that cannot be done. */
@@ -37,20 +37,14 @@ export class Media {
     return this.#inTurn(async () => ({ kind: 'voice', bytes }));
   }
 
-  async #inTurn<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
-    const { clock, log, limit = 2 } = this.#parts;
-    if (this.#running >= limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-    try {
+  #inTurn<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
+    const { clock, log } = this.#parts;
+    return this.#turns.take(async () => {
       const task = await prepare();
-      return await inWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
+      return inWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
         log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be worked on');
         return undefined;
       });
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
+    });
   }
 }

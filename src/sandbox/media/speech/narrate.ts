@@ -2,6 +2,7 @@ import type { SpeechFormat } from '../../../spec/limits.ts';
 import type { Clip, SpeechStream } from './formats/clip.ts';
 import { encodeMp3 } from './formats/mp3.ts';
 import { encodeOpus } from './formats/opus.ts';
+import { encodeVorbis } from './formats/vorbis.ts';
 import { encodeWav } from './formats/wav.ts';
 import { narration } from './narration.ts';
 import { Synthesizer, speechRate } from './synthesizer.ts';
@@ -15,16 +16,17 @@ export interface SpeechRequest {
   readonly voice: string;
   /** Counts where the voice supports it; otherwise the voice's default language does. */
   readonly language?: string;
-  readonly format: SpeechFormat;
+  readonly format: SpeechFormat | 'vorbis';
   /** 0.5 to 2; the clip's length is divided by it. */
   readonly speed: number;
 }
 
-const encoders: Record<SpeechFormat, (speech: SpeechStream) => Clip | Promise<Clip>> = {
+const encoders: Record<SpeechRequest['format'], (speech: SpeechStream) => Clip | Promise<Clip>> = {
   mp3: encodeMp3,
   wav: encodeWav,
   opus: encodeOpus,
   ogg: encodeOpus,
+  vorbis: encodeVorbis,
 };
 
 /** A file of nothing is no valid file in every format, so unspeakable text is half a second of silence. */

@@ -1,0 +1,49 @@
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import {
+  AudioSampleSource,
+  BufferTarget,
+  Mp3OutputFormat,
+  OggOutputFormat,
+  Output,
+  registerEncoder,
+} from 'mediabunny';
+import { decodeSound } from './decode-sound.ts';
+import { OpusEncoder, opusRate } from './opus-encoder.ts';
+
+/** `opus` in Ogg, as voice messages are; `mp3`, which plays everywhere. */
+export type SoundFormat = 'opus' | 'mp3';
+
+/** Enough for speech in one channel. */
+const mp3BitsPerSecond = 64_000;
+
+registerEncoder(OpusEncoder);
+registerMp3Encoder();
+
+/**
+ * A clip in another format, in one channel; undefined where it is none that can be decoded. Holds its thread up for
+ * about a hundredth of the clip's length: for a worker.
+ */
+export async function convertSound(bytes: Uint8Array, to: SoundFormat): Promise<Uint8Array | undefined> {
+  const target = new BufferTarget();
+  const format = to === 'opus' ? new OggOutputFormat() : new Mp3OutputFormat();
+  const output = new Output({ format, target });
+  const source = new AudioSampleSource({
+    codec: to,
+    bitrate: mp3BitsPerSecond,
+    transform: { numberOfChannels: 1, sampleRate: opusRate },
+  });
+  output.addAudioTrack(source);
+  await output.start();
+  let isEmpty = true;
+  for await (const sample of decodeSound(bytes)) {
+    isEmpty = false;
+    await source.add(sample);
+    sample.close();
+  }
+  if (isEmpty) {
+    await output.cancel();
+    return undefined;
+  }
+  await output.finalize();
+  return target.buffer ? new Uint8Array(target.buffer) : undefined;
+}
