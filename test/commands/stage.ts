@@ -88,11 +88,11 @@ async function taken(message: Message): Promise<Message> {
   return { ...message, files: await Promise.all(files) };
 }
 
-/** An MP3 file at 8 kHz that is no more than its Info frame: how many samples there are, and how many count. */
+/** An MP3 file at 8 kHz whose Info frame says how many samples there are, and how many count; the rest is nothing. */
 function silentMp3(seconds: number): Uint8Array {
   const samples = Math.round(seconds * 8_000);
   const frames = Math.ceil(samples / 576);
-  const bytes = Buffer.alloc(72);
+  const bytes = Buffer.alloc(72 * (frames + 1));
   bytes.writeUInt32BE(0xff_e3_18_c0, 0);
   bytes.write('Info', 13);
   bytes.writeUInt32BE(1, 17);

@@ -42,7 +42,7 @@ describe('/voices', () => {
       message: {
         text: '`saturn_zh_female_cancan_tob`',
         files: [
-          { kind: 'audio', contentType: 'audio/wav', description: '你好！很高兴认识你，我的声音就是这样。' },
+          { kind: 'audio', contentType: 'audio/mpeg', description: '你好！很高兴认识你，我的声音就是这样。' },
         ],
       },
     });
