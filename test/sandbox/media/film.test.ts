@@ -1,6 +1,7 @@
 import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'mediabunny';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Frames } from '../../../src/sandbox/media/film/frames.ts';
+import { makeFilm } from '../../../src/sandbox/media/film/make-film.ts';
 import { tune } from '../../../src/sandbox/media/film/tune.ts';
 import {
   type FilmRequest,
@@ -11,6 +12,7 @@ import {
 
 const studio = new MediaStudio();
 afterAll(() => studio.close());
+afterEach(() => vi.useRealTimers());
 
 const plain: FilmRequest = {
   prompt: 'a boat at sunrise',
@@ -65,6 +67,15 @@ describe('a film', () => {
     expect(again).toEqual(first);
     expect(other.picture).not.toEqual(first.picture);
     expect(other.sound).not.toEqual(first.sound);
+  });
+
+  it('is the same file for the same request and seed, whenever it is made', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+    const first = await makeFilm(plain, () => {});
+    vi.setSystemTime(Date.UTC(2027, 5, 6, 7, 8, 9));
+    const again = await makeFilm(plain, () => {});
+    expect(Buffer.from(again).equals(first)).toBe(true);
+    expect(await open(again).computeDuration()).toBe(plain.seconds);
   });
 
   it('tells how far it is', async () => {

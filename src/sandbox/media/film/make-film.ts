@@ -11,6 +11,7 @@ import {
 import { readReferences } from '../drawing/references.ts';
 import { Frames } from './frames.ts';
 import { tune, tuneRate } from './tune.ts';
+import { undated } from './undated.ts';
 import { type CodedVideo, frameRate, VideoEncoder } from './video-encoder.ts';
 
 /** What `POST /videos` asks for (service description, section 4), with its size in pixels. */
@@ -51,7 +52,7 @@ export async function makeFilm(
   await Promise.all([addPicture(picture, video), sound && addSound(sound, request)]);
   await output.finalize();
   onProgress(1);
-  return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
+  return undated(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
 async function shoot(request: FilmRequest, onProgress: OnProgress): Promise<CodedVideo> {
