@@ -43,7 +43,7 @@ export class Downloads {
   }
 
   /**
-   * Starts to fetch a result. The key goes to the service's own origin only, and never along a redirect.
+   * Starts to fetch a result. The key goes to the service's own origin only, not to other ports of its host.
    * Errors: {@link ResultGoneError} (404, 410), {@link AddressRefusedError}, `TooLargeError`, and those of every
    * call; those that come while reading are thrown by `stream`.
    */
