@@ -19,7 +19,10 @@ export class Access {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
   readonly #allowed: readonly string[] | undefined;
-  #own: (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string }) | undefined;
+  /** `workspace` is absent where the token is an organization's. */
+  #own:
+    | (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string; readonly enterprise?: string })
+    | undefined;
   #fault: string | undefined;
 
   /** `allowed`: workspaces and organizations where the bot runs; undefined: everywhere. */
@@ -49,6 +52,7 @@ export class Access {
         ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
         ...(typeof me.user === 'string' && { botName: me.user }),
         ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
+        ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
       };
       this.#fault = undefined;
       return me;
@@ -72,8 +76,9 @@ export class Access {
       const isAllowed = this.allows({ team: team?.id ?? where.team, enterprise: enterprise?.id });
       return isAllowed ? identityOf(installed, where) : undefined;
     }
-    if (!this.#own || this.ownFault !== undefined) return undefined;
-    return { ...this.#own, workspace: this.#own.workspace ?? where.team ?? '' };
+    if (!this.#own || !this.#mayUseOwn(where)) return undefined;
+    const { enterprise: _, ...own } = this.#own;
+    return { ...own, workspace: own.workspace ?? where.team ?? where.enterprise ?? '' };
   }
 
   /** Whether the bot runs in a workspace, or in all of an organization. */
@@ -82,10 +87,16 @@ export class Access {
     return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
   }
 
+  /** An organization's token reaches workspaces that may not be named; any other reaches its own alone. */
+  #mayUseOwn({ team }: Whereabouts): boolean {
+    const { workspace = team, enterprise } = this.#own ?? {};
+    return this.allows({ team: workspace, enterprise });
+  }
+
   /** Why the token of the settings is of no use though Slack takes it. */
   get ownFault(): string | undefined {
-    const workspace = this.#own?.workspace;
-    if (workspace === undefined || this.allows({ team: workspace })) return undefined;
+    const { workspace, enterprise } = this.#own ?? {};
+    if (workspace === undefined || this.allows({ team: workspace, enterprise })) return undefined;
     return `ALLOWED_TEAMS does not name ${workspace}, the workspace of SLACK_BOT_TOKEN`;
   }
 
@@ -98,7 +109,8 @@ export class Access {
   /** The token for a workspace, or for an organization as a whole. */
   readonly token = async (workspace: string): Promise<string> => {
     const identity = await this.find({ team: workspace });
-    const token = identity?.token ?? (this.ownFault === undefined ? this.#ownToken : undefined);
+    // Until Slack has said whose token it is, what is still to be posted goes out with it.
+    const token = identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
     if (token === undefined) throw new OutletError('unreachable', 'troupe is not installed there');
     return token;
   };

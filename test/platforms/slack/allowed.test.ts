@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { Access } from '../../../src/platforms/slack/access.ts';
-import { type Installation, Installations } from '../../../src/platforms/slack/installations.ts';
+import {
+  type Installation,
+  Installations,
+  type Whereabouts,
+} from '../../../src/platforms/slack/installations.ts';
 import { type Database, keysIn, openDatabase, openKeyv } from '../../../src/store/index.ts';
 import { Vault } from '../../../src/vault.ts';
 
@@ -42,6 +46,37 @@ test('the token of the settings is of no use where its workspace is not named, a
   expect(named.fault).toBeUndefined();
   expect(await named.find({ team: 'T1' })).toMatchObject({ token: 'xoxb-own', workspace: 'T3' });
 });
+
+test('naming an organization allows the token of one of its workspaces', async () => {
+  const access = new Access(await installedIn(), 'xoxb-own', ['E1']);
+  await access.check(async () => ({ ok: true, user_id: 'B', team_id: 'T3', enterprise_id: 'E1' }) as never);
+  expect(access.fault).toBeUndefined();
+  expect(await access.find({ team: 'T3' })).toMatchObject({ token: 'xoxb-own', workspace: 'T3' });
+});
+
+test.each<[string[], Whereabouts, boolean]>([
+  [['T1'], { team: 'T1' }, true],
+  [['T1'], { team: 'T2' }, false],
+  [['T1'], { team: 'T2', enterprise: 'E1' }, false],
+  [['T1'], { enterprise: 'E1' }, false],
+  [['E1'], { team: 'T2' }, true],
+  [['E1'], { enterprise: 'E1' }, true],
+  [['E2'], { team: 'T1', enterprise: 'E1' }, false],
+])(
+  "an organization's token in the settings, with %o named, serves %o: %o",
+  async (allowed, where, served) => {
+    const me = { ok: true, user_id: 'B', team_id: 'E1', enterprise_id: 'E1', is_enterprise_install: true };
+    const access = new Access(await installedIn(), 'xoxb-own', allowed);
+    const workspace = where.team ?? where.enterprise ?? '';
+    // What is still to be posted goes out before Slack has said whose token it is.
+    expect(await access.token(workspace)).toBe('xoxb-own');
+    await access.check(async () => me as never);
+    expect((await access.find(where)) !== undefined).toBe(served);
+    const token = access.token(workspace);
+    if (served) expect(await token).toBe('xoxb-own');
+    else await expect(token).rejects.toMatchObject({ kind: 'unreachable' });
+  },
+);
 
 test('who installed the app is known as long as it is installed', async () => {
   const installations = await installedIn('T1', 'T2', 'T3');
