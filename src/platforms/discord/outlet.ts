@@ -1,4 +1,4 @@
-import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import { type APIAttachment, type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import {
   type Address,
   type IncomingFile,
@@ -125,16 +125,23 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
-  /** Takes the place of the loading message; below an answer that was begun already it is added. */
+  /** Takes the place of the loading message; an answer that was begun already is added to, and goes on below. */
   async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
     const ticket = ticketIn(acknowledgement);
     if (!ticket) throw new OutletError('expired');
     const route = tokenRoute(this.#parts, ticket);
     const { flags = 0, content } = await route.get('@original');
-    const begun = (flags & MessageFlags.Loading) === 0 ? content : '';
-    const text = [begun, message.text].filter(Boolean).join('\n\n');
-    const whole = { ...message, text: text.length <= maxMessageLength ? text : begun };
-    await inPlainerForms(editOf(whole), ({ body }) => route.edit('@original', body, []));
+    const isBegun = (flags & MessageFlags.Loading) === 0;
+    const text = [content, message.text].filter(Boolean).join('\n\n');
+    if (isBegun && !message.files?.length && text.length <= maxMessageLength) {
+      await inPlainerForms(editOf({ ...message, text }), ({ body }) => route.edit('@original', body, []));
+      return;
+    }
+    const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
+    const [first, ...more] = await draftsOf(message, ticket.uploadLimit, this.#parts.media);
+    if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
+    for (const draft of isBegun ? [first, ...more] : more)
+      await this.#followUp({ ...ticket, hidden: isHidden }, draft);
   }
 
   async channelName(address: Address): Promise<string | undefined> {
@@ -217,17 +224,20 @@ export class DiscordOutlet implements Outlet {
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
-    const { api, applicationId, clock } = this.#parts;
-    if (clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
+    if (this.#parts.clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
     let last = '';
     const limit = await this.maxFileBytes(address, 'file');
-    const followUp = ({ body, files }: Draft) => {
-      const flags = (body.flags ?? 0) | (ticket.hidden ? MessageFlags.Ephemeral : 0);
-      return api.followUp(applicationId(), ticket.token, { ...body, flags }, files);
-    };
     for (const draft of await draftsOf(message, limit, this.#parts.media))
-      last = (await inPlainerForms(draft, followUp)).id;
+      last = (await this.#followUp(ticket, draft)).id;
     return { ...address, message: last };
+  }
+
+  #followUp({ token, hidden }: Ticket, draft: Draft): Promise<APIMessage> {
+    const { api, applicationId } = this.#parts;
+    return inPlainerForms(draft, ({ body, files }) => {
+      const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
+      return api.followUp(applicationId(), token, { ...body, flags }, files);
+    });
   }
 
   async #postDirectly(

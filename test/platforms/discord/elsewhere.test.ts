@@ -113,6 +113,39 @@ describe('an acknowledgement that nobody answered', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it.each(['channel', 'requester'] as const)(
+    'takes an answer of any length, seen by the %s',
+    async (seenBy) => {
+      const stage = await startStage({ commands: [{ ...pour, seenBy }] });
+      const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+      await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+      const { outlet } = stage.platform;
+      const words = (from: number) =>
+        Array.from({ length: 700 }, (_, index) => `word${from + index}`).join(' ');
+      const note = fileOf(Buffer.from('x'), {
+        name: 'a.txt',
+        contentType: 'text/plain',
+        kind: 'file',
+        description: '',
+      });
+      await outlet.settle?.(await kept(stage), { text: words(0), files: [note] });
+      await outlet.settle?.(await kept(stage), { text: words(700) });
+      const all = stage.discord
+        .messagesIn(stage.channel, { ephemeral: true })
+        .filter(({ content, files }) => content !== '' || files.length > 0);
+      expect(
+        all
+          .map(({ content }) => content)
+          .join(' ')
+          .split(/\s+/),
+      ).toEqual(`${words(0)} ${words(700)}`.split(' '));
+      expect(all[0]?.id).toBe(typed.responseMessageId);
+      expect(all.flatMap(({ files }) => files.map(({ name }) => name))).toEqual(['a.txt']);
+      expect(all.every(({ onlyFor }) => (onlyFor !== undefined) === (seenBy === 'requester'))).toBe(true);
+      expect(stage.discord.journal.violations).toEqual([]);
+    },
+  );
+
   it('came too late: the bot answers with a message of its own', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [echo], clock });
