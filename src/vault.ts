@@ -7,6 +7,11 @@ export class VaultError extends Error {
   override name = 'VaultError';
 }
 
+/** One sealed text was changed or cut off; others still open. */
+export class DamagedError extends VaultError {
+  override name = 'DamagedError';
+}
+
 /** A key and what tells it from others. */
 interface Key {
   readonly id: string;
@@ -47,7 +52,7 @@ export class Vault {
     return ['v1', key.id, nonce.toString('base64url'), content.toString('base64url')].join('.');
   }
 
-  /** @throws {VaultError} where another key sealed it, or it is not what was sealed for this place. */
+  /** @throws {VaultError} where another key sealed it; {@link DamagedError} where it isn't what was sealed here. */
   open(text: string, about: string): string {
     const [, id, nonce = '', content = ''] = sealed.exec(text) ?? [];
     if (id === undefined) throw damaged(about);
@@ -98,8 +103,8 @@ export class Vault {
   }
 }
 
-function damaged(about: string, cause?: unknown): VaultError {
-  return new VaultError(`${about} is damaged; restore a backup, or install the app there again`, { cause });
+function damaged(about: string, cause?: unknown): DamagedError {
+  return new DamagedError(`${about} is damaged; restore a backup, or install the app there again`, { cause });
 }
 
 const aboutOf = (about: string) => `troupe v1 ${about}`;

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { DatabaseError, inspectDatabase, storedTokens } from '../store/index.ts';
-import { Vault, VaultError, vaultOf } from '../vault.ts';
+import { DamagedError, Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 /** Looks at the database without changing it. */
@@ -28,6 +28,10 @@ function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Fin
     return [fine(subject, `${tokens.length} can be opened`)];
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    return [wrong(subject, error.message, 'the bot does not start without the right key')];
+    const mend =
+      error instanceof DamagedError
+        ? 'nobody is answered there until then'
+        : 'the bot does not start without the right key';
+    return [wrong(subject, error.message, mend)];
   }
 }

@@ -79,7 +79,9 @@ export interface SlackPlatform extends Platform {
 export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const { clock, log, settings, database } = parts;
   const memory = openKeyv(database, 'slack', () => clock.now());
-  const installations = new Installations(memory, parts.vault);
+  const installations = new Installations(memory, parts.vault, (error) =>
+    log.error({ error }, 'the token of an installation is damaged'),
+  );
   const installed = () => keysIn(database, 'slack', 'installation ');
   await installations.sealAll(await installed());
   warnOfOldInstallations(await installations.all(await installed()), log);

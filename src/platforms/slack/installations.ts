@@ -1,4 +1,4 @@
-import { Vault } from '../../vault.ts';
+import { DamagedError, Vault } from '../../vault.ts';
 import type { Memory } from './memory.ts';
 
 /** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
@@ -32,16 +32,19 @@ export interface Installer {
 export class Installations {
   readonly #memory: Memory;
   readonly #vault: Vault;
+  readonly #onDamage: (error: DamagedError) => void;
 
-  constructor(memory: Memory, vault: Vault) {
+  /** `onDamage` hears of a token that was damaged: its workspace is as if the app weren't installed there. */
+  constructor(memory: Memory, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
     this.#memory = memory;
     this.#vault = vault;
+    this.#onDamage = onDamage;
   }
 
   /**
    * Opens every token that is kept under these keys, and seals anew what a former version left open or another key
    * sealed. Call at start, before anything asks.
-   * @throws {VaultError} where one cannot be opened; nothing is changed then.
+   * @throws {VaultError} where another key sealed one; nothing is changed then.
    */
   async sealAll(keys: readonly string[]): Promise<void> {
     const kept = await Promise.all(
@@ -112,7 +115,13 @@ export class Installations {
   async #read(key: string): Promise<Installation | undefined> {
     const kept = await this.#memory.get<Installation>(key);
     if (!kept || !Vault.isSealed(kept.token)) return kept;
-    return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };
+    try {
+      return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      this.#onDamage(error);
+      return undefined;
+    }
   }
 
   /** Forgets which organization workspaces belong to: its installation is theirs no longer. */

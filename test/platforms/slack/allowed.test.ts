@@ -87,3 +87,19 @@ test('who installed the app is known as long as it is installed', async () => {
     { workspace: 'T2', person: 'U9' },
   ]);
 });
+
+test('a damaged token takes its own workspace alone, until the app is installed there again', async () => {
+  const installations = await installedIn('T1', 'T2');
+  const memory = openKeyv(database, 'slack');
+  const key = 'installation team T1';
+  const kept = (await memory.get<Installation>(key)) as Installation;
+  for (const token of [kept.token.slice(0, -9), `${kept.token.slice(0, -9)}AAAAAAAAA`, 'v1.']) {
+    await memory.set(key, { ...kept, token });
+    await installations.sealAll(await keysIn(database, 'slack', 'installation '));
+    expect(await installations.find({ team: 'T1' })).toBeUndefined();
+    expect(await installations.find({ team: 'T2' })).toMatchObject({ token: 'xoxb-T2' });
+    expect(await memory.get(key)).toMatchObject({ token });
+  }
+  await installations.save(installationIn('T1'));
+  expect(await installations.find({ team: 'T1' })).toMatchObject({ token: 'xoxb-T1' });
+});
