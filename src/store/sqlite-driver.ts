@@ -1,33 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import { untilDone, type Waits } from '../backoff.ts';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { patiently } from './busy.ts';
 import { Fifo } from './fifo.ts';
-
-/** Between tries while another process has the database locked, in milliseconds. */
-const waits: Waits = { first: 5, longest: 250 };
-/** So many tries take half a minute. */
-const mostTries = 125;
-const SQLITE_BUSY = 5;
-/** A commit waits for the disk, some milliseconds: as long as so many other statements. */
-const weightOfCommit = 16;
-
-/** Whether another process has the database locked just now. */
-export function isBusy(error: unknown): boolean {
-  const { code, errcode } = (error ?? {}) as { readonly code?: unknown; readonly errcode?: unknown };
-  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && (errcode & 0xff) === SQLITE_BUSY;
-}
+import { GroupCommit } from './group-commit.ts';
+import { Statements } from './statements.ts';
 
 /**
- * One connection for all, first come first served. SQLite itself never waits for a lock, which would hold the event
- * loop: a statement that meets one is tried again later, for half a minute. Transactions take the write lock when
- * they begin, so that they meet it there and nowhere else.
+ * One connection for all, first come first served; what is written at about the same time is committed together. A
+ * transaction may wait for nothing but its own queries: what was written before it may be committed with it.
  */
 export class OneConnectionDriver implements Driver {
   readonly #open: () => { readonly database: DatabaseSync; readonly release: () => void };
   readonly #clock: Clock;
   readonly #line = new Fifo();
-  #opened: { readonly connection: SqliteConnection; readonly close: () => void } | undefined;
+  #opened: { readonly parts: LeaseParts; readonly close: () => void } | undefined;
 
   constructor(open: () => { readonly database: DatabaseSync; readonly release: () => void }, clock: Clock) {
     this.#open = open;
@@ -36,6 +23,7 @@ export class OneConnectionDriver implements Driver {
 
   async init(): Promise<void> {
     const { database, release } = this.#open();
+    const clock = this.#clock;
     const close = () => {
       database.close();
       release();
@@ -43,95 +31,153 @@ export class OneConnectionDriver implements Driver {
     try {
       // FULL: a render's row must be on the disk before its request is sent, or a power cut could buy it twice.
       const pragmas = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
-      await patiently(this.#clock, () => database.exec(pragmas));
+      await patiently(clock, () => database.exec(pragmas));
     } catch (error) {
       close();
       throw error;
     }
-    const inMemory = database.location() === null;
-    const committed = () => (inMemory ? undefined : this.#line.weigh(weightOfCommit));
-    this.#opened = { connection: new SqliteConnection(database, this.#clock, committed), close };
+    const parts: LeaseParts = {
+      database,
+      clock,
+      statements: new Statements(database),
+      commits: new GroupCommit(database, clock, this.#line),
+      inMemory: database.location() === null,
+      leave: () => this.#line.leave(),
+    };
+    this.#opened = { parts, close };
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#opened) throw new Error('the database is not open');
     await this.#line.enter();
-    return this.#connection;
+    return new Lease(this.#opened.parts);
   }
 
-  async releaseConnection(): Promise<void> {
-    this.#line.leave();
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    leaseOf(connection).leave();
   }
 
-  async beginTransaction(): Promise<void> {
-    // What a failed rollback left would make every later transaction fail.
-    if (this.#connection.inTransaction) await this.#connection.execute('rollback');
-    await this.#connection.execute('begin immediate');
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return leaseOf(connection).begin();
   }
 
-  async commitTransaction(): Promise<void> {
-    await this.#connection.execute('commit');
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return leaseOf(connection).commit();
   }
 
-  /** SQLite ends a transaction by itself where the disk is full: then there is nothing to roll back. */
-  async rollbackTransaction(): Promise<void> {
-    if (this.#connection.inTransaction) await this.#connection.execute('rollback');
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return leaseOf(connection).rollback();
   }
 
   async destroy(): Promise<void> {
-    this.#opened?.close();
-  }
-
-  get #connection(): SqliteConnection {
-    if (!this.#opened) throw new Error('the database is not open');
-    return this.#opened.connection;
+    if (!this.#opened) return;
+    await this.#line.enter();
+    await this.#opened.parts.commits.commit();
+    this.#opened.close();
+    // Who comes now hears that it is closed.
+    this.#line.leave();
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #clock: Clock;
-  readonly #committed: () => void;
+interface LeaseParts {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly statements: Statements;
+  readonly commits: GroupCommit;
+  /** Nothing to wait for: every write is committed at once. */
+  readonly inMemory: boolean;
+  readonly leave: () => void;
+}
 
-  constructor(database: DatabaseSync, clock: Clock, committed: () => void) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#committed = committed;
+/** What a group can take. Other statements (pragmas, `vacuum`) stand alone. */
+const isWrite = /^\s*(?:insert|update|delete)\b/i;
+const isRead = /^\s*select\b/i;
+
+/** The connection, while it is one query's or one transaction's turn. */
+class Lease implements DatabaseConnection {
+  readonly #parts: LeaseParts;
+  #inTransaction = false;
+  #left = false;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
   }
 
-  get inTransaction(): boolean {
-    return this.#database.isTransaction;
-  }
-
-  async execute(sql: string): Promise<void> {
-    await this.executeQuery(CompiledQuery.raw(sql));
-  }
-
-  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    return patiently(this.#clock, () => {
-      const statement = this.#database.prepare(sql);
-      if (statement.columns().length > 0) return { rows: statement.all(...(parameters as never[])) as Row[] };
-      const { changes, lastInsertRowid } = statement.run(...(parameters as never[]));
-      if (!this.#database.isTransaction) this.#committed();
-      return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
-    });
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { commits } = this.#parts;
+    if (this.#inTransaction) return this.#run<Row>(query);
+    if (isWrite.test(query.sql)) await commits.join();
+    else if (!isRead.test(query.sql)) await commits.commit();
+    const result = await this.#run<Row>(query);
+    await this.#committed();
+    return result;
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    for (const row of this.#database.prepare(sql).iterate(...(parameters as never[]))) {
+    await this.#parts.commits.commit();
+    for (const row of this.#parts.database.prepare(sql).iterate(...(parameters as never[]))) {
       yield { rows: [row as Row] };
+    }
+  }
+
+  async begin(): Promise<void> {
+    await this.#parts.commits.join();
+    this.#parts.database.exec('savepoint own');
+    this.#inTransaction = true;
+  }
+
+  async commit(): Promise<void> {
+    this.#parts.database.exec('release own');
+    this.#inTransaction = false;
+    await this.#committed();
+  }
+
+  async rollback(): Promise<void> {
+    const { database, commits, inMemory } = this.#parts;
+    this.#inTransaction = false;
+    if (!commits.open) return;
+    try {
+      database.exec('rollback to own; release own');
+    } catch (error) {
+      commits.lose(error);
+      throw error;
+    }
+    if (inMemory) await commits.commit();
+  }
+
+  leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#parts.leave();
+  }
+
+  /** What was read, too, is told only when it is on the disk. Others go on meanwhile. */
+  async #committed(): Promise<void> {
+    const { commits, inMemory } = this.#parts;
+    const group = commits.open;
+    if (!group) return;
+    if (inMemory) await commits.commit();
+    else this.leave();
+    await group.done;
+  }
+
+  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { clock, statements, commits } = this.#parts;
+    try {
+      return await patiently(clock, () => {
+        const { statement, hasRows } = statements.prepare(sql);
+        if (hasRows) return { rows: statement.all(...(parameters as never[])) as Row[] };
+        const { changes, lastInsertRowid } = statement.run(...(parameters as never[]));
+        return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+      });
+    } catch (error) {
+      commits.check(error);
+      throw error;
     }
   }
 }
 
-/** Does at once what can be done at once, and tries again what meets another process's lock. */
-async function patiently<T>(clock: Clock, work: () => T): Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    const failed = (again: unknown, tries: number) => {
-      if (!isBusy(again) || tries >= mostTries) throw again;
-    };
-    return untilDone(async () => work(), { clock, waits, failed });
-  }
+function leaseOf(connection: DatabaseConnection): Lease {
+  if (connection instanceof Lease) return connection;
+  throw new Error('a connection of another driver');
 }
