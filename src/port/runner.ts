@@ -78,8 +78,8 @@ export class Runner<Parts> {
       }
       this.#parts.ended?.(command.name, outcome);
       const end = async () => {
-        await this.#parts.jobs.end(job.id, outcome);
-        await this.#parts.answers.remove(job.id);
+        // Together, so that they are one wait for the disk.
+        await Promise.all([this.#parts.jobs.end(job.id, outcome), this.#parts.answers.remove(job.id)]);
       };
       await nowOrLater(end, { clock: this.#parts.clock });
     });

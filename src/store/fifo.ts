@@ -16,7 +16,11 @@ export class Fifo {
     const line = first ? this.#ahead : this.#waiting;
     if (this.#taken) await new Promise<void>((resolve) => line.push(resolve));
     this.#taken = true;
-    if (first) return;
+    if (!first) await this.breathe();
+  }
+
+  /** Counts work that is done while the loop stands still; where that was much in this turn, waits for the next. */
+  async breathe(): Promise<void> {
     if (this.#inTurn >= mostInTurn) await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#inTurn === 0) setImmediate(() => (this.#inTurn = 0));
     this.#inTurn += 1;

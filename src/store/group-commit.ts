@@ -3,6 +3,9 @@ import type { Clock } from '../clock.ts';
 import { patiently } from './busy.ts';
 import type { Fifo } from './fifo.ts';
 
+/** Where the disk is slow, commits take at most half of the time: between two of them as long as one took, up to this. */
+const longestRest = 50;
+
 /** Writes that reach the disk together. */
 export interface Group {
   /** Resolves when they are on the disk; rejects where they will never be, none of them. */
@@ -24,6 +27,8 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #line: Fifo;
   #open: OpenGroup | undefined;
+  /** On the monotonic clock: it is about the event loop. */
+  #restsUntil = 0;
 
   constructor(database: DatabaseSync, clock: Clock, line: Fifo) {
     this.#database = database;
@@ -47,7 +52,7 @@ export class GroupCommit {
     done.catch(() => {});
     const group: OpenGroup = { done, resolve, reject };
     this.#open = group;
-    setImmediate(() => void this.#commitAtTurn(group));
+    this.#afterRest(() => void this.#commitInTurn(group));
     return group;
   }
 
@@ -56,7 +61,7 @@ export class GroupCommit {
     const group = this.#open;
     if (!group) return;
     try {
-      await patiently(this.#clock, () => this.#database.exec('commit'));
+      await patiently(this.#clock, () => this.#toDisk());
       this.#open = undefined;
       group.resolve();
     } catch (error) {
@@ -80,7 +85,20 @@ export class GroupCommit {
     }
   }
 
-  async #commitAtTurn(group: OpenGroup): Promise<void> {
+  #toDisk(): void {
+    const began = performance.now();
+    this.#database.exec('commit');
+    const ended = performance.now();
+    this.#restsUntil = ended + Math.min(ended - began, longestRest);
+  }
+
+  #afterRest(work: () => void): void {
+    const rest = this.#restsUntil - performance.now();
+    if (rest < 1) setImmediate(work);
+    else setTimeout(work, rest);
+  }
+
+  async #commitInTurn(group: OpenGroup): Promise<void> {
     if (this.#open !== group) return;
     await this.#line.enter({ first: true });
     try {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { patiently } from './busy.ts';
@@ -24,7 +24,9 @@ export class OneConnectionDriver implements Driver {
   async init(): Promise<void> {
     const { database, release } = this.#open();
     const clock = this.#clock;
+    let reading: DatabaseSync | undefined;
     const close = () => {
+      reading?.close();
       database.close();
       release();
     };
@@ -32,6 +34,8 @@ export class OneConnectionDriver implements Driver {
       // FULL: a render's row must be on the disk before its request is sent, or a power cut could buy it twice.
       const pragmas = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
       await patiently(clock, () => database.exec(pragmas));
+      const file = database.location();
+      if (file !== null) reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
     } catch (error) {
       close();
       throw error;
@@ -41,15 +45,14 @@ export class OneConnectionDriver implements Driver {
       clock,
       statements: new Statements(database),
       commits: new GroupCommit(database, clock, this.#line),
-      inMemory: database.location() === null,
-      leave: () => this.#line.leave(),
+      reading: reading && new Statements(reading),
+      line: this.#line,
     };
     this.#opened = { parts, close };
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (!this.#opened) throw new Error('the database is not open');
-    await this.#line.enter();
     return new Lease(this.#opened.parts);
   }
 
@@ -84,36 +87,46 @@ interface LeaseParts {
   readonly clock: Clock;
   readonly statements: Statements;
   readonly commits: GroupCommit;
-  /** Nothing to wait for: every write is committed at once. */
-  readonly inMemory: boolean;
-  readonly leave: () => void;
+  /**
+   * Reads what is on the disk, and waits for nobody. Undefined for a database in memory, where there is no disk to
+   * wait for either: every write is committed at once.
+   */
+  readonly reading: Statements | undefined;
+  readonly line: Fifo;
 }
 
 /** What a group can take. Other statements (pragmas, `vacuum`) stand alone. */
 const isWrite = /^\s*(?:insert|update|delete)\b/i;
 const isRead = /^\s*select\b/i;
 
-/** The connection, while it is one query's or one transaction's turn. */
+/** The connection, for one query or one transaction: its place in the line is taken when it is needed. */
 class Lease implements DatabaseConnection {
   readonly #parts: LeaseParts;
   #inTransaction = false;
-  #left = false;
+  #isFirst = false;
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { commits } = this.#parts;
-    if (this.#inTransaction) return this.#run<Row>(query);
+    const { commits, statements, reading, line } = this.#parts;
+    if (this.#inTransaction) return this.#run<Row>(statements, query);
+    const isReading = isRead.test(query.sql);
+    if (isReading && reading) {
+      await line.breathe();
+      return this.#run<Row>(reading, query);
+    }
+    await this.#enter();
     if (isWrite.test(query.sql)) await commits.join();
-    else if (!isRead.test(query.sql)) await commits.commit();
-    const result = await this.#run<Row>(query);
+    else if (!isReading) await commits.commit();
+    const result = await this.#run<Row>(statements, query);
     await this.#committed();
     return result;
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    await this.#enter();
     await this.#parts.commits.commit();
     for (const row of this.#parts.database.prepare(sql).iterate(...(parameters as never[]))) {
       yield { rows: [row as Row] };
@@ -121,6 +134,7 @@ class Lease implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    await this.#enter();
     await this.#parts.commits.join();
     this.#parts.database.exec('savepoint own');
     this.#inTransaction = true;
@@ -133,7 +147,7 @@ class Lease implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    const { database, commits, inMemory } = this.#parts;
+    const { database, commits, reading } = this.#parts;
     this.#inTransaction = false;
     if (!commits.open) return;
     try {
@@ -142,27 +156,33 @@ class Lease implements DatabaseConnection {
       commits.lose(error);
       throw error;
     }
-    if (inMemory) await commits.commit();
+    if (!reading) await commits.commit();
   }
 
   leave(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#parts.leave();
+    if (!this.#isFirst) return;
+    this.#isFirst = false;
+    this.#parts.line.leave();
   }
 
-  /** What was read, too, is told only when it is on the disk. Others go on meanwhile. */
+  async #enter(): Promise<void> {
+    if (this.#isFirst) return;
+    await this.#parts.line.enter();
+    this.#isFirst = true;
+  }
+
+  /** Waits until it is on the disk. Others go on meanwhile. */
   async #committed(): Promise<void> {
-    const { commits, inMemory } = this.#parts;
+    const { commits, reading } = this.#parts;
     const group = commits.open;
     if (!group) return;
-    if (inMemory) await commits.commit();
-    else this.leave();
+    if (reading) this.leave();
+    else await commits.commit();
     await group.done;
   }
 
-  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { clock, statements, commits } = this.#parts;
+  async #run<Row>(statements: Statements, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { clock, commits } = this.#parts;
     try {
       return await patiently(clock, () => {
         const { statement, hasRows } = statements.prepare(sql);
