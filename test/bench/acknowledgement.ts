@@ -22,11 +22,14 @@ const bare = fileURLToPath(new URL('./support/bare-discord.ts', import.meta.url)
 const perSecond = 200;
 const seconds = 10;
 
-function tell(name: string, { waits, lost }: { waits: readonly number[]; lost: number }, more = ''): void {
+function tell(
+  name: string,
+  { waits, lost, busy }: Awaited<ReturnType<Crowd['give']>>,
+  more: readonly string[] = [],
+): void {
   const [half, late] = [0.5, 0.99].map((share) => `${quantile(waits, share).toFixed(0)} ms`);
-  console.log(
-    `${name.padEnd(20)} p50 ${half?.padEnd(8)} p99 ${late?.padEnd(8)} ${waits.length} answered, ${lost} lost${more}`,
-  );
+  const counted = `${waits.length} answered, ${lost} lost, test server ${(busy * 100).toFixed(0)} % busy`;
+  console.log([`${name.padEnd(16)} p50 ${half}, p99 ${late}`, counted, ...more].join(', '));
 }
 
 async function ofBare(crowd: Crowd): Promise<void> {
@@ -58,7 +61,7 @@ async function ofTroupe(
       CONFIRM_OVER_CREDITS: '1000000',
       PORT: '0',
     },
-    ['--expose-gc', ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), '--import', inside],
+    ['--expose-gc', '--import', inside],
   );
   try {
     await crowd.registered();
@@ -69,10 +72,12 @@ async function ofTroupe(
     await setTimeout(command === 'help' ? 5_000 : 10_000);
     const after = await bot.ask<Look>({});
     const memory = [before, during, after].map(({ heap }) => megabytes(heap)).join(' → ');
-    const cpu = `, ${((during.cpu - before.cpu) / given.waits.length).toFixed(2)} ms of CPU each`;
-    tell(`troupe, /${command}`, given, `${cpu}, loop held ${during.longest.toFixed(0)} ms, heap ${memory}`);
+    tell(`troupe, /${command}`, given, [
+      `${((during.cpu - before.cpu) / given.waits.length).toFixed(2)} ms of CPU each`,
+      `loop held ${during.longest.toFixed(0)} ms`,
+      `heap ${memory}`,
+    ]);
   } finally {
-    if (process.env.BENCH_NODE_OPTIONS) await bot.stop();
     await bot.kill();
     await rm(folder, { recursive: true, force: true });
   }

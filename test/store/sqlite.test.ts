@@ -125,6 +125,63 @@ describe('many at once', () => {
   });
 });
 
+describe('what is written at once', () => {
+  /** What another process would find on the disk. */
+  const onDisk = () => {
+    const other = new DatabaseSync(file, { readOnly: true });
+    const rows = other.prepare('select key from keyv order by key').all();
+    other.close();
+    return rows.map(({ key }) => String(key));
+  };
+
+  it('is on the disk before anybody hears of it, transactions and single writes alike', async () => {
+    const database = await openDatabase(`sqlite:${file}`);
+    const heard = async (key: string, work: Promise<unknown>) => {
+      await work;
+      expect(onDisk()).toContain(key);
+    };
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => {
+        const key = `key${index}`;
+        if (index % 3 > 0) return heard(key, note(database, key));
+        return heard(
+          key,
+          database.transaction().execute((inside) => note(inside, key)),
+        );
+      }),
+    );
+    expect(onDisk()).toHaveLength(100);
+    await database.destroy();
+  });
+
+  it('spoils nothing else where one of it fails', async () => {
+    const database = await openDatabase(`sqlite:${file}`);
+    const failing = database.transaction().execute(async (inside) => {
+      await note(inside, 'c');
+      throw new Error('changed my mind');
+    });
+    const work = [note(database, 'a'), note(database, 'a'), failing, note(database, 'b')];
+    const outcomes = await Promise.allSettled(work);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(onDisk()).toEqual(['a', 'b']);
+    await database.destroy();
+  });
+
+  it('is taken back together where the disk is full, and everybody hears of it', async () => {
+    const database = await openDatabase(`sqlite:${file}`);
+    await sql.raw('pragma max_page_count = 1').execute(database);
+    const outcomes = await Promise.allSettled([
+      note(database, 'a'),
+      note(database, 'b', 'x'.repeat(1_000_000)),
+    ]);
+    const found = onDisk();
+    // What was told is what is there.
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([found.includes('a'), false]);
+    expect(found).not.toContain('b');
+    await database.destroy();
+  });
+});
+
 describe('the files of the database', () => {
   const modes = async () => {
     const names = await readdir(folder);

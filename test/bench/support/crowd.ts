@@ -11,7 +11,12 @@ export interface Crowd {
     command: 'help' | 'ask',
     perSecond: number,
     seconds: number,
-  ): Promise<{ readonly waits: readonly number[]; readonly lost: number }>;
+  ): Promise<{
+    readonly waits: readonly number[];
+    readonly lost: number;
+    /** The share of the time in which the test server itself was busy: near 1 it is what people wait for. */
+    readonly busy: number;
+  }>;
   close(): Promise<void>;
 }
 
@@ -50,6 +55,7 @@ export async function createCrowd(size: number): Promise<Crowd> {
       given.clear();
       discord.journal.requests.length = 0;
       const began = performance.now();
+      const idle = performance.eventLoopUtilization();
       for (let count = 0; count < perSecond * seconds; count++) {
         const late = began + (count * 1_000) / perSecond - performance.now();
         if (late > 1) await setTimeout(late);
@@ -58,9 +64,10 @@ export async function createCrowd(size: number): Promise<Crowd> {
         const at = performance.now();
         given.set(person.types(channel, { name: command, options }).id, at);
       }
+      const busy = performance.eventLoopUtilization(idle).utilization;
       const until = performance.now() + patience;
       while (given.size > 0 && performance.now() < until) await setTimeout(20);
-      return { waits, lost: given.size };
+      return { waits, lost: given.size, busy };
     },
     close: () => discord.close(),
   };
