@@ -43,7 +43,7 @@ export const applicationSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'AutoMod on the bot’s messages',
     expects: 'not documented; 200000 if it applies',
-    does: 'leaves the prompt out where a message is refused with 200000',
+    does: 'leaves the prompt out where a message is refused with 200000; an answer that is refused goes out as a direct message',
     async run(context) {
       const word = await blockedWord(context);
       if (word === undefined)

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { discordSteps } from '../src/live-check/discord/check.ts';
+import { slackSteps } from '../src/live-check/slack/check.ts';
+
+const steps: Readonly<Record<string, readonly { readonly name: string }[]>> = {
+  Discord: discordSteps,
+  Slack: slackSteps,
+};
+
+interface Row {
+  readonly rule: string;
+  readonly source: string;
+  readonly tests: readonly string[];
+  readonly step: string;
+}
+
+const page = readFileSync(new URL('../docs/facts.md', import.meta.url), 'utf8');
+const chapters = page.split(/^## /m).slice(1);
+
+function rowsOf(chapter: string): Row[] {
+  return [...chapter.matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, line = '']) => {
+    const [rule = '', source = '', tests = '', step = ''] = line.split(/ \|(?: |$)/);
+    return { rule, source, tests: tests.split('<br>'), step: step.trim() };
+  });
+}
+
+const textOf = (file: string) => {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  return text.replaceAll("\\'", "'");
+};
+
+it('the page has a chapter for each platform', () => {
+  expect(chapters.map((chapter) => chapter.split('\n')[0])).toEqual(Object.keys(steps));
+});
+
+describe.each(chapters.map((chapter) => [chapter.split('\n')[0] ?? '', rowsOf(chapter)] as const))(
+  '%s',
+  (platform, rows) => {
+    it('has rows, each once, and each with where it is known from', () => {
+      expect(rows.length).toBeGreaterThan(30);
+      expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length);
+      expect(rows.filter(({ rule, source }) => rule === '' || source === '')).toEqual([]);
+    });
+
+    it.each(rows)('$rule: its tests are there', ({ tests }) => {
+      for (const test of tests.filter((one) => one !== 'not enforced')) {
+        const [, file = '', title = ''] = /^`([a-z0-9/.-]+\.ts)`: (.+)$/.exec(test) ?? [];
+        expect(title, test).not.toBe('');
+        expect(textOf(file), `${file} has no such test`).toContain(title);
+      }
+    });
+
+    it('names steps that the live check has', () => {
+      const names = steps[platform]?.map(({ name }) => name);
+      const unknown = rows.map(({ step }) => step).filter((step) => step !== '' && !names?.includes(step));
+      expect(unknown).toEqual([]);
+    });
+  },
+);
