@@ -12,10 +12,18 @@ export type Request =
   | { readonly do: 'step-clock'; readonly milliseconds: number }
   /** What lies on a full disk from now on; nothing where empty. */
   | { readonly do: 'disk-full'; readonly what: readonly FullDisk[] }
+  /** The disk of the database cannot be reached: every statement fails, as on a network disk that is away. */
+  | { readonly do: 'database-gone'; readonly gone: boolean }
   | { readonly do: 'look' };
 
 /** `database`: the file SQLite writes; `files`: everything else the bot writes; `log`: its output. */
 export type FullDisk = 'database' | 'files' | 'log';
+
+interface NodeSqliteError extends Error {
+  readonly code: 'ERR_SQLITE_ERROR';
+  readonly errcode: number;
+  readonly errstr: string;
+}
 
 /** What the process holds, after a garbage collection, and how its event loop did since the last look. */
 export interface Look {
@@ -93,6 +101,27 @@ class WatchedDatabase extends DatabaseSync {
   }
 }
 Object.assign(sqlite, { DatabaseSync: WatchedDatabase });
+
+let databaseIsGone = false;
+const ioError = 10;
+const gone = (): NodeSqliteError =>
+  Object.assign(new Error('disk I/O error'), {
+    code: 'ERR_SQLITE_ERROR' as const,
+    errcode: ioError,
+    errstr: 'disk I/O error',
+  });
+/** Every call of a method fails while the database is gone. */
+function failWhileGone(prototype: object, methods: readonly string[]): void {
+  for (const method of methods) {
+    const real = Reflect.get(prototype, method) as (...values: unknown[]) => unknown;
+    Reflect.set(prototype, method, function (this: unknown, ...values: unknown[]) {
+      if (databaseIsGone) throw gone();
+      return real.apply(this, values);
+    });
+  }
+}
+failWhileGone(sqlite.StatementSync.prototype, ['all', 'get', 'iterate', 'run']);
+failWhileGone(DatabaseSync.prototype, ['exec', 'prepare']);
 syncBuiltinESMExports();
 
 function limitDatabases(isFull: boolean): void {
@@ -122,6 +151,7 @@ process.on('message', (request: Request) => {
     for (const what of request.what) full.add(what);
     limitDatabases(full.has('database'));
   }
+  if (request.do === 'database-gone') databaseIsGone = request.gone;
   process.send?.(request.do === 'look' ? look() : { done: true });
 });
 // The channel alone keeps no process alive.

@@ -100,6 +100,15 @@ const locked: Trouble = {
 };
 
 const gone: Trouble = {
+  name: 'the database is gone',
+  milliseconds: minute,
+  async begin({ inside }) {
+    await inside({ do: 'database-gone', gone: true });
+    return async () => void (await inside({ do: 'database-gone', gone: false }));
+  },
+};
+
+const killed: Trouble = {
   name: 'the process is killed and started again',
   milliseconds: second,
   async begin(world) {
@@ -125,11 +134,12 @@ export const troubles: readonly Trouble[] = [
   at('slack answers 429 to everything', 'slack', slackLimit),
   sockets('slack'),
   locked,
+  gone,
   full('database'),
   full('files'),
   full('log'),
   full('database', 'files', 'log'),
   clockStep('the clock jumps an hour ahead', hour),
   clockStep('the clock jumps an hour back', -hour),
-  gone,
+  killed,
 ];
