@@ -8,6 +8,7 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { OutletError } from '../../port/index.ts';
+import { isLocal } from '../../troubles.ts';
 import type { Access } from './access.ts';
 import { clientOptions } from './api.ts';
 import type { Departures } from './departures.ts';
@@ -32,9 +33,9 @@ interface AppParts {
 /** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { receiver, apiUrl, access, departures, listening, log } = parts;
-  const app = new RecordingApp({
+  const app: RecordingApp = new RecordingApp({
     receiver,
-    authorize: (source, body) => authorize(access, source, body),
+    authorize: (source, body) => app.unlessLocal(body, () => authorize(access, source, body)),
     clientOptions: clientOptions(apiUrl),
     logger: libraryLogger(log),
     convoStore: false,
@@ -87,12 +88,32 @@ export async function createApp(parts: AppParts): Promise<App> {
   return app;
 }
 
-/** Bolt acknowledges events before anybody has heard them; here that comes when their listeners are through. */
+/**
+ * Bolt acknowledges events before anybody has heard them; here that comes when their listeners are through. And it
+ * acknowledges what it could not authorize: where that is because the database is away, Slack is left to send the
+ * event again, or to tell the person that the app did not respond.
+ */
 class RecordingApp extends App {
+  readonly #unread = new WeakSet<object>();
+
+  /** Authorizes a payload; notes where a fault of this machine kept it from being read. */
+  async unlessLocal<T>(body: unknown, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isLocal(error) && typeof body === 'object' && body !== null) this.#unread.add(body);
+      throw error;
+    }
+  }
+
   override async processEvent(event: ReceiverEvent): Promise<void> {
-    if (event.body.type !== 'event_callback') return super.processEvent(event);
+    const { body } = event;
+    const ack: typeof event.ack = async (response) => {
+      if (!this.#unread.has(body)) await event.ack(response);
+    };
+    if (body.type !== 'event_callback') return super.processEvent({ ...event, ack });
     await super.processEvent({ ...event, ack: async () => {} });
-    await event.ack();
+    await ack();
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '../../../src/store/index.ts';
 import type { Acknowledged } from '../../fakes/slack/delivery.ts';
@@ -89,4 +90,20 @@ test('a command that is acknowledged at once is on record by then', async () => 
   await stage.ada.types('/ask hello', stage.general);
   expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
   finish();
+});
+
+test('what cannot be read because the database is away is left to Slack: sent again, or told to the person', async () => {
+  stage = await startStage();
+  const { ada, general } = stage;
+  await sql`alter table keyv rename to away`.execute(stage.database);
+  const { message, deliveries } = ada.says(`${ada.bot} hello`, general);
+  const typed = ada.types('/ask hello', general);
+  await stage.pass(3_500);
+  expect((await typed).acknowledged.ok).toBe(false);
+  expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+  await sql`alter table away rename to keyv`.execute(stage.database);
+  // Slack tries again at once, and then after a minute.
+  await stage.pass(65_000);
+  await stage.until(() => stage.posts(general, message.ts).length > 0);
+  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
 });
