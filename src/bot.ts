@@ -45,6 +45,8 @@ const day = 86_400_000;
 const youngest = 3_600_000;
 /** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
+/** So long the platform has to take how they ended, in milliseconds. */
+const lastWords = 3_000;
 /** So many people are answered at the same time in a conversation, where its place has not chosen otherwise. */
 const answersAtOnce = 4;
 /** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
@@ -202,7 +204,8 @@ export function createBot(given: BotParts): Bot {
       const patience = new AbortController();
       const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
       // An answer that the platform does not take now is on record before the process ends.
-      void waited.then(() => deliveries.stop());
+      const ended = sleep(clock, closingPatience + lastWords, patience.signal);
+      void ended.then(() => deliveries.stop()).catch(() => {});
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
       await deliveries.close();

@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
     maxWorkers: 3,
+    // V8 sometimes ends a process while it frees the code of a codec in WebAssembly (`Check failed: end > addr`).
+    execArgv: ['--no-wasm-code-gc'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
