@@ -24,9 +24,15 @@ export class ListenError extends Error {
 /** What routes are mounted on; what a route throws is a line of the log, and to whoever asked a bare 500. */
 export function createApp(log: Pick<Log, 'error'>): Hono {
   return new Hono().onError((error, context) => {
-    log.error({ error }, 'an HTTP request failed');
+    // A sender that goes away in the middle of its body is no fault of the bot's, and there is nobody to answer.
+    if (!isAborted(error)) log.error({ error }, 'an HTTP request failed');
     return context.body(null, 500);
   });
+}
+
+/** What Node makes of a connection that closes before the whole request has come. */
+function isAborted(error: Error): boolean {
+  return error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 }
 
 /**
