@@ -122,6 +122,16 @@ export function cautions(config: Config): readonly Caution[] {
           },
         ]
       : []),
+    ...(isPublic(config) && config.METRICS_TOKEN === undefined
+      ? [
+          {
+            subject: 'metrics',
+            found:
+              'people elsewhere can reach this port, perhaps through a proxy that looks like this machine, so nobody is shown /metrics or the reasons of /readyz',
+            mend: 'set METRICS_TOKEN to look at them',
+          },
+        ]
+      : []),
   ];
 }
 
@@ -133,11 +143,13 @@ export function consoleOn(environment: Readonly<Record<string, unknown>>): boole
 
 /**
  * Whether people elsewhere can reach the HTTP server: because it listens to them, or because something in front
- * of it hands on what Slack (HTTP mode) or a browser that installs the app sends.
+ * of it hands on what Slack (HTTP mode), a browser that installs the app, or who has the console's token sends.
  */
-function isPublic(environment: Readonly<Record<string, string | undefined>>): boolean {
-  const httpMode = environment.SLACK_SIGNING_SECRET && !environment.SLACK_APP_TOKEN;
-  return Boolean(httpMode || environment.SLACK_CLIENT_ID) || !isLoopback(environment.HOST || '127.0.0.1');
+export function isPublic(environment: Readonly<Record<string, unknown>>): boolean {
+  const { SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_CLIENT_ID, CONSOLE_TOKEN, HOST } = environment;
+  const httpMode = SLACK_SIGNING_SECRET && !SLACK_APP_TOKEN;
+  const pageElsewhere = CONSOLE_TOKEN && consoleOn(environment);
+  return Boolean(httpMode || SLACK_CLIENT_ID || pageElsewhere) || !isLoopback(String(HOST || '127.0.0.1'));
 }
 
 /** Whether only this machine can reach a server that listens on `host`. */

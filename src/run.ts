@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Hono } from 'hono';
 import { type Bot, createBot } from './bot.ts';
 import { systemClock } from './clock.ts';
-import { type Config, cautions, consoleOn } from './config.ts';
+import { type Config, cautions, consoleOn, isPublic } from './config.ts';
 import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { createApp, createMetrics, healthRoutes, type Log, listen, type Readiness } from './ops/index.ts';
 import type { Platform, PlatformName } from './port/index.ts';
@@ -85,7 +85,8 @@ export async function run(config: Config, log: Log): Promise<Running> {
     app,
     data,
   });
-  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, config.METRICS_TOKEN));
+  const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
+  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, viewers));
   const server = await listen(app, config.PORT, config.HOST);
   const late = await bot.deliveries.resume();
   if (late > 0) log.info({ answers: late }, 'going on with answers of before');

@@ -251,7 +251,7 @@ export const settings = {
       .optional(),
     '8 or more letters, digits and signs',
     'unset: loopback only',
-    'bearer token for `/metrics` and the details of `/readyz`',
+    'bearer token for `/metrics` and the details of `/readyz`; without it nobody sees them where people elsewhere can reach `PORT`',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),

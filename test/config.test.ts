@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, consoleOn, isLoopback, readConfig } from '../src/config.ts';
+import { ConfigError, cautions, consoleOn, isLoopback, readConfig } from '../src/config.ts';
 import { settings } from '../src/settings.ts';
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
@@ -100,6 +100,32 @@ describe('the configuration', () => {
     expect(consoleOn(readConfig({ ...slack, CONSOLE: 'on' }))).toBe(true);
     expect(consoleOn(readConfig({ CONSOLE: 'off' }))).toBe(false);
   });
+
+  it.each([
+    [{}, false],
+    [{ DISCORD_TOKEN: 'x'.repeat(30) }, false],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '12345678' }, false],
+    [{ CONSOLE: 'off', CONSOLE_TOKEN: '12345678' }, false],
+    [{ HOST: '0.0.0.0', CONSOLE: 'off', METRICS_TOKEN: '12345678' }, false],
+    [{ HOST: '0.0.0.0', CONSOLE: 'off' }, true],
+    [{ CONSOLE_TOKEN: '12345678' }, true],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' }, true],
+    [
+      {
+        SLACK_CLIENT_ID: '1',
+        SLACK_CLIENT_SECRET: '2',
+        SLACK_STATE_SECRET: '12345678',
+        SLACK_APP_TOKEN: 'xapp-1',
+      },
+      true,
+    ],
+  ])(
+    'says that METRICS_TOKEN is needed where people elsewhere can reach the port: %o',
+    (environment, said) => {
+      const about = cautions(readConfig(environment)).map(({ subject }) => subject);
+      expect(about.includes('metrics')).toBe(said);
+    },
+  );
 
   it('knows loopback', () => {
     expect(['localhost', '127.0.0.1', '127.8.9.1', '::1'].every(isLoopback)).toBe(true);

@@ -1,3 +1,6 @@
+import type { Context } from 'hono';
+import { httpVersion, remoteAddress } from './remote-address.ts';
+
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
@@ -48,11 +51,19 @@ export function isForwarded(headers: Headers): boolean {
 }
 
 /**
- * Whether a request was made for this machine by its own name, and not handed on. A proxy that hides both cannot
- * be told from a person at the machine, which is why everything public needs a token as well.
+ * Whether a request was made on this machine, by one of its own names, and not handed on. HTTP/1.0 is what nginx
+ * speaks to a server behind it unless told otherwise (before 1.29.7), without a header that says so; browsers and
+ * Prometheus don't. A newer one that adds nothing can't be told from a person at the machine, which is why whatever
+ * is configured to be reached from elsewhere needs a token.
  */
-export function isFromHere(headers: Headers): boolean {
-  return isLoopbackHost(headers.get('host') ?? undefined) && !isForwarded(headers);
+export function isFromHere(context: Context): boolean {
+  const { headers } = context.req.raw;
+  return (
+    isLoopbackAddress(remoteAddress(context)) &&
+    httpVersion(context) !== '1.0' &&
+    isLoopbackHost(headers.get('host') ?? undefined) &&
+    !isForwarded(headers)
+  );
 }
 
 /** Whether a socket's other end is on this machine. */

@@ -6,3 +6,9 @@ export function remoteAddress(context: Context): string | undefined {
   const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
   return incoming?.socket.remoteAddress;
 }
+
+/** The version of HTTP that a request was made in, such as `1.1`; undefined without a connection. */
+export function httpVersion(context: Context): string | undefined {
+  const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
+  return incoming?.httpVersion;
+}

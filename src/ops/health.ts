@@ -1,20 +1,29 @@
 import { type Context, Hono } from 'hono';
-import { isFromHere, isLoopbackAddress, remoteAddress, sameText } from '../http/index.ts';
+import { isFromHere, sameText } from '../http/index.ts';
 import type { Metrics } from './metrics.ts';
 
 /** One thing that has to be well before the bot is ready: the reason why it is not, or undefined. */
 export type Readiness = () => Promise<string | undefined>;
 
+/** Who may see figures and reasons. */
+export interface Viewers {
+  /** Whoever sends it as a bearer token; `METRICS_TOKEN`. */
+  readonly token?: string | undefined;
+  /** Whether a proxy on this machine may hand on what people elsewhere ask, so that loopback proves nothing. */
+  readonly isPublic: boolean;
+}
+
 /**
  * `/healthz` while the process lives, `/readyz` when everything is connected, `/metrics` for Prometheus. Figures
- * and reasons are for whoever has the token and for this machine; everybody else learns the bare status.
+ * and reasons are for whoever has the token and, where nobody elsewhere is expected, for this machine; everybody
+ * else learns the bare status.
  */
 export function healthRoutes(
   checks: Readonly<Record<string, Readiness>>,
   metrics: Metrics,
-  token?: string,
+  { token, isPublic }: Viewers,
 ): Hono {
-  const mayLook = (context: Context) => hasToken(context, token) || isLocal(context);
+  const mayLook = (context: Context) => hasToken(context, token) || (!isPublic && isFromHere(context));
   return new Hono()
     .get('/healthz', (context) => context.text('ok\n'))
     .get('/readyz', async (context) => {
@@ -34,10 +43,6 @@ export function healthRoutes(
 function hasToken(context: Context, token: string | undefined): boolean {
   const given = context.req.header('authorization') ?? '';
   return token !== undefined && sameText(given, `Bearer ${token}`);
-}
-
-function isLocal(context: Context): boolean {
-  return isLoopbackAddress(remoteAddress(context)) && isFromHere(context.req.raw.headers);
 }
 
 async function notReady(checks: Readonly<Record<string, Readiness>>): Promise<string[]> {

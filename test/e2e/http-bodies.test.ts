@@ -10,6 +10,7 @@ import { BotProcess } from '../crash/bot-process.ts';
 import { FakeSlack, type Json } from '../fakes/slack/index.ts';
 
 const token = 'a token of thirty-two characters';
+const metricsToken = 'a-token-for-metrics';
 const mebibyte = 1024 ** 2;
 /** What the attack would send if it were let. */
 const wholeAttack = 450 * 1_000_000;
@@ -30,6 +31,7 @@ beforeAll(async () => {
     DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
     CONSOLE: 'on',
     CONSOLE_TOKEN: token,
+    METRICS_TOKEN: metricsToken,
     SLACK_BOT_TOKEN: slack.install(slack.addWorkspace('acme')).token,
     SLACK_SIGNING_SECRET: slack.credentials.signingSecret,
     SLACK_API_URL: slack.apiUrl,
@@ -50,7 +52,8 @@ afterAll(async () => {
 
 /** Memory of the bot's process, in bytes. */
 async function memory(): Promise<number> {
-  const metrics = await (await fetch(`${bot.url}/metrics`)).text();
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const metrics = await (await fetch(`${bot.url}/metrics`, { headers })).text();
   return Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
 }
 
@@ -157,6 +160,7 @@ describe('a body without end', () => {
 
   it('leaves the bot as it was', async () => {
     expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${bot.url}/metrics`)).status).toBe(401);
     expect(bot.log).not.toMatch(/"level":(?:50|60)/);
   });
 });

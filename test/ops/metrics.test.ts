@@ -11,7 +11,7 @@ describe('the metrics', () => {
     metrics.countCommand('ask', 'done');
     metrics.countCommand('ask', 'done');
     metrics.countCommand('ask', 'failed');
-    const routes = healthRoutes({}, metrics);
+    const routes = healthRoutes({}, metrics, { isPublic: false });
     const read = async () => {
       const answer = await routes.request('/metrics', { headers: { host } }, fromHere);
       expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -36,10 +36,12 @@ describe('what only the operator may see', () => {
   const routes = healthRoutes(
     { slack: async () => 'the token was refused' },
     createMetrics(() => 0),
-    token,
+    { token, isPublic: false },
   );
   const bearer = `Bearer ${token}`;
-  const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+  const from = (remoteAddress: string, httpVersion = '1.1') => ({
+    incoming: { httpVersion, socket: { remoteAddress } },
+  });
 
   it.each([
     ['from this machine', { host }, '127.0.0.1', true],
@@ -73,10 +75,35 @@ describe('what only the operator may see', () => {
     const closed = healthRoutes(
       {},
       createMetrics(() => 0),
+      { isPublic: false },
     );
     const ask = (address: string, headers: Record<string, string>) =>
       closed.request('/metrics', { headers }, from(address));
     expect((await ask('203.0.113.9', { host, authorization: 'Bearer undefined' })).status).toBe(401);
     expect((await ask('127.0.0.1', { host })).status).toBe(200);
+  });
+
+  it('is kept from what nginx hands on as it comes: HTTP/1.0, from this machine, under its name, no header more', async () => {
+    const nginx = from('127.0.0.1', '1.0');
+    const headers = { host: '127.0.0.1:8787', connection: 'close' };
+    expect((await routes.request('/metrics', { headers }, nginx)).status).toBe(401);
+    expect(await (await routes.request('/readyz', { headers }, nginx)).text()).toBe('not ready\n');
+    const told = { ...headers, authorization: bearer };
+    expect((await routes.request('/metrics', { headers: told }, nginx)).status).toBe(200);
+  });
+
+  it('needs the token where people elsewhere are expected, since any proxy looks like this machine', async () => {
+    const reached = healthRoutes(
+      { slack: async () => 'the token was refused' },
+      createMetrics(() => 0),
+      { token, isPublic: true },
+    );
+    const ask = (path: string, headers: Record<string, string>) =>
+      reached.request(path, { headers }, from('127.0.0.1'));
+    expect((await ask('/metrics', { host })).status).toBe(401);
+    expect(await (await ask('/readyz', { host })).text()).toBe('not ready\n');
+    expect((await ask('/metrics', { host, authorization: bearer })).status).toBe(200);
+    expect(await (await ask('/readyz', { host, authorization: bearer })).text()).toContain('refused');
+    expect((await ask('/healthz', { host })).status).toBe(200);
   });
 });

@@ -9,13 +9,13 @@ const onlyLoopback =
 /**
  * Keeps other sites' pages out. Without a token the console is open to whoever reaches it, so it answers only
  * to loopback's own names, and to nobody for whom something in between asks: a foreign name that was made to
- * point here (DNS rebinding) and what a proxy on this machine hands on are refused. With or without: what another site's page sends is refused, as is anything it tries to read, except that a person
- * follows a link to the page.
+ * point here (DNS rebinding) and what a proxy on this machine hands on are refused. With or without: what another
+ * site's page sends is refused, as is anything it tries to read, except that a person follows a link to the page.
  */
 export function guard(openToAll: boolean): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
-    if (openToAll && !isFromHere(context.req.raw.headers)) return context.text(onlyLoopback, 403);
+    if (openToAll && !isFromHere(context)) return context.text(onlyLoopback, 403);
     const fault: WireFault = { error: 'forbidden' };
     if (isForeign(context.req.method, (name) => context.req.header(name), host))
       return context.json(fault, 403);

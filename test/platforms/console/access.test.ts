@@ -1,9 +1,21 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../fakes/clock.ts';
 import { startStage } from './stage.ts';
 import { cookieOf, rawStatus, Visitor } from './visitor.ts';
 
 const token = 'a token of thirty-two characters';
+
+/** The status line of the answer to a request that is sent as it is written. */
+async function firstLine(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`${request}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return answer.toString('latin1').split('\r\n')[0] ?? '';
+}
 
 function logIn(url: string, given: string): Promise<Response> {
   return fetch(`${url}/console/session`, {
@@ -83,6 +95,17 @@ describe('a console without a token', () => {
     expect(await rawStatus(`${stage.url}/console/commands`, forwarded, 'POST')).toBe(403);
     expect(await rawStatus(`${stage.url}/console/session`, forwarded, 'POST')).toBe(403);
     expect(await rawStatus(stage.url, { host, [header]: '' })).toBe(403);
+  });
+
+  it("refuses what nginx hands on as it comes: HTTP/1.0, under this machine's name, no header more", async () => {
+    const stage = await startStage();
+    const { cookie } = await stage.visit();
+    const { host } = new URL(stage.url);
+    const ask = (request: string) => firstLine(stage.url, `${request}\r\nHost: ${host}\r\nCookie: ${cookie}`);
+    expect(await ask('GET / HTTP/1.0')).toContain(' 403 ');
+    expect(await ask('GET /console/state?locale=en HTTP/1.0\r\nConnection: close')).toContain(' 403 ');
+    expect(await ask('POST /console/session HTTP/1.0\r\nConnection: close')).toContain(' 403 ');
+    expect(await ask('GET /console/state?locale=en HTTP/1.1\r\nConnection: close')).toContain(' 200 ');
   });
 
   it('tells nothing to a request without a session', async () => {
