@@ -83,6 +83,7 @@ export default defineCommand<Parts, typeof options>({
       kind: values.format === undefined ? 'voice' : 'audio',
       description: text,
       seconds: clip.seconds,
+      id: job.id,
     });
     const message = { text: quoted(text), unquoted: words(requester.locale).spoken, files: [file] };
     await parts.deliveries.bring(job, message, () => reply.say(message));

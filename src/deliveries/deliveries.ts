@@ -15,7 +15,7 @@ import {
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
-import { type Pending, variantsOf } from './variants.ts';
+import { type Pending, settledHere, variantsOf } from './variants.ts';
 
 /** The sentences of a late delivery; `src/words` has them. */
 export interface DeliveryWords {
@@ -151,11 +151,13 @@ export class Deliveries {
     const variants = variantsOf({ job, pending, say, outlet: () => outlets(job.address.platform) });
     let isBlocked = false;
     let isPosted = false;
+    let isSettled = false;
     const refused = ({ kind }: OutletError) => {
       isBlocked ||= kind === 'moderated' && !pending.message.files?.length;
     };
     try {
-      await bring(variants, { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused });
+      const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
+      isSettled = (await bring(variants, how)).message === settledHere;
       isPosted = true;
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
@@ -166,7 +168,8 @@ export class Deliveries {
     if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(isPosted), 'blocked');
     else if (!isPosted) await this.#sayWhy(job, pending, say.postedNowhere, 'nowhere');
     await this.#forget(job.id);
-    if (isPosted && !isBlocked && !pending.shown?.length) await this.#settle(job, say.postedBelow);
+    if (isPosted && !isBlocked && !isSettled && !pending.shown?.length)
+      await this.#settle(job, say.postedBelow);
   }
 
   /** Says in its place what became of an answer, once; the answer itself is where it is. */

@@ -7,6 +7,8 @@ import {
   OutletError,
   type OutletErrorKind,
   placeLost,
+  postedAway,
+  refusedHere,
   type Variant,
 } from '../port/index.ts';
 import { splitMarkdown } from '../reply/index.ts';
@@ -49,34 +51,39 @@ export function variantsOf({ job, pending, say, outlet }: Late): readonly Varian
     notAfter,
   });
   const directly = { ...message, mentions: [job.requester.id] };
-  if (file)
-    return [
-      post('late', message),
-      ...asAudio(message).map((audio) => here('late-audio', audio)),
-      here('late-bare', { files: [file] }),
-      post('late-direct', directly),
-    ];
+  const last: readonly Variant[] = [
+    {
+      name: 'late-token',
+      send: () =>
+        shown.length > 0
+          ? continued(running(), job, message, shown, byToken)
+          : settled(running(), job, message),
+      onlyAfter: placeShut,
+    },
+    here('late-direct', directly, moderated),
+    {
+      name: 'late-away',
+      send: () => postedAway(running(), job, message, `${job.id}:late-away`),
+      onlyAfter: refusedHere,
+    },
+  ];
+  if (file) return [post('late', message), here('late-bare', { files: [file] }), ...last];
   return [
     ...(shown.length > 0
-      ? [{ name: 'late-rest', send: () => continued(running(), job, message, shown) }]
+      ? [{ name: 'late-rest', send: () => continued(running(), job, message, shown, byBot) }]
       : []),
     here('late', message, moderated),
     here('late-plain', { text: message.text ?? '' }, [...placeLost, ...moderated]),
     here('late-file', asFile(message, say), [...placeLost, ...moderated]),
-    here('late-direct', directly, moderated),
-    { name: 'late-away', send: () => postedAway(running(), job, message), onlyAfter: moderated },
+    ...last,
   ];
 }
 
+/** Why the bot itself can post nothing in a place, where what an acknowledgement left may reach for some minutes. */
+const placeShut: readonly OutletErrorKind[] = ['no-permission', 'not-a-member'];
+
 /** What a place's moderation blocked stays out of that place in every form. */
 const moderated: readonly OutletErrorKind[] = ['moderated'];
-
-/** To its requester alone, where the place is not asked again. */
-async function postedAway(outlet: Outlet, job: Job, message: Message): Promise<MessageAddress> {
-  const { address, requester } = job;
-  const direct = await outlet.directMessages(address.workspace, requester.id);
-  return outlet.post(direct, message, `${job.id}:late-away`);
-}
 
 /** Only the requester may see it. */
 function isPrivate({ options }: Job): boolean {
@@ -86,8 +93,24 @@ function isPrivate({ options }: Job): boolean {
 async function settled(outlet: Outlet, job: Job, message: Message): Promise<MessageAddress> {
   if (!job.acknowledgement || !outlet.settle) throw new OutletError('expired');
   await outlet.settle(job.acknowledgement, message);
-  return { ...job.address, message: '' };
+  return { ...job.address, message: settledHere };
 }
+
+/** In the place of a message's id: it took the place of the sign that the command is at work. */
+export const settledHere = '';
+
+/** How a further message of an answer is posted at its place. */
+type PostFurther = (
+  outlet: Outlet,
+  job: Job,
+  last: MessageAddress,
+  content: Message,
+  key: string,
+) => Promise<MessageAddress>;
+
+const byBot: PostFurther = (outlet, _, { message: __, ...place }, content, key) =>
+  outlet.post(place, content, key);
+const byToken: PostFurther = (outlet, job, _, content) => settled(outlet, job, content);
 
 /** Goes on below what is shown: the last message gets what it lacks, the others follow. */
 async function continued(
@@ -95,10 +118,10 @@ async function continued(
   job: Job,
   { text = '', buttons }: Message,
   shown: readonly MessageAddress[],
+  postFurther: PostFurther,
 ): Promise<MessageAddress> {
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
-  const { message: _, ...place } = last;
   const pieces = splitMarkdown(
     text,
     (await outlet.pieces?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY },
@@ -107,7 +130,7 @@ async function continued(
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };
     if (index === from && (await isEdited(outlet, last, content))) continue;
-    last = await outlet.post(place, content, `${job.id}:late-rest:${index}`);
+    last = await postFurther(outlet, job, last, content, `${job.id}:late-rest:${index}`);
   }
   return last;
 }
@@ -121,12 +144,6 @@ async function isEdited(outlet: Outlet, message: MessageAddress, content: Messag
     if (!(error instanceof OutletError) || (error.kind !== 'gone' && error.kind !== 'refused')) throw error;
     return false;
   }
-}
-
-/** A clip that cannot be a voice message is a file. */
-function asAudio(message: Message): readonly Message[] {
-  const [file] = message.files ?? [];
-  return file?.kind === 'voice' ? [{ ...message, files: [{ ...file, kind: 'audio' }] }] : [];
 }
 
 function asFile({ text = '' }: Message, say: DeliveryWords): Message {

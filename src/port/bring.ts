@@ -2,7 +2,9 @@ import { untilDone, type Waits } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import type { MessageAddress } from './address.ts';
-import { OutletError, type OutletErrorKind } from './outlet.ts';
+import type { Job } from './command.ts';
+import type { Message } from './message.ts';
+import { type Outlet, OutletError, type OutletErrorKind } from './outlet.ts';
 
 /** One way to bring something to people. */
 export interface Variant {
@@ -33,6 +35,24 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
 const triesOfUnexpected = 3;
 /** Where a place is gone or shut, nothing can be posted in any variant. */
 export const placeLost: readonly OutletErrorKind[] = ['gone', 'not-a-member', 'expired'];
+/** Refusals of a place that may take other messages, so that nobody was asked directly yet. */
+export const refusedHere: readonly OutletErrorKind[] = [
+  'no-permission',
+  'refused',
+  'moderated',
+  'file-not-allowed',
+  'too-large',
+];
+
+/** Posts to who gave a command alone, where its place is not asked again. */
+export async function postedAway(
+  outlet: Outlet,
+  { address, requester }: Job,
+  message: Message,
+  key: string,
+): Promise<MessageAddress> {
+  return outlet.post(await outlet.directMessages(address.workspace, requester.id), message, key);
+}
 
 /**
  * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads

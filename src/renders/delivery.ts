@@ -2,10 +2,13 @@ import {
   type Bringing,
   bring,
   type Job,
+  type Message,
   type MessageAddress,
   type Outlet,
   OutletError,
   placeLost,
+  postedAway,
+  refusedHere,
   type Variant,
 } from '../port/index.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
@@ -56,14 +59,12 @@ function variantsOfResult(delivery: Delivery): Variant[] {
   const tooLarge = variant('too-large', (limit) => tooLargeFor(render, limit));
   const elsewhere = link === undefined ? [] : [variant('link', () => ({ elsewhere: { link } }))];
   const plain = variant('plain', link === undefined ? file : () => ({ elsewhere: { link } }), true);
-  const direct = directly(delivery, best);
   return [
     best.inPlace,
     { ...tooLarge.inPlace, notAfter: notTooLarge },
     ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...placeLost, 'too-large'] as const })),
     { ...plain.inPlace, notAfter: placeLost },
-    direct,
-    ...elsewhere.map((variant) => directly(delivery, variant)),
+    ...[best, ...elsewhere].flatMap((variant) => directly(delivery, variant)),
   ];
 }
 
@@ -72,7 +73,7 @@ function variantsOfEnd(delivery: Delivery): Variant[] {
   const { render, job, presenter } = delivery;
   const best = variantOf(delivery, 'ended', async () => presenter.ended(render, job));
   const plain = variantOf(delivery, 'ended-plain', async () => presenter.ended(render, job, { plain: true }));
-  return [best.inPlace, { ...plain.inPlace, notAfter: placeLost }, directly(delivery, best)];
+  return [best.inPlace, { ...plain.inPlace, notAfter: placeLost }, ...directly(delivery, best)];
 }
 
 const notTooLarge = [
@@ -99,19 +100,30 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
   return { name, present, inPlace: { name, send } };
 }
 
-/** The same to the requester, who is named in it: a platform that can brings that to them wherever they are. */
-function directly(delivery: Delivery, { name, present }: PresentedVariant): Variant {
+/**
+ * The same to the requester, who is named in it: a platform that can brings that to them where the place is shut.
+ * What the place refuses for its content goes to them alone.
+ */
+function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly Variant[] {
   const { render, job } = delivery;
-  return {
-    name: `${name}, directly`,
-    async send() {
-      const outlet = running(delivery);
-      const { message } = await present(outlet);
-      const { message: _, ...place } = render.message;
-      const mentions = [job.requester.id];
-      return outlet.post(place, { ...message, mentions }, `${render.id}:${name}:direct`);
-    },
+  const key = `${render.id}:${name}:direct`;
+  const send = (post: (outlet: Outlet, message: Message) => Promise<MessageAddress>) => async () => {
+    const outlet = running(delivery);
+    return post(outlet, (await present(outlet)).message);
   };
+  const { message: _, ...place } = render.message;
+  const mentions = [job.requester.id];
+  return [
+    {
+      name: `${name}, directly`,
+      send: send((outlet, message) => outlet.post(place, { ...message, mentions }, key)),
+    },
+    {
+      name: `${name}, away`,
+      send: send((outlet, message) => postedAway(outlet, job, message, key)),
+      onlyAfter: refusedHere,
+    },
+  ];
 }
 
 function running({ outlet, render }: Delivery): Outlet {

@@ -24,6 +24,8 @@ const en = {
   attached: (name: string) => `Attached file ${name}:`,
   /** Told to the model, so that it doesn't pretend. */
   unseen: (names: string) => `(Attached, but you can't see or hear it: ${names})`,
+  /** In a direct message, after a mention in a thread that takes no messages. */
+  threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** Where the bot does not run. */
   notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
   leaving:
@@ -53,6 +55,7 @@ const zhCn: DiscordWords = {
   forwarded: '转发的消息：',
   attached: (name) => `附件 ${name}：`,
   unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
+  threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   notAllowed: '我只在指定的服务器里工作，由运行这个机器人的人决定。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由运行这个机器人的人决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',

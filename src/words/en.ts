@@ -96,7 +96,7 @@ export const en = {
   fresh: 'A new conversation begins. What was said here before is forgotten.',
 
   /** With a voice clip whose words cannot be shown. */
-  spoken: 'Here is your clip.',
+  spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
   drawing: 'Drawing …',
   drawingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Drawing … ${percent}, ${elapsed}` : `Drawing … ${elapsed}`,

@@ -95,7 +95,7 @@ export const zhCn: Words = {
   emptyAnswer: '*回答是空的。*',
   fresh: '新的对话开始了，这里之前说过的内容已忘记。',
 
-  spoken: '语音做好了。',
+  spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
   drawing: '正在画……',
   drawingFor: (elapsed, percent) => (percent ? `正在画……${percent}，${elapsed}` : `正在画……${elapsed}`),
   filming: '正在渲染……',

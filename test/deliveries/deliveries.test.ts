@@ -56,11 +56,16 @@ let bytes: number[][];
 let tried: string[];
 let refuses: (message: Message, what: string) => Error | undefined;
 let settled: Message[];
+/** The channel of the newest post. */
+let at: string;
+const hasPlace = () => at === address.channel;
 
 const outlet = {
   platform: 'discord',
   pieces: async () => ({ maxLength: smallestMaxLength }),
-  async post(_: unknown, message: Message, key: string) {
+  directMessages: async () => ({ ...address, channel: 'direct' }),
+  async post({ channel }: MessageAddress, message: Message, key: string) {
+    at = channel;
     await take('post', key, message);
     return { ...address, message: key };
   },
@@ -179,9 +184,9 @@ describe('a clip', () => {
   });
 
   it.each([
-    ['as a voice message comes as a file', (m: Message) => m.files?.[0]?.kind === 'voice', 'job1:late-audio'],
     ['with its words comes without', (m: Message) => m.text !== undefined, 'job1:late-bare'],
-    ['in its place goes to the requester', (m: Message) => !m.mentions, 'job1:late-direct'],
+    ['with its place goes to the requester', (m: Message) => !m.mentions, 'job1:late-direct'],
+    ['in its place in every form goes to them alone', hasPlace, 'job1:late-away'],
   ])('that is refused %s', async (_, refused, key) => {
     refuses = (message) => (refused(message) ? new OutletError('refused') : undefined);
     await deliveries.bring(job, clip, failing(new OutletError('refused')));
@@ -236,6 +241,15 @@ describe('a clip', () => {
     expect(settled).toEqual([{ text: words('en').postedNowhere }]);
   });
 
+  it('that the bot may not post comes by what the acknowledgement left, and nothing is said below', async () => {
+    refuses = (_, what) => (what === 'settle' ? undefined : new OutletError('no-permission'));
+    const answered = { ...job, acknowledgement: { token: 't' } };
+    await deliveries.bring(answered, clip, failing(new OutletError('no-permission')));
+    await ended();
+    expect(done).toEqual([]);
+    expect(settled).toMatchObject([{ text: '> hi', files: [{ kind: 'voice' }] }]);
+  });
+
   it('that no place takes is told where it was asked for, too', async () => {
     refuses = ({ files }) => (files ? new OutletError('file-not-allowed') : undefined);
     await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
@@ -248,7 +262,7 @@ describe('a clip', () => {
     await deliveries.bring(hidden, clip, failing(away()));
     await ended();
     expect(tried).toEqual([]);
-    expect(settled[0]).toMatchObject({ text: '> hi' });
+    expect(settled).toMatchObject([{ text: '> hi' }]);
   });
 });
 

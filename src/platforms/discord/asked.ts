@@ -1,4 +1,4 @@
-import { type Interaction, InteractionContextType } from 'discord.js';
+import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
 import type { Acknowledged } from './interaction-seat.ts';
 import { personOf } from './people.ts';
@@ -60,8 +60,10 @@ function addressOf({ guildId, channelId, channel }: Interaction): Address {
   return { platform: 'discord', workspace, channel: id };
 }
 
-/** A member that may not see or write there is of no more use than none. */
+/** A member that may not see or write there is of no more use than none; its own posts are refused. */
 function mayWrite({ channel }: Interaction, { thread }: Address, permissions: bigint): boolean {
+  if (channel?.isThread() && channel.locked && (permissions & PermissionFlagsBits.ManageThreads) === 0n)
+    return false;
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
   const voice = channel?.isVoiceBased() ? (['Connect'] as const) : [];
   return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;

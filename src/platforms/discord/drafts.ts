@@ -64,11 +64,18 @@ export async function inPlainerForms<T>(draft: Draft, send: (draft: Draft) => Pr
   }
 }
 
+/** What files are described with may quote people, too. */
+function undescribed({ attachments, ...body }: MessageBody): MessageBody {
+  return attachments
+    ? { ...body, attachments: attachments.map(({ description: _, ...file }) => file) }
+    : body;
+}
+
 function plainerThan({ body, files, unquoted }: Draft, error: unknown): Draft | undefined {
   if (isModerated(error))
     return unquoted === undefined || unquoted === body.content
       ? undefined
-      : { body: { ...body, content: unquoted }, files };
+      : { body: undescribed({ ...body, content: unquoted }), files };
   if (!(error instanceof OutletError) || error.kind !== 'refused' || !body.components?.length)
     return undefined;
   return { body: { ...body, components: [] }, files, ...(unquoted !== undefined && { unquoted }) };

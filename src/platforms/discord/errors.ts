@@ -11,6 +11,7 @@ const kinds: ReadonlyMap<number, OutletErrorKind> = new Map([
   [RESTJSONErrorCodes.InvalidWebhookToken, 'expired'],
   [RESTJSONErrorCodes.MissingAccess, 'not-a-member'],
   [RESTJSONErrorCodes.MissingPermissions, 'no-permission'],
+  [RESTJSONErrorCodes.ThreadLocked, 'no-permission'],
   [RESTJSONErrorCodes.CannotSendMessagesToThisUser, 'no-permission'],
   [RESTJSONErrorCodes.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds, 'no-permission'],
   [RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory, 'no-permission'],

@@ -66,9 +66,9 @@ export class Messages {
     const arrival = this.#parts.dispatcher.arrive(requester.id, address);
     try {
       const seat = this.#seatOf(received);
-      const missing = await this.#missingIn(message.channelId);
-      if (missing.length > 0) return await this.#tellAlone(seat, received, missing);
       const { locale } = requester;
+      const shut = await this.#whyShut(message.channelId, locale);
+      if (shut !== undefined) return await this.#tellAlone(seat, received, shut);
       const written = await writtenIn(message, { me, locale, download: this.#parts.download });
       await this.#ask(received, written, seat, arrival);
     } finally {
@@ -114,6 +114,13 @@ export class Messages {
     return new MessageSeat(routes, { id, userId: author.id, address, uploads, mayReply });
   }
 
+  /** Why nothing can be written in a channel, in a sentence: looked at before anything is paid for. */
+  async #whyShut(channelId: string, locale: Locale): Promise<string | undefined> {
+    const missing = await this.#missingIn(channelId);
+    if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
+    return this.#parts.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
+  }
+
   /**
    * The permissions without which nothing can be written. Whether the chat of a voice channel needs Connect is
    * uncertain, so where that alone is missing the typing sign, which needs the same, tells.
@@ -131,11 +138,10 @@ export class Messages {
   }
 
   /** In a direct message, now and then; whoever takes none is not told. */
-  async #tellAlone(seat: MessageSeat, { message, requester }: Received, missing: readonly string[]) {
+  async #tellAlone(seat: MessageSeat, { message, requester }: Received, text: string) {
     const key = `no permission ${requester.id} ${message.channelId}`;
     if (!(await this.#parts.firstTime(key, silence.noPermission))) return;
     try {
-      const text = words(requester.locale).errors.noPermission(missing.join(', '));
       await seat.whisper(bodyOf(text), []);
     } catch (error) {
       if (!(error instanceof OutletError)) throw error;
@@ -167,9 +173,9 @@ export class Messages {
 
   /** Says once in a place what has to be done to be read. */
   async #hint({ address, requester }: Received, how: Exclude<Addressed, 'readable'>, me: string) {
-    const { routes, firstTime, missingIn } = this.#parts;
+    const { routes, firstTime, missingIn, isLocked } = this.#parts;
     const channelId = channelOf(address);
-    if (missingIn(channelId).length > 0) return;
+    if (missingIn(channelId).length > 0 || isLocked(channelId)) return;
     if (!(await firstTime(`hint ${how} ${channelId}`, silence.unreadable))) return;
     const say = discordWords(requester.locale);
     const text = how === 'role' ? say.roleMentioned(`<@${me}>`) : say.cannotRead(`<@${me}>`);

@@ -22,9 +22,11 @@ import type { Posts } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
 import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
+import { type VoiceMessages, voiceIn, wordsOf } from './voice-message.ts';
 
 export interface OutletParts extends RouteParts {
   readonly posts: Posts;
+  readonly voices: VoiceMessages;
   readonly media: Media;
   readonly notes: MessageNotes;
   readonly download: Download;
@@ -37,16 +39,8 @@ export interface OutletParts extends RouteParts {
   readonly channelName: (channelId: string) => string | undefined;
 }
 
-/** Why a place takes nothing of a message, in no form. */
-const shutKinds: readonly OutletErrorKind[] = [
-  'not-a-member',
-  'gone',
-  'no-permission',
-  'expired',
-  'refused',
-  'moderated',
-  'file-not-allowed',
-];
+/** Why a place takes nothing at all; what it refuses for its content may be taken in a plainer form. */
+const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
 const maxThreadName = 100;
 /** A thread's own refusals, after which its channel is tried. */
 const threadShut: readonly (number | undefined)[] = [
@@ -72,14 +66,27 @@ export class DiscordOutlet implements Outlet {
       return await this.#postInPlace(address, message, key);
     } catch (error) {
       const [person] = message.mentions ?? [];
-      const shut = error instanceof OutletError && shutKinds.includes(error.kind);
-      if (!shut || person === undefined || address.workspace === address.channel) throw error;
+      if (
+        !this.#isShut(error, address, message) ||
+        person === undefined ||
+        address.workspace === address.channel
+      )
+        throw error;
       // What people wrote tells their language; Discord does not.
       const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
       return this.#postDirectly({ user: person, locale }, message, key).catch((second: unknown) => {
         throw second instanceof OutletError && second.kind !== 'unreachable' ? error : second;
       });
     }
+  }
+
+  /** A place that is known to take words, and may not be given files, is not shut. */
+  #isShut(error: unknown, address: Address, { files = [] }: Message): boolean {
+    if (!(error instanceof OutletError) || !shutKinds.includes(error.kind)) return false;
+    if (error.kind !== 'no-permission' || files.length === 0 || ticketOf(address)) return true;
+    const channel = channelOf(address);
+    const { missingIn } = this.#parts;
+    return missingIn(channel, true).length === 0 || missingIn(channel, false).length > 0;
   }
 
   async #postInPlace(address: Address, message: Message, key: string): Promise<MessageAddress> {
@@ -133,12 +140,15 @@ export class DiscordOutlet implements Outlet {
     const { flags = 0, content } = await route.get('@original');
     const isBegun = (flags & MessageFlags.Loading) === 0;
     const text = [content, message.text].filter(Boolean).join('\n\n');
+    // The answer to the same request was lost.
+    if (isBegun && message.text && content.endsWith(message.text.trim()) && !message.files?.length) return;
     if (isBegun && !message.files?.length && text.length <= maxMessageLength) {
       await inPlainerForms(editOf({ ...message, text }), ({ body }) => route.edit('@original', body, []));
       return;
     }
     const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
-    const [first, ...more] = await draftsOf(message, ticket.uploadLimit, this.#parts.media);
+    const playable = await this.#parts.voices.withFile(message);
+    const [first, ...more] = await draftsOf(playable, ticket.uploadLimit, this.#parts.media);
     if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
     for (const draft of isBegun ? [first, ...more] : more)
       await this.#followUp({ ...ticket, hidden: isHidden }, draft);
@@ -205,7 +215,22 @@ export class DiscordOutlet implements Outlet {
     return attachment.url;
   }
 
+  /** A clip is a voice message where the place has those, its words below; else a file. */
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { voices } = this.#parts;
+    const voice = voiceIn(message);
+    const clip = voice && (await voices.post(address, voice, key));
+    if (!voice || !clip) return this.#postWhole(address, await voices.withFile(message), key);
+    try {
+      await this.#postWhole(address, wordsOf(message, voice), key);
+    } catch (error) {
+      // The clip is there, and is what was asked for.
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    }
+    return clip;
+  }
+
+  async #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const limit = await this.maxFileBytes(address, 'file');
     let last = '';
     const drafts = await draftsOf(message, limit, this.#parts.media);
@@ -227,7 +252,8 @@ export class DiscordOutlet implements Outlet {
     if (this.#parts.clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
     let last = '';
     const limit = await this.maxFileBytes(address, 'file');
-    for (const draft of await draftsOf(message, limit, this.#parts.media))
+    const playable = await this.#parts.voices.withFile(message);
+    for (const draft of await draftsOf(playable, limit, this.#parts.media))
       last = (await this.#followUp(ticket, draft)).id;
     return { ...address, message: last };
   }

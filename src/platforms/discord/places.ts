@@ -1,4 +1,4 @@
-import { GuildPremiumTier } from 'discord.js';
+import { GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
 import type { Connection } from './connection.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
 import { defaultUploadLimit } from './uploads.ts';
@@ -46,6 +46,14 @@ export class Places {
   /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */
   mayPostVoice(channelId: string): boolean {
     return this.lacking(channelId, ['Send Voice Messages']).length === 0;
+  }
+
+  /** Whether a channel is a locked thread, in which those who manage threads alone can write. */
+  isLocked(channelId: string): boolean {
+    const channel = this.#gateway.channel(channelId);
+    if (!channel?.isThread() || channel.locked !== true) return false;
+    const granted = channel.permissionsFor(channel.client.user);
+    return granted?.has(PermissionFlagsBits.ManageThreads) !== true;
   }
 
   /** What people call a channel or thread, where it is known. */

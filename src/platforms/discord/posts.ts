@@ -20,6 +20,13 @@ interface PostRecord {
   readonly message?: string;
 }
 
+/** A post that is looked for. */
+interface Wanted {
+  readonly nonce: string;
+  readonly body: MessageBody;
+  readonly files: readonly RawFile[];
+}
+
 /** Posts of the bot that must stand there once, however often they are sent and whatever becomes of the process. */
 export class Posts {
   readonly #records: Keyv;
@@ -38,12 +45,11 @@ export class Posts {
    */
   async once(channel: string, key: string, body: MessageBody, files: readonly RawFile[]): Promise<string> {
     const nonce = nonceOf(channel, key);
-    const record = (await this.#records.get(nonce)) as PostRecord | undefined;
+    const record = await this.#recordOf(nonce);
     if (record?.message !== undefined) return record.message;
     const now = this.#clock.now();
     const isForgotten = record !== undefined && now - record.at > nonceMemory;
-    const isIt = (message: APIMessage) => message.nonce === nonce || isSame(message, body, files);
-    const found = isForgotten ? await this.#find(channel, record.at, isIt) : undefined;
+    const found = isForgotten ? await this.#find(channel, record.at, { nonce, body, files }) : undefined;
     const at = record && !isForgotten ? record.at : now;
     if (at !== record?.at) await this.#records.set(nonce, { at }, recordLife);
     const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce));
@@ -51,11 +57,27 @@ export class Posts {
     return id;
   }
 
-  async #find(
+  /** Looks for a post whose end nobody saw; undefined where it does not stand in the channel. */
+  async find(
     channel: string,
-    at: number,
-    isIt: (message: APIMessage) => boolean,
-  ): Promise<APIMessage | undefined> {
+    key: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<string | undefined> {
+    const nonce = nonceOf(channel, key);
+    const record = await this.#recordOf(nonce);
+    if (!record || record.message !== undefined) return record?.message;
+    const found = await this.#find(channel, record.at, { nonce, body, files });
+    if (found) await this.#records.set(nonce, { at: record.at, message: found.id }, recordLife);
+    return found?.id;
+  }
+
+  async #recordOf(nonce: string): Promise<PostRecord | undefined> {
+    return (await this.#records.get(nonce)) as PostRecord | undefined;
+  }
+
+  async #find(channel: string, at: number, wanted: Wanted): Promise<APIMessage | undefined> {
+    const isIt = (message: APIMessage) => message.nonce === wanted.nonce || isSame(message, wanted);
     let after = (BigInt(at - discordEpoch - nonceMemory) << 22n).toString();
     for (let pages = 0; pages < maxPages; pages++) {
       const messages = await this.#api.messagesAfter(channel, after, pageSize);
@@ -73,7 +95,7 @@ function sizeOf(data: RawFile['data']): number {
 }
 
 /** Whether a message says what was to be posted: its words, its buttons with their job, the sizes of its files. */
-function isSame(message: APIMessage, body: MessageBody, files: readonly RawFile[]): boolean {
+function isSame(message: APIMessage, { body, files }: Wanted): boolean {
   const wanted = (body.components ?? []).flatMap((row) => row.components.map((button) => button.custom_id));
   const shown = (message.components ?? []).flatMap((row) =>
     'components' in row

@@ -28,6 +28,8 @@ export interface ReceiverParts {
   readonly missingIn: (channelId: string) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
   readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
+  /** Whether a channel is a thread that was locked, and takes nothing of the bot's. */
+  readonly isLocked: (channelId: string) => boolean;
   readonly firstTime: FirstTime;
   /** What is remembered of the bot's own messages. */
   readonly notes: MessageNotes;

@@ -1,15 +1,11 @@
-import type { Sounds } from '../../media/index.ts';
-import {
-  bytesOf,
-  type ClipFormat,
-  fileOf,
-  type LiveAnswer,
-  type Locale,
-  type Message,
-  type MessageAddress,
-  type OutgoingFile,
-  type Reply,
-  type StreamOptions,
+import type {
+  ClipFormat,
+  LiveAnswer,
+  Locale,
+  Message,
+  MessageAddress,
+  Reply,
+  StreamOptions,
 } from '../../port/index.ts';
 import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
 import type { AnswerHeaders } from './header.ts';
@@ -18,12 +14,11 @@ import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
 import { headedMessage } from './payload.ts';
 import type { Seat } from './seat.ts';
-import { type VoiceMessages, voiceIn } from './voice-message.ts';
+import { type VoiceMessages, voiceIn, wordsOf } from './voice-message.ts';
 
 export interface ReplyParts {
   readonly voices: VoiceMessages;
   readonly media: Media;
-  readonly sounds: Sounds;
   readonly notes: MessageNotes;
   readonly live: LiveParts;
 }
@@ -97,21 +92,10 @@ export class DiscordReply implements Reply {
 
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
   async #spoken(message: Message): Promise<Message> {
+    const { voices } = this.#parts;
     const voice = voiceIn(message);
     if (!voice) return message;
-    const others = (message.files ?? []).filter((file) => file !== voice);
-    if (await this.#parts.voices.post(this.#seat.voicePlace, voice, this.#seat.key))
-      return { ...message, text: message.text ?? voice.description, files: others };
-    return { ...message, files: [await this.#playable(voice), ...others] };
-  }
-
-  /** The clip as a file: an mp3 where it can be made one, because phones by Apple don't play Ogg. */
-  async #playable(voice: OutgoingFile): Promise<OutgoingFile> {
-    if (!voice.contentType.startsWith('audio/ogg')) return voice;
-    const mp3 = await this.#parts.sounds.convert(await bytesOf(voice), 'mp3');
-    if (!mp3) return voice;
-    const { size: _, original: __, open: ___, ...about } = voice;
-    const name = voice.name.replace(/\.\w+$/, '.mp3');
-    return fileOf(mp3.bytes, { ...about, name, contentType: mp3.contentType });
+    const posted = await voices.post(this.#seat.voicePlace, voice, this.#seat.key);
+    return posted ? wordsOf(message, voice) : voices.withFile(message);
   }
 }

@@ -64,7 +64,9 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const media = new Media({ log });
   const sounds = new Sounds({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
-  const voices = new VoiceMessages({ api, media, capabilities, mayPostVoice });
+  const mayLook = (channelId: string) => places.lacking(channelId, ['Read Message History']).length === 0;
+  const posts = new Posts(records, api, clock);
+  const voices = new VoiceMessages({ posts, media, sounds, capabilities, mayPostVoice, mayLook });
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
   const notes = new MessageNotes(records);
   const firstTime = createFirstTime(records);
@@ -83,12 +85,13 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     recent: new RecentEvents(),
     reply: (seat, locale, headers = {}) =>
       new DiscordReply(
-        { voices, media, sounds, notes, live: { clock, pacings, notes, log } },
+        { voices, media, notes, live: { clock, pacings, notes, log } },
         { seat, locale, ...headers },
       ),
     uploads,
     missingIn: (channelId) => places.missingIn(channelId, false),
     lacking: (channelId, names) => places.lacking(channelId, names),
+    isLocked: (channelId) => places.isLocked(channelId),
     firstTime,
     notes,
     download: options.download ?? download,
@@ -117,7 +120,8 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     outlet: new LargeFilesOutlet(
       {
         ...routes,
-        posts: new Posts(records, api, clock),
+        posts,
+        voices,
         media,
         notes,
         download: options.download ?? download,

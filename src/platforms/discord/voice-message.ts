@@ -1,30 +1,41 @@
 import { DiscordAPIError, MessageFlags } from 'discord.js';
+import type { Sounds } from '../../media/index.ts';
 import {
   type Address,
   bytesOf,
   type Capabilities,
   type ClipFormat,
+  fileOf,
   type Message,
+  type MessageAddress,
   type OutgoingFile,
   OutletError,
 } from '../../port/index.ts';
-import type { DiscordApi } from './api.ts';
 import { discordFeatures } from './capabilities.ts';
 import type { Media } from './media/index.ts';
-import { nonceOf } from './nonce.ts';
+import type { Posts } from './posts.ts';
 import { channelOf } from './ticket.ts';
 
 export interface VoiceParts {
-  readonly api: DiscordApi;
+  readonly posts: Posts;
   readonly media: Media;
+  readonly sounds: Sounds;
   readonly capabilities: Capabilities;
   /** Whether the bot's permissions in a channel allow voice messages, as far as they are known. */
   readonly mayPostVoice: (channelId: string) => boolean;
+  /** Whether they let the bot look for a message that it may have posted. */
+  readonly mayLook: (channelId: string) => boolean;
 }
 
 /** The voice clip among a message's files. */
 export function voiceIn({ files = [] }: Message): OutgoingFile | undefined {
   return files.find(({ kind }) => kind === 'voice');
+}
+
+/** What is left to be said of a message whose clip is a voice message of its own. */
+export function wordsOf(message: Message, voice: OutgoingFile): Message {
+  const { text = voice.description, files = [] } = message;
+  return { ...message, text, files: files.filter((file) => file !== voice) };
 }
 
 /**
@@ -44,15 +55,20 @@ export class VoiceMessages {
   }
 
   /**
-   * Posts a clip as a voice message. False where the clip or the place does not allow it; it is then posted as a
-   * file. What the permissions did not tell is remembered.
+   * Posts a clip as a voice message, once. Undefined where the clip or the place does not allow it; it is then posted
+   * as a file. What the permissions did not tell is remembered.
+   * @throws {OutletError} `unreachable` where nobody can tell whether it stands there.
    */
-  async post(place: Address | undefined, file: OutgoingFile, key: string): Promise<boolean> {
-    if (!place || !(await this.#possibleAt(place))) return false;
-    const { api, media, capabilities } = this.#parts;
+  async post(
+    place: Address | undefined,
+    file: OutgoingFile,
+    key: string,
+  ): Promise<MessageAddress | undefined> {
+    if (!place || !(await this.#possibleAt(place))) return undefined;
+    const { posts, media, capabilities } = this.#parts;
     const data = Buffer.from(await bytesOf(file));
     const shape = await media.voiceShape(data);
-    if (!shape) return false;
+    if (!shape) return undefined;
     const name = 'voice-message.ogg';
     const body = {
       flags: MessageFlags.IsVoiceMessage,
@@ -60,14 +76,37 @@ export class VoiceMessages {
     };
     // The content type has to be said: the library would take the file for `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
+    const post = [channelOf(place), `voice:${file.id ?? key}`, body, files] as const;
     try {
-      await api.createMessage(channelOf(place), body, files, nonceOf(key, 'voice'));
-      return true;
+      return { ...place, message: await posts.once(...post) };
     } catch (error) {
       if (!(error instanceof OutletError || error instanceof DiscordAPIError)) throw error;
+      if (error instanceof OutletError && error.kind === 'unreachable') {
+        if (!this.#parts.mayLook(channelOf(place))) throw error;
+        const message = await posts.find(...post);
+        return message === undefined ? undefined : { ...place, message };
+      }
       if (isRefusal(error)) await capabilities.note(place.workspace, discordFeatures.voiceMessage, 'refused');
-      return false;
+      return undefined;
     }
+  }
+
+  /** The clip as a file: an mp3 where it can be made one, because phones by Apple don't play Ogg. */
+  async playable(voice: OutgoingFile): Promise<OutgoingFile> {
+    if (!voice.contentType.startsWith('audio/ogg')) return voice;
+    const mp3 = await this.#parts.sounds.convert(await bytesOf(voice), 'mp3');
+    if (!mp3) return voice;
+    const { size: _, original: __, open: ___, ...about } = voice;
+    const name = voice.name.replace(/\.\w+$/, '.mp3');
+    return fileOf(mp3.bytes, { ...about, name, contentType: mp3.contentType });
+  }
+
+  /** A message with its clip as a file. */
+  async withFile(message: Message): Promise<Message> {
+    const voice = voiceIn(message);
+    if (!voice) return message;
+    const file = await this.playable(voice);
+    return { ...message, files: message.files?.map((one) => (one === voice ? file : one)) ?? [] };
   }
 
   async #possibleAt(place: Address | undefined): Promise<boolean> {

@@ -60,7 +60,7 @@ export class Messages {
     const names = new Set(draft.uploads.map((upload) => upload.name));
     const parts = readParts(body, (flags & MessageFlags.IsComponentsV2) !== 0, names);
     requireSomething(parts, draft.uploads.length, body);
-    checkModeration(this.#world, channel, parts);
+    checkModeration(this.#world, channel, { ...parts, files: draft.uploads.length });
     const replyTo = this.#referenced(body, channel);
     const files = storeFiles(this.#world, channel.id, body, draft.uploads);
     const state = this.#state({ channel, flags, files, ...parts }, body.allowed_mentions, replyTo);
@@ -124,7 +124,7 @@ export class Messages {
     };
     requireSomething(merged, files.length, body);
     const channel = this.#world.channel(message.channelId);
-    checkModeration(this.#world, channel, merged, 'edits');
+    checkModeration(this.#world, channel, { ...merged, files: uploads.length }, 'edits');
     const state = this.#state({ channel, flags, files, ...merged }, body.allowed_mentions);
     message.history.push(stateOf(message));
     Object.assign(message, state, { editedAt: this.#world.clock.now() });

@@ -44,6 +44,8 @@ export interface Guild {
     words: readonly string[];
     /** Components are refused. */
     buttons: boolean;
+    /** New files are refused. */
+    files: boolean;
     /** Edits are refused. */
     edits: boolean;
   };

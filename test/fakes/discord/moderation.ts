@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 export function checkModeration(
   world: World,
   channel: Channel,
-  { content = '', components = [] }: MessageParts,
+  { content = '', components = [], files }: MessageParts & { readonly files: number },
   work?: 'edits',
 ): void {
   const moderation = moderationOf(world, channel);
@@ -18,6 +18,7 @@ export function checkModeration(
   if (holds(world, moderation, content)) throw refusals.blockedMessage();
   if (moderation.buttons && components.length > 0)
     throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
+  if (moderation.files && files > 0) throw refusals.unheardOf();
   if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
 }
 

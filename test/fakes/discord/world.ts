@@ -77,7 +77,7 @@ export class World extends EventEmitter<{ change: [] }> {
       uploadLimit: this.defaultUploadLimit,
       systemChannelId: null,
       hasBot: options.hasBot ?? true,
-      moderation: { words: [], buttons: false, edits: false },
+      moderation: { words: [], buttons: false, files: false, edits: false },
       available: true,
     };
     this.guilds.set(id, guild);

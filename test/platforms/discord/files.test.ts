@@ -5,7 +5,7 @@ import 'undici';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { defineCommand, type IncomingFile, type Localized } from '../../../src/port/index.ts';
+import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../src/port/index.ts';
 import { narrate } from '../../../src/sandbox/media/speech/narrate.ts';
 import { gifts, give } from './commands.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -69,6 +69,53 @@ describe('a voice clip on Discord', () => {
     ]);
     expect(mediaType(stage.discord.fileBytes(message.files[0]!.url)!)).toBe('audio/mpeg');
     expect(shown(stage)).toHaveLength(1);
+  });
+
+  it('stands there once where Discord kept it and answered that it failed', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(
+      'POST /channels/{channel_id}/messages',
+      { kind: 'error-after', status: 502 },
+      4,
+    );
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    await stage.discord.until('its words', () => shown(stage).find((m) => m.content === 'Here it is'));
+    expect(shown(stage).map(({ files, flags }) => [files.length, flags & voiceFlag])).toEqual(
+      expect.arrayContaining([
+        [1, voiceFlag],
+        [0, 0],
+      ]),
+    );
+    expect(shown(stage)).toHaveLength(2);
+  });
+
+  it('is a file where Discord fails to keep it', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'error', status: 502 }, 4);
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    const message = await stage.discord.until('the file', () => shown(stage)[0]);
+    expect(message.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+    expect(shown(stage)).toHaveLength(1);
+  });
+
+  it('that comes late is a voice message, once; else an mp3', async () => {
+    const stage = await startStage({ commands });
+    const { outlet } = stage.platform;
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
+    const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
+    const posted = await outlet.post(place, late('a'), 'late');
+    expect(await outlet.post(place, late('a'), 'later')).toEqual(posted);
+    expect(shown(stage).filter(({ files }) => files.length > 0)).toMatchObject([
+      { flags: voiceFlag, files: [{ contentType: 'audio/ogg' }] },
+    ]);
+    stage.forbid(PermissionFlagsBits.SendVoiceMessages);
+    await outlet.post(place, late('b'), 'other');
+    expect(shown(stage).at(-1)).toMatchObject({ content: '> hi', files: [{ name: 'speech.mp3' }] });
+    const bytes = stage.discord.fileBytes(shown(stage).at(-1)!.files[0]!.url)!;
+    expect(mediaType(bytes)).toBe('audio/mpeg');
   });
 
   it('is a file where it is no Ogg Opus after all', async () => {

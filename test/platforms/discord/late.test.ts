@@ -1,6 +1,14 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { variantsOf } from '../../../src/deliveries/variants.ts';
-import { type Job, type Message, type Outlet, Recovery } from '../../../src/port/index.ts';
+import {
+  bring,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  Recovery,
+} from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -72,6 +80,54 @@ describe('an answer with its question above, carried on later', () => {
       ),
     ).toContain(bare(whole).slice(-300));
     expect(shown(stage).length).toBe(3);
+  });
+});
+
+describe('where the bot may not write any more', () => {
+  const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
+  const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
+    bring(variants(job, stage.platform.outlet, message, { messages: shown as never }), {
+      work: 'test',
+      clock: new FakeClock(),
+      signal: new AbortController().signal,
+      troubles,
+      log: { warn: () => {} },
+    });
+  const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
+
+  it('an answer comes by what the command left, in the place of the loading message', async () => {
+    const stage = await startStage({ commands: [ask] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    await broughtIn(job, stage, { text: 'The tides' });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['The tides']);
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('the rest of an answer follows what is there', async () => {
+    const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+    const { stage, job, progress } = await grown(whole.slice(0, 1700));
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    await broughtIn(job, stage, { text: whole }, progress.messages as never);
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+    expect(text).toBe(whole);
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('and the token is dead, it comes in a direct message', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [ask], clock });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    clock.step(16 * 60_000);
+    await broughtIn(job, stage, { text: 'The tides' });
+    expect(shown(stage)).toEqual([]);
+    expect(directly(stage).map(({ content }) => content)).toEqual([expect.stringContaining('The tides')]);
   });
 });
 

@@ -314,3 +314,24 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+describe('a mention in a locked thread', () => {
+  it.each([false, true])(
+    'is told directly before anything is paid for (the bot manages threads: %s)',
+    async (manages) => {
+      const stage = await open();
+      if (manages) stage.guild.roles.get(stage.guild.id)!.permissions |= PermissionFlagsBits.ManageThreads;
+      const { outlet } = stage.platform;
+      const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+      const root = await outlet.post(place, { text: 'root' }, 'root');
+      await outlet.openThread(root, 'Tides');
+      const thread = stage.discord.world.channel(root.message);
+      stage.ada.closes(thread, true);
+      stage.ada.writes(thread, mention(stage, 'say hello'));
+      if (manages) return void (await until(stage, 'hello', thread));
+      await until(stage, 'locked', stage.ada.direct());
+      expect(pourings).toEqual([]);
+      expect(said(stage, thread)).toEqual([]);
+    },
+  );
+});

@@ -1,10 +1,10 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OutletError } from '../../../src/port/index.ts';
+import { fileOf, OutletError } from '../../../src/port/index.ts';
 import { type Refusal, refusals } from '../../fakes/discord/index.ts';
 import { echo } from './commands.ts';
 import { pour, pourings } from './live-command.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type Stage, startStage, withoutPermission } from './stage.ts';
 
 const commands = [echo, pour];
 const posts = 'POST /channels/{channel_id}/messages';
@@ -31,7 +31,7 @@ describe('what Discord refuses for good', () => {
   it.each<[string, () => Refusal, object]>([
     ['AutoMod, a message', refusals.blockedMessage, { kind: 'moderated', detail: 'AutoMod' }],
     ['AutoMod, a title', refusals.blockedTitle, { kind: 'moderated', detail: 'AutoMod' }],
-    ['a locked thread', refusals.lockedThread, { kind: 'refused' }],
+    ['a locked thread', refusals.lockedThread, { kind: 'no-permission' }],
     ['a reply without history', refusals.replyNeedsHistory, { kind: 'no-permission' }],
     ['closed direct messages', refusals.directMessagesClosed, { kind: 'no-permission' }],
     ['no server in common', refusals.noMutualGuild, { kind: 'no-permission' }],
@@ -89,6 +89,44 @@ describe('what Discord refuses for good', () => {
     const thread = await outlet.openThread(posted, 'a darn cat');
     expect(thread.thread).toBe(posted.message);
     expect(stage.discord.world.channel(posted.message).name).toBe(`#${posted.message.slice(-4)}`);
+  });
+
+  it('words of people that AutoMod blocks: what a file is described with is left out, too', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.words = ['darn'];
+    const about = {
+      name: 'clip.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'audio',
+      description: 'darn it',
+    } as const;
+    const files = [fileOf(new Uint8Array([1]), about)];
+    await stage.platform.outlet.post(place(stage), { text: '> darn it', unquoted: 'A clip', files }, 'key');
+    expect(shown(stage)).toMatchObject([{ content: 'A clip', files: [{ name: 'clip.mp3' }] }]);
+    expect(shown(stage)[0]?.files[0]?.description).toBeUndefined();
+  });
+
+  it.each([
+    ['what Discord refuses', () => refusals.unheardOf(), 'refused'],
+    ['what AutoMod blocks', () => refusals.blockedMessage(), 'moderated'],
+  ])('%s is left to the next plainer form, and goes to nobody directly', async (_, refusal, kind) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    await expect(stage.platform.outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ kind });
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('files, where words may be written: they are left to the next plainer form', async () => {
+    const stage = await startStage({ commands, before: withoutPermission(PermissionFlagsBits.AttachFiles) });
+    const about = { name: 'a.mp4', contentType: 'video/mp4', kind: 'video', description: 'x' } as const;
+    const files = [fileOf(new Uint8Array([1]), about)];
+    const result = { text: 'Your film', files, mentions: [stage.ada.user.id] };
+    const { outlet } = stage.platform;
+    await expect(outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
+    expect(directly(stage)).toEqual([]);
+    await outlet.post(place(stage), { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
+    expect(shown(stage)).toHaveLength(1);
   });
 
   it('an edit that becomes a result: it is posted as a new message', async () => {
