@@ -316,22 +316,32 @@ describe.each(['refused', 'works'] as const)(
 );
 
 describe('a mention in a locked thread', () => {
-  it.each([false, true])(
-    'is told directly before anything is paid for (the bot manages threads: %s)',
-    async (manages) => {
-      const stage = await open();
-      if (manages) stage.guild.roles.get(stage.guild.id)!.permissions |= PermissionFlagsBits.ManageThreads;
-      const { outlet } = stage.platform;
-      const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-      const root = await outlet.post(place, { text: 'root' }, 'root');
-      await outlet.openThread(root, 'Tides');
-      const thread = stage.discord.world.channel(root.message);
-      stage.ada.closes(thread, true);
-      stage.ada.writes(thread, mention(stage, 'say hello'));
-      if (manages) return void (await until(stage, 'hello', thread));
-      await until(stage, 'locked', stage.ada.direct());
-      expect(pourings).toEqual([]);
-      expect(said(stage, thread)).toEqual([]);
-    },
-  );
+  const shutThread = async (options: Partial<StageOptions> = {}) => {
+    const stage = await open(options);
+    const { outlet } = stage.platform;
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const root = await outlet.post(place, { text: 'root' }, 'root');
+    await outlet.openThread(root, 'Tides');
+    const thread = stage.discord.world.channel(root.message);
+    stage.ada.closes(thread, true);
+    stage.ada.writes(thread, mention(stage, 'say hello'));
+    return { stage, thread };
+  };
+
+  it('is told directly before anything is paid for', async () => {
+    const { stage, thread } = await shutThread();
+    await until(stage, 'locked', stage.ada.direct());
+    expect(pourings).toEqual([]);
+    expect(said(stage, thread)).toEqual([]);
+  });
+
+  it('is answered where the bot manages threads', async () => {
+    const { stage, thread } = await shutThread({
+      before: ({ world }) => {
+        for (const { id, roles } of world.guilds.values())
+          roles.get(id)!.permissions |= PermissionFlagsBits.ManageThreads;
+      },
+    });
+    await until(stage, 'hello', thread);
+  });
 });
