@@ -2,9 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import { patiently } from './busy.ts';
 import type { Fifo } from './fifo.ts';
-
-/** Where the disk is slow, commits take at most half of the time: between two of them as long as one took, up to this. */
-const longestRest = 50;
+import type { Flushes } from './wal.ts';
 
 /** Writes that reach the disk together. */
 export interface Group {
@@ -18,7 +16,7 @@ interface OpenGroup extends Group {
 }
 
 /**
- * All that is written in one turn of the event loop is committed at its end, together: waiting for the disk takes
+ * All that is written in one turn of the event loop, or while the disk is busy, is committed together: the disk takes
  * some milliseconds, for one write as for a hundred. Nobody hears that something is written before it is on the disk.
  * What is here is called by whoever is first in the line, but for the commit, which takes its own place there.
  */
@@ -26,14 +24,15 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #line: Fifo;
+  /** Undefined in memory, where there is no disk. */
+  readonly #flushes: Flushes | undefined;
   #open: OpenGroup | undefined;
-  /** On the monotonic clock: it is about the event loop. */
-  #restsUntil = 0;
 
-  constructor(database: DatabaseSync, clock: Clock, line: Fifo) {
+  constructor(database: DatabaseSync, clock: Clock, line: Fifo, flushes?: Flushes) {
     this.#database = database;
     this.#clock = clock;
     this.#line = line;
+    this.#flushes = flushes;
   }
 
   /** The group that was begun and isn't committed yet. */
@@ -52,21 +51,27 @@ export class GroupCommit {
     done.catch(() => {});
     const group: OpenGroup = { done, resolve, reject };
     this.#open = group;
-    this.#afterRest(() => void this.#commitInTurn(group));
+    void this.#commitSoon(group);
     return group;
   }
 
-  /** Commits what is open. Never rejects: those in the group hear of it. */
+  /** Commits what is open; the disk follows. Never rejects: those in the group hear of it. */
   async commit(): Promise<void> {
     const group = this.#open;
     if (!group) return;
     try {
-      await patiently(this.#clock, () => this.#toDisk());
-      this.#open = undefined;
-      group.resolve();
+      await patiently(this.#clock, () => this.#database.exec('commit'));
     } catch (error) {
-      this.lose(error);
+      return this.lose(error);
     }
+    this.#open = undefined;
+    if (this.#flushes) void this.flush().then(group.resolve);
+    else group.resolve();
+  }
+
+  /** Resolves when all that is committed is on the disk. */
+  async flush(): Promise<void> {
+    await this.#flushes?.flush();
   }
 
   /** Call after a failure inside: SQLite ends a transaction by itself where the disk is full. */
@@ -85,17 +90,9 @@ export class GroupCommit {
     }
   }
 
-  #toDisk(): void {
-    const began = performance.now();
-    this.#database.exec('commit');
-    const ended = performance.now();
-    this.#restsUntil = ended + Math.min(ended - began, longestRest);
-  }
-
-  #afterRest(work: () => void): void {
-    const rest = this.#restsUntil - performance.now();
-    if (rest < 1) setImmediate(work);
-    else setTimeout(work, rest);
+  async #commitSoon(group: OpenGroup): Promise<void> {
+    await this.#flushes?.underWay;
+    setImmediate(() => void this.#commitInTurn(group));
   }
 
   async #commitInTurn(group: OpenGroup): Promise<void> {

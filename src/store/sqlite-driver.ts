@@ -5,6 +5,19 @@ import { patiently } from './busy.ts';
 import { Fifo } from './fifo.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Statements } from './statements.ts';
+import { type Disk, Flushes, walOf } from './wal.ts';
+
+/**
+ * A render's row must be on the disk before its request is sent, or a power cut could buy it twice. SQLite would wait
+ * for that inside (`synchronous = full`) and hold the event loop for as long as the disk takes; so it only keeps the
+ * order of what it writes, and {@link Flushes} sees to the disk before anybody hears of a commit. Checkpoints are done
+ * there, too; SQLite does one only where the log has become far too long (in pages).
+ */
+const pragmas = `
+  pragma journal_mode = wal;
+  pragma synchronous = normal;
+  pragma wal_autocheckpoint = 20000;
+  pragma foreign_keys = on`;
 
 /**
  * One connection for all, first come first served; what is written at about the same time is committed together. A
@@ -13,38 +26,47 @@ import { Statements } from './statements.ts';
 export class OneConnectionDriver implements Driver {
   readonly #open: () => { readonly database: DatabaseSync; readonly release: () => void };
   readonly #clock: Clock;
+  readonly #diskOf: (file: string) => Disk;
   readonly #line = new Fifo();
-  #opened: { readonly parts: LeaseParts; readonly close: () => void } | undefined;
+  #opened: { readonly parts: LeaseParts; readonly close: () => Promise<void> } | undefined;
 
-  constructor(open: () => { readonly database: DatabaseSync; readonly release: () => void }, clock: Clock) {
+  constructor(
+    open: () => { readonly database: DatabaseSync; readonly release: () => void },
+    clock: Clock,
+    diskOf = walOf,
+  ) {
     this.#open = open;
     this.#clock = clock;
+    this.#diskOf = diskOf;
   }
 
   async init(): Promise<void> {
     const { database, release } = this.#open();
     const clock = this.#clock;
     let reading: DatabaseSync | undefined;
-    const close = () => {
+    let flushes: Flushes | undefined;
+    const close = async () => {
+      await flushes?.close();
       reading?.close();
       database.close();
       release();
     };
     try {
-      // FULL: a render's row must be on the disk before its request is sent, or a power cut could buy it twice.
-      const pragmas = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
       await patiently(clock, () => database.exec(pragmas));
       const file = database.location();
-      if (file !== null) reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+      if (file !== null) {
+        reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+        flushes = new Flushes(this.#diskOf(file), clock);
+      }
     } catch (error) {
-      close();
+      await close();
       throw error;
     }
     const parts: LeaseParts = {
       database,
       clock,
       statements: new Statements(database),
-      commits: new GroupCommit(database, clock, this.#line),
+      commits: new GroupCommit(database, clock, this.#line, flushes),
       reading: reading && new Statements(reading),
       line: this.#line,
     };
@@ -76,7 +98,7 @@ export class OneConnectionDriver implements Driver {
     if (!this.#opened) return;
     await this.#line.enter();
     await this.#opened.parts.commits.commit();
-    this.#opened.close();
+    await this.#opened.close();
     // Who comes now hears that it is closed.
     this.#line.leave();
   }
@@ -88,7 +110,7 @@ interface LeaseParts {
   readonly statements: Statements;
   readonly commits: GroupCommit;
   /**
-   * Reads what is on the disk, and waits for nobody. Undefined for a database in memory, where there is no disk to
+   * Reads what is committed, and waits for nobody. Undefined for a database in memory, where there is no disk to
    * wait for either: every write is committed at once.
    */
   readonly reading: Statements | undefined;
@@ -118,10 +140,11 @@ class Lease implements DatabaseConnection {
       return this.#run<Row>(reading, query);
     }
     await this.#enter();
-    if (isWrite.test(query.sql)) await commits.join();
-    else if (!isReading) await commits.commit();
+    const standsAlone = !isReading && !isWrite.test(query.sql);
+    if (standsAlone) await commits.commit();
+    else if (!isReading) await commits.join();
     const result = await this.#run<Row>(statements, query);
-    await this.#committed();
+    await (standsAlone ? commits.flush() : this.#committed());
     return result;
   }
 

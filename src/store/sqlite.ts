@@ -5,6 +5,7 @@ import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } 
 import { type Clock, systemClock } from '../clock.ts';
 import { narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
 import { OneConnectionDriver } from './sqlite-driver.ts';
+import { walOf } from './wal.ts';
 
 /** The driver hands its one connection on by itself, first come first served. */
 class Adapter extends SqliteAdapter {
@@ -17,9 +18,14 @@ class Adapter extends SqliteAdapter {
  * Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. Without `claims`
  * the file is shared with the process that has claimed it.
  */
-export function nodeSqliteDialect(file: string, clock: Clock = systemClock, claims = true): Dialect {
+export function nodeSqliteDialect(
+  file: string,
+  clock: Clock = systemClock,
+  claims = true,
+  diskOf: typeof walOf = walOf,
+): Dialect {
   return {
-    createDriver: () => new OneConnectionDriver(() => openFile(file, claims), clock),
+    createDriver: () => new OneConnectionDriver(() => openFile(file, claims), clock, diskOf),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (database) => new SqliteIntrospector(database),

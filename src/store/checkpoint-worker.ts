@@ -1,0 +1,16 @@
+import { DatabaseSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+
+/** How long another writer is waited for, in milliseconds: nobody waits for this thread. */
+const patience = 500;
+
+// Most of the work while others write; then what they wrote meanwhile, which takes a moment of the write lock.
+const database = new DatabaseSync(String(workerData), { timeout: patience });
+try {
+  database.exec('pragma synchronous = full');
+  const [{ log = 0, checkpointed = 0 } = {}] = database.prepare('pragma wal_checkpoint(passive)').all();
+  if (Number(checkpointed) < Number(log)) throw new Error('the log could not be written into the database');
+  database.exec('pragma wal_checkpoint(truncate)');
+} finally {
+  database.close();
+}
