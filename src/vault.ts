@@ -1,11 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { narrow, privateFileMode } from './private-files.ts';
+import { keepKeyFile, readKeyFile } from './key-file.ts';
+import { VaultError } from './vault-error.ts';
 
-/** What was sealed cannot be opened; the message says why and what to do, for the operator. */
-export class VaultError extends Error {
-  override name = 'VaultError';
-}
+export { VaultError };
 
 /** One sealed text was changed or cut off; others still open. */
 export class DamagedError extends VaultError {
@@ -57,11 +54,7 @@ export class Vault {
     const [, id, nonce = '', content = ''] = sealed.exec(text) ?? [];
     if (id === undefined) throw damaged(about);
     const key = this.#known().find((one) => one.id === id);
-    if (!key) {
-      throw new VaultError(
-        `ENCRYPTION_KEY: ${about} was encrypted with another key; set that key, or put back the key file (${this.#parts.file ?? 'none'}); nothing was changed`,
-      );
-    }
+    if (!key) throw new VaultError(`ENCRYPTION_KEY: ${about} ${this.#missingKey()}; nothing was changed`);
     const bytes = Buffer.from(content, 'base64url');
     try {
       const opening = createDecipheriv(cipher, key.bytes, Buffer.from(nonce, 'base64url'))
@@ -83,12 +76,20 @@ export class Vault {
     return text.startsWith('v1.');
   }
 
+  /** What became of the key of a sealed text, and what to do. */
+  #missingKey(): string {
+    const { secret, file } = this.#parts;
+    if (secret === undefined && file !== undefined && this.#known().length === 0)
+      return `was encrypted with a key that is gone: its key file (${file}) isn't there; put it back, or set ENCRYPTION_KEY if that was the key`;
+    return `was encrypted with another key; set that key, or put back the key file (${file ?? 'none'})`;
+  }
+
   /** The key that seals; where there is none yet, it is made. */
   #key(): Key {
     const [known] = this.#known();
     if (known) return known;
     const { file } = this.#parts;
-    const made = keyOf(file === undefined ? randomBytes(32).toString('base64url') : makeKeyFile(file));
+    const made = keyOf(file === undefined ? newKey() : keepKeyFile(file, newKey()));
     this.#keys = [made];
     return made;
   }
@@ -107,36 +108,13 @@ function damaged(about: string, cause?: unknown): DamagedError {
   return new DamagedError(`${about} is damaged; restore a backup, or install the app there again`, { cause });
 }
 
+const newKey = () => randomBytes(32).toString('base64url');
+
 const aboutOf = (about: string) => `troupe v1 ${about}`;
 
 function keyOf(secret: string): Key {
   const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', info, bytes));
   return { id: derive('troupe key id', 4).toString('hex'), bytes: derive('troupe tokens', 32) };
-}
-
-function readKeyFile(file: string): string | undefined {
-  try {
-    const secret = readFileSync(file, 'utf8').trim();
-    if (secret.length < 32) throw new VaultError(`${file}: this is no key file; restore it`);
-    narrow(file, privateFileMode);
-    return secret;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** On the disk before anything is sealed with it. */
-function makeKeyFile(file: string): string {
-  const secret = randomBytes(32).toString('base64url');
-  const opened = openSync(file, 'wx', privateFileMode);
-  try {
-    writeSync(opened, `${secret}\n`);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-  return secret;
 }
 
 /** The vault of the database at `url` (`sqlite:FILE`, or `sqlite::memory:`). */

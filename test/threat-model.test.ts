@@ -24,6 +24,15 @@ describe('the threat model', () => {
     expect(named.length).toBeGreaterThan(30);
   });
 
+  it('names a test for every thing that cannot be done, and for every accident', () => {
+    const claims = page
+      .split('## Accepted risks')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(claims.length).toBeGreaterThan(30);
+    expect(claims.filter((line) => !/`test\/[\w./-]+\.test\.ts`: “/.test(line))).toEqual([]);
+  });
+
   it('says what is accepted', () => {
     for (const who of ['stranger', 'member', 'administrator', 'operator', 'model', 'network', 'neighbour']) {
       expect(page).toMatch(new RegExp(`^## (?:A|An|The) ${who}`, 'm'));

@@ -42,6 +42,8 @@ afterEach(async () => {
 export async function startSlackScene(
   mode: 'socket' | 'http',
   sandboxOptions: SandboxOptions = {},
+  /** Variables of the environment that differ. */
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<SlackScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
   open.push(() => rm(folder, { recursive: true, force: true }));
@@ -77,6 +79,7 @@ export async function startSlackScene(
     DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
     CONFIRM_OVER_CREDITS: '100000',
     PORT: '0',
+    ...environment,
   });
   const start = async () => {
     running = await run(config, pino({ level: 'silent' }));

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openKeyv } from '../../../src/store/index.ts';
 import { Vault } from '../../../src/vault.ts';
@@ -116,6 +119,31 @@ test('with another key it does not start, says what to do, and changes nothing',
   stage.vault = vault;
   await stage.startBot();
   await isAnswered(zoe, workspace);
+});
+
+test('without its key file it does not start, says that the file is gone, and makes no new one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-keys-'));
+  const file = join(folder, 'troupe.db.key');
+  try {
+    await stage.kill();
+    stage.vault = new Vault({ secret: undefined, file });
+    await stage.startBot();
+    await install();
+    await stage.kill();
+    const [before, key] = [await stored(), await readFile(file)];
+    await rm(file);
+    stage.vault = new Vault({ secret: undefined, file });
+    await expect(stage.startBot()).rejects.toThrow(
+      /key that is gone: its key file .* isn't there; put it back/,
+    );
+    expect([await stored(), await readdir(folder)]).toEqual([before, []]);
+    await writeFile(file, key);
+    stage.vault = new Vault({ secret: undefined, file });
+    await stage.startBot();
+    await isAnswered(zoe, workspace);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('an installation is there after a restart', async () => {

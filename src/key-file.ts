@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { narrow, privateFileMode } from './private-files.ts';
+import { VaultError } from './vault-error.ts';
+
+/** Shorter than this no key was ever written, in characters. */
+const shortest = 32;
+
+/** What file systems without hard links answer. */
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
+
+/**
+ * The key of a key file, which nobody else may read from then on; undefined where there is no file.
+ * @throws {VaultError} where it is too short to be a key.
+ */
+export function readKeyFile(file: string): string | undefined {
+  try {
+    const key = readFileSync(file, 'utf8').trim();
+    if (key.length < shortest) throw new VaultError(notAKey(file));
+    narrow(file, privateFileMode);
+    return key;
+  } catch (error) {
+    if (isFault(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Keeps a new key in a file, on the disk before it is used: whole or not at all, whenever the power fails. A file
+ * that is there already is left alone, and its key answered.
+ */
+export function keepKeyFile(file: string, key: string): string {
+  const unfinished = `${file}.new`;
+  // Of a start that was cut off.
+  rmSync(unfinished, { force: true });
+  writeToDisk(unfinished, `${key}\n`);
+  try {
+    name(unfinished, file);
+    syncFolder(dirname(file));
+    return key;
+  } catch (error) {
+    const other = isFault(error, 'EEXIST') ? readKeyFile(file) : undefined;
+    if (other === undefined) throw error;
+    return other;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** Gives a finished file its name. A link, unlike a rename, never takes the place of a file that is there. */
+function name(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!isFault(error, ...linkless) || existsSync(file)) throw error;
+    renameSync(unfinished, file);
+  }
+}
+
+function writeToDisk(file: string, content: string): void {
+  const opened = openSync(file, 'wx', privateFileMode);
+  try {
+    writeSync(opened, content);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** So that the file's name outlives a power cut as well. Some systems can't, and keep names by themselves. */
+function syncFolder(folder: string): void {
+  try {
+    const opened = openSync(folder, 'r');
+    try {
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    if (!isFault(error, 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP')) throw error;
+  }
+}
+
+function notAKey(file: string): string {
+  return `${file}: this is no key file, perhaps because it was cut off; restore it, or delete it if no token was encrypted with it yet`;
+}
+
+function isFault(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
