@@ -41,6 +41,8 @@ export async function createLog(
  * headers they were sent with.
  */
 function serializeError(error: unknown, depth = 0): unknown {
+  // What an error says in one line, where its stack would tell nothing more.
+  if (typeof error === 'string') return error;
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;
   const facts: Record<string, unknown> = { name, message, stack };

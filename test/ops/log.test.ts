@@ -27,6 +27,17 @@ function switchable() {
 }
 
 describe('the log', () => {
+  it('keeps what an error says where it is given as a text, and nothing of what is no error', async () => {
+    const { output, messages } = switchable();
+    const log = await createLog('info', false, new LogDestination(output));
+    log.warn({ error: String(new Error('Slack answered invalid_code')) }, 'failed');
+    log.warn({ error: { request: 'with what a person wrote' } }, 'failed');
+    expect(messages().map(({ error }) => error)).toEqual([
+      'Error: Slack answered invalid_code',
+      { type: 'object' },
+    ]);
+  });
+
   it('goes on when its destination takes lines again, and says how many were lost', async () => {
     const { output, messages } = switchable();
     const log = await createLog('info', false, new LogDestination(output));

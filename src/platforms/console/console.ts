@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import { limitBody } from '../../http/index.ts';
+import { limitBody, Seldom } from '../../http/index.ts';
 import { randomId } from '../../ids.ts';
 import type { Platform } from '../../port/index.ts';
 import { type Database, openKeyv } from '../../store/index.ts';
@@ -60,11 +60,13 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
   const outlet = new ConsoleOutlet(held);
   const reply = consoleReply({ ...held, outlet, clock, log });
   const taker = new Taker({ ...held, dispatcher, reply, log });
+  const guesses = new Seldom(clock);
   const sessions = await Sessions.create({
     token: parts.token,
     memory: openKeyv(database, 'console-session', () => clock.now()),
     clock,
-    onTooMany: (address) => log.warn({ address }, 'too many wrong tokens for the console'),
+    onTooMany: (address) =>
+      guesses.note((unsaid) => log.warn({ address, unsaid }, 'too many wrong tokens for the console')),
   });
   const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
   const streams = new Set<EventStream>();

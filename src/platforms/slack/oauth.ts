@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { Seldom } from '../../http/index.ts';
 import { type Locale, localeOf } from '../../port/index.ts';
 import { type SlackWords, slackWords } from '../../words/slack.ts';
 import type { Access } from './access.ts';
@@ -32,9 +33,12 @@ type Fault = keyof SlackWords['installFaults'];
 export class Oauth {
   readonly #parts: OauthParts;
   readonly #used: Recent;
+  /** Any browser can bring back a code that Slack doesn't know. */
+  readonly #failures: Seldom;
 
   constructor(parts: OauthParts) {
     this.#parts = parts;
+    this.#failures = new Seldom(parts.clock);
     this.#used = new Recent(parts.clock, stateLifetime);
   }
 
@@ -65,7 +69,9 @@ export class Oauth {
     try {
       return await this.#exchange(request, locale, query.get('code') ?? '');
     } catch (error) {
-      this.#parts.log.warn({ error: String(error) }, 'an installation in Slack failed');
+      this.#failures.note((unsaid) =>
+        this.#parts.log.warn({ error: String(error), unsaid }, 'an installation in Slack failed'),
+      );
       return this.#failed(request, locale, isAnswerLost(error) ? 'unreachable' : 'code');
     }
   };
@@ -79,9 +85,9 @@ export class Oauth {
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
     const { team, enterprise } = installation;
     if (!this.#parts.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
-      log.info(
-        { team: team?.id, enterprise: enterprise?.id },
-        'not installed: ALLOWED_TEAMS does not name it',
+      const names = { team: team?.id, enterprise: enterprise?.id };
+      this.#failures.note((unsaid) =>
+        log.info({ ...names, unsaid }, 'not installed: ALLOWED_TEAMS does not name it'),
       );
       return this.#failed(request, locale, 'notAllowed');
     }

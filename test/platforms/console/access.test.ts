@@ -173,6 +173,17 @@ describe('a console with a token', () => {
     expect(await location('wrong')).toBe('../?fault=wrong-token');
   });
 
+  it('writes a line a minute about wrong tokens, however steadily they come', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ token, clock });
+    for (let second = 0; second < 180; second++) {
+      await logIn(stage.url, 'wrong');
+      await clock.advance(1_000);
+    }
+    expect(stage.logged.filter((line) => line.includes('too many wrong tokens'))).toHaveLength(3);
+    expect(stage.logged).toHaveLength(3);
+  });
+
   it('opens through a proxy, in a cookie that comes back over TLS alone', async () => {
     const stage = await startStage({ token });
     const { host } = new URL(stage.url);

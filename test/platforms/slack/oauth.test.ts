@@ -315,6 +315,23 @@ test('a token that Slack ends a little after it said so is forgotten, too', asyn
   await expect(posting(workspace, zoe)).rejects.toMatchObject({ kind: 'unreachable' });
 });
 
+test('a browser that brings back codes Slack does not know writes a line a minute, however many it brings', async () => {
+  const bring = async () => {
+    const { link, cookie } = await begin();
+    const state = new URL(link).searchParams.get('state') ?? '';
+    const back = new URL(`${publicUrl}/slack/install/callback`);
+    back.search = new URLSearchParams({ code: 'made-up', state }).toString();
+    expect((await get(back.href, { cookie })).status).toBe(400);
+  };
+  const lines = () => stage.log.filter(({ message }) => message === 'an installation in Slack failed');
+  for (let attempt = 0; attempt < 20; attempt++) await bring();
+  expect(lines()).toHaveLength(1);
+  await stage.pass(60_001);
+  await bring();
+  expect(lines()).toHaveLength(2);
+  expect(lines()[1]?.detail).toEqual({ error: expect.stringContaining('invalid_code'), unsaid: 19 });
+});
+
 test('no token is ever on the log or in a page', async () => {
   const page = await (await install()).text();
   await isAnswered(zoe, workspace);
