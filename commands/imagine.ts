@@ -60,7 +60,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
-  postsFiles: true,
+  postsFiles: 'image',
   price: () => exactly(creditsOfImage),
   async run({ job, options: values, address, requester, reply }, parts) {
     const outlet = outletOf(parts, address);

@@ -57,7 +57,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'text',
   seenBy: 'channel',
-  postsFiles: true,
+  postsFiles: 'voice',
   check: ({ voice }, { suggestions }) =>
     voice === undefined || suggestions.mayBeVoice(voice.trim())
       ? []

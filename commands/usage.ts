@@ -83,7 +83,7 @@ export default defineCommand<Parts, typeof options>({
     csv: {
       who: 'requester',
       answers: 'private',
-      postsFiles: true,
+      postsFiles: 'file',
       async run({ job, requester, reply }, parts) {
         if (!requester.administrator) throw new InputError((say) => say.keptTo('administrators'));
         const { period = 'today' } = job.options as UsageValues;

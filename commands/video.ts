@@ -126,7 +126,7 @@ export default defineCommand<Parts, typeof options>({
   options,
   textOption: 'prompt',
   seenBy: 'channel',
-  postsFiles: true,
+  postsFiles: 'video',
   price: (values) => exactly(videoCredits(pricedOf(values))),
   async run({ job, options: values, address, requester, reply }, parts) {
     const request = requestOf(values);

@@ -123,7 +123,7 @@ function listenTo(index: number): Action<Parts> {
   return {
     who: 'requester',
     answers: 'private',
-    postsFiles: true,
+    postsFiles: 'audio',
     gives: (job, _, parts) => given(job, parts),
     async run({ job, run }, parts) {
       const { command, options } = await given(job, parts);

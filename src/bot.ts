@@ -123,12 +123,14 @@ export function createBot(given: BotParts): Bot {
     clock,
     log,
   });
+  const sounds = new Sounds({ log });
   const deliveries = new Deliveries({
     database,
     jobs,
     answers,
     outlets,
     files: spool,
+    convert: (bytes, to) => sounds.convert(bytes, to),
     words,
     troubles,
     clock,
@@ -159,7 +161,7 @@ export function createBot(given: BotParts): Bot {
     credits,
     places,
     suggestions,
-    sounds: new Sounds({ log }),
+    sounds,
     samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits, clock }),
     notes,
     clock,

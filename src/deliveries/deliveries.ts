@@ -15,6 +15,7 @@ import {
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
+import type { ConvertSound } from './other-formats.ts';
 import { type Pending, settledHere, variantsOf } from './variants.ts';
 
 /** The sentences of a late delivery; `src/words` has them. */
@@ -34,6 +35,8 @@ export interface DeliveriesParts {
   readonly outlets: Outlets;
   /** Where files wait until they are posted. */
   readonly files: KeptFiles;
+  /** For a place that forbids a clip's kind of file and takes another. */
+  readonly convert: ConvertSound;
   readonly words: (locale: Locale) => DeliveryWords;
   readonly troubles: Troubles;
   readonly clock: Clock;
@@ -146,9 +149,9 @@ export class Deliveries {
   }
 
   async #deliver(job: Job, pending: Pending): Promise<void> {
-    const { outlets, words, log } = this.#parts;
+    const { outlets, words, convert, log } = this.#parts;
     const say = words(job.requester.locale);
-    const variants = variantsOf({ job, pending, say, outlet: () => outlets(job.address.platform) });
+    const variants = variantsOf({ job, pending, say, convert, outlet: () => outlets(job.address.platform) });
     let isBlocked = false;
     let isPosted = false;
     let isSettled = false;

@@ -13,6 +13,7 @@ import {
 } from '../port/index.ts';
 import { splitMarkdown } from '../reply/index.ts';
 import type { DeliveryWords } from './deliveries.ts';
+import { type ConvertSound, otherFormats } from './other-formats.ts';
 
 /** What has to reach people. */
 export interface Pending {
@@ -28,12 +29,13 @@ export interface Late {
   readonly job: Job;
   readonly pending: Pending;
   readonly say: DeliveryWords;
+  readonly convert: ConvertSound;
   /** Undefined while the platform is not running. */
   readonly outlet: () => Outlet | undefined;
 }
 
 /** Every way in which a late answer can be brought to people, the best first. */
-export function variantsOf({ job, pending, say, outlet }: Late): readonly Variant[] {
+export function variantsOf({ job, pending, say, convert, outlet }: Late): readonly Variant[] {
   const { message, shown = [] } = pending;
   const [file] = message.files ?? [];
   const running = () => {
@@ -41,7 +43,19 @@ export function variantsOf({ job, pending, say, outlet }: Late): readonly Varian
     if (!found) throw new OutletError('unreachable', `${job.address.platform} is not running`);
     return found;
   };
-  if (isPrivate(job)) return [{ name: 'private', send: () => settled(running(), job, message) }];
+  const others = otherFormats(message, convert);
+  if (isPrivate(job)) {
+    const away = (content: Message, name: string) => postedAway(running(), job, content, `${job.id}:${name}`);
+    return [
+      { name: 'private', send: () => settled(running(), job, message) },
+      ...(file ? [{ name: 'private-away', send: () => away(message, 'private-away') }] : []),
+      ...others.map(({ format, make }) => ({
+        name: `private-${format}`,
+        onlyAfter: kindForbidden,
+        send: async () => away(await make(), `private-${format}`),
+      })),
+    ];
+  }
   const post = (name: string, content: Message) => ({
     name,
     send: async () => running().post(job.address, content, `${job.id}:${name}`),
@@ -67,7 +81,17 @@ export function variantsOf({ job, pending, say, outlet }: Late): readonly Varian
       onlyAfter: refusedHere,
     },
   ];
-  if (file) return [post('late', message), here('late-bare', { files: [file] }), ...last];
+  if (file)
+    return [
+      post('late', message),
+      ...others.map(({ format, make }) => ({
+        name: `late-${format}`,
+        onlyAfter: kindForbidden,
+        send: async () => running().post(job.address, await make(), `${job.id}:late-${format}`),
+      })),
+      here('late-bare', { files: [file] }, [...placeLost, ...kindForbidden]),
+      ...last,
+    ];
   return [
     ...(shown.length > 0
       ? [{ name: 'late-rest', send: () => continued(running(), job, message, shown, byBot) }]
@@ -84,6 +108,9 @@ const placeShut: readonly OutletErrorKind[] = ['no-permission', 'not-a-member'];
 
 /** What a place's moderation blocked stays out of that place in every form. */
 const moderated: readonly OutletErrorKind[] = ['moderated'];
+
+/** The place takes files, but none of this kind. */
+const kindForbidden: readonly OutletErrorKind[] = ['file-not-allowed'];
 
 /** Only the requester may see it. */
 function isPrivate({ options }: Job): boolean {

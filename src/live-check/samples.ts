@@ -14,6 +14,21 @@ export const silence = {
   waveform: Buffer.alloc(10).toString('base64'),
 } as const;
 
+/** A frame of silence: MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
+export const shortMp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+
+/** A hundredth of a second of silence: one channel, 16 bits, 8 kHz. */
+export const shortWav = Buffer.concat([
+  Buffer.from(
+    '52494646c400000057415645666d74201000000001000100401f0000803e00000200100064617461a0000000',
+    'hex',
+  ),
+  Buffer.alloc(160),
+]);
+
+/** The head of an MP4, with no picture in it. */
+export const shortFilm = Buffer.from('000000146674797069736f6d0000020069736f6d0000000866726565', 'hex');
+
 /** A picture of one dot. */
 export const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

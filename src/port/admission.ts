@@ -7,6 +7,8 @@ import type { Asker, Verdict } from './rules.ts';
 export interface MissingHere {
   /** The permission without which no file can be posted, by the name people find in their settings. */
   readonly files?: string;
+  /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */
+  readonly fileKinds?: string;
 }
 
 type Parts<P> = Pick<DispatcherParts<P>, 'rules' | 'words'>;
@@ -27,6 +29,9 @@ export function filesRefused<P>(
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
   { missing, requester }: Asker,
 ): (Verdict & { kind: 'refused' }) | undefined {
-  if (!postsFiles || missing?.files === undefined) return undefined;
-  return { kind: 'refused', text: words(requester.locale).filesNotAllowed(missing.files) };
+  if (!postsFiles) return undefined;
+  const { files, fileKinds } = missing ?? {};
+  const say = words(requester.locale);
+  if (files !== undefined) return { kind: 'refused', text: say.filesNotAllowed(files) };
+  return fileKinds === undefined ? undefined : { kind: 'refused', text: say.fileKindsNotAllowed(fileKinds) };
 }

@@ -1,7 +1,7 @@
 import type { CreditRange } from '../spec/prices.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { Locale, Localized } from './locale.ts';
-import type { Button } from './message.ts';
+import type { Button, OutgoingFile } from './message.ts';
 import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
 import type { OptionFault } from './parse.ts';
 import type { LiveProgress, Reply } from './reply.ts';
@@ -88,8 +88,8 @@ export interface Action<Parts> {
    * what is there (`quiet`).
    */
   readonly answers: 'reply' | 'private' | 'quiet';
-  /** Its answer holds files: refused where the place takes none, as a command that posts files is. */
-  readonly postsFiles?: true;
+  /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
+  readonly postsFiles?: OutgoingFile['kind'];
   /**
    * The command its `run` will give, with every option that decides the price: known before anything is done,
    * so that the place's rules are asked first.
@@ -120,8 +120,8 @@ export interface Command<Parts, D extends Options = Options> {
   readonly keptTo?: 'administrators' | 'moderators';
   /** One person's in a place wait for one another: only so many may wait. */
   readonly queues?: true;
-  /** Its answer holds files: where only words can be said, it's refused before anything is spent. */
-  readonly postsFiles?: true;
+  /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
+  readonly postsFiles?: OutgoingFile['kind'];
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /**
    * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.

@@ -97,6 +97,7 @@ export interface DispatcherWords {
   unknownCommand(command: string): string;
   keptTo(whom: AnyCommand<never>['keptTo']): string;
   filesNotAllowed(permission: string): string;
+  fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;
   shuttingDown: string;
   buttonGone: string;

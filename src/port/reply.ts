@@ -29,7 +29,7 @@ export interface LiveAnswer {
 }
 
 /** A format in which a clip plays by itself. */
-export type ClipFormat = 'opus' | 'mp3';
+export type ClipFormat = 'opus' | 'mp3' | 'wav';
 
 /** What a command may ask of the place where it was typed. */
 export interface Reply {

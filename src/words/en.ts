@@ -51,6 +51,8 @@ export const en = {
   unknownCommand: (command: string) => `There is no command \`/${command}\`. \`/help\` shows what there is.`,
   filesNotAllowed: (permission: string) =>
     `To post files here I need the “${permission}” permission. An administrator can grant it; nothing was spent.`,
+  fileKindsNotAllowed: (endings: string) =>
+    `This workspace doesn’t allow files of this kind (${endings}). An administrator can allow them; nothing was spent.`,
   keptTo: (whom: 'administrators' | 'moderators' | undefined): string =>
     whom === 'moderators'
       ? 'Only moderators can do that here. In a direct message with me, anyone can.'

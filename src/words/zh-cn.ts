@@ -52,6 +52,8 @@ export const zhCn: Words = {
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   filesNotAllowed: (permission) =>
     `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有产生花费。`,
+  fileKindsNotAllowed: (endings) =>
+    `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有产生费用。`,
   keptTo: (whom) =>
     whom === 'moderators'
       ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'

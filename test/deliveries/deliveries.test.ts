@@ -59,6 +59,7 @@ let settled: Message[];
 /** The channel of the newest post. */
 let at: string;
 const hasPlace = () => at === address.channel;
+let convertible: boolean;
 
 const outlet = {
   platform: 'discord',
@@ -92,6 +93,8 @@ const create = () =>
     answers: createLiveAnswers(database),
     outlets: () => outlet,
     files: spool,
+    convert: async (_, to) =>
+      convertible ? { bytes: new Uint8Array([9]), contentType: `audio/${to}` } : undefined,
     words,
     troubles,
     clock,
@@ -107,6 +110,7 @@ beforeEach(async () => {
   troubles = new TroublesUnderWay();
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
+  convertible = true;
   deliveries = create();
 });
 afterEach(async () => {
@@ -195,6 +199,30 @@ describe('a clip', () => {
     expect(bytes).toEqual([[1, 2, 3]]);
   });
 
+  it.each([
+    [['.ogg'], 'speech.mp3', 'job1:late-mp3'],
+    [['.ogg', '.mp3'], 'speech.wav', 'job1:late-wav'],
+  ])('of a kind that is forbidden (%j) comes as %s', async (forbidden, name, key) => {
+    const refused = ({ files }: Message) =>
+      files?.some((file) => forbidden.some((end) => file.name.endsWith(end)));
+    refuses = (message) => (refused(message) ? new OutletError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    await ended();
+    expect(done.map(([, posted, { text, files }]) => [posted, text, files?.[0]?.name])).toEqual([
+      [key, '> hi', name],
+    ]);
+    expect(bytes).toEqual([[9]]);
+  });
+
+  it('that cannot be converted is told, and kept no longer', async () => {
+    convertible = false;
+    refuses = ({ files }) => (files ? new OutletError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    await ended();
+    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
+    expect(await left()).toEqual(nothing);
+  });
+
   it('that nobody takes is not tried for ever', async () => {
     refuses = () => new OutletError('no-permission');
     await deliveries.bring(job, clip, failing(new OutletError('no-permission')));
@@ -263,6 +291,29 @@ describe('a clip', () => {
     await ended();
     expect(tried).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi' }]);
+  });
+});
+
+describe('a clip for one person alone', () => {
+  const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
+  const noFiles = (what: string) => (what === 'settle' ? new OutletError('refused') : undefined);
+
+  it('goes to them directly where its place shows no file to one person', async () => {
+    refuses = (_, what) => noFiles(what);
+    await deliveries.bring(hidden, clip, failing(new OutletError('refused')));
+    await ended();
+    expect(hasPlace()).toBe(false);
+    expect(done.map(([, key]) => key)).toEqual(['job1:private-away']);
+    expect(bytes).toEqual([[1, 2, 3]]);
+  });
+
+  it('goes to them directly in another format where its kind is forbidden', async () => {
+    refuses = ({ files }, what) =>
+      noFiles(what) ?? (files?.[0]?.name.endsWith('.ogg') ? new OutletError('file-not-allowed') : undefined);
+    await deliveries.bring(hidden, clip, failing(new OutletError('file-not-allowed')));
+    await ended();
+    expect(hasPlace()).toBe(false);
+    expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
   });
 });
 

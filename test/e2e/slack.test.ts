@@ -65,6 +65,23 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
 });
 
 describe('Slack', () => {
+  it.each(['ogg', 'wav'])(
+    '/speak: a clip that was paid for comes as %s where mp3 is forbidden',
+    async (ending) => {
+      const scene = await startSlackScene('socket');
+      const { ada, general, slack, workspace } = scene;
+      // It shows only when the clip is there.
+      slack.world.readings.fileKindToldEarly = 'refused';
+      workspace.forbiddenEndings.add('.mp3');
+      if (ending === 'wav') workspace.forbiddenEndings.add('.ogg');
+      await ada.types('/speak Good morning, everybody.', general);
+      const clip = await scene.until('the clip', withFile(scene, `.${ending}`));
+      expect(textOf(clip)).toContain('Good morning, everybody.');
+      const type = mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''));
+      expect(type).toContain(`audio/${ending}`);
+    },
+  );
+
   it('/imagine by the form, with a private image to go by, then again from its button', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;

@@ -28,6 +28,11 @@ const remembered = [
   ['agent session: status and name', 'agentSessions'],
   ['agent session in a channel: status and name', 'agentSessionsInChannel'],
   ['picture that was uploaded and not shared, in a block', 'slackFileImage'],
+  ['mp3 file', 'mp3File'],
+  ['ogg file', 'oggFile'],
+  ['wav file', 'wavFile'],
+  ['png file', 'pngFile'],
+  ['mp4 file', 'mp4File'],
 ] as const;
 
 /** Steps about what the bot does without, whichever way it is. */

@@ -30,6 +30,7 @@ describe('a clip', () => {
     formats.flatMap((from) => [
       [from, 'opus', ['application/ogg', 'opus']] as const,
       [from, 'mp3', ['audio/mpeg', 'mp3']] as const,
+      [from, 'wav', ['audio/wav', 'pcm-s16']] as const,
     ]),
   )('in %s becomes %s of the same length and loudness', async (from, to, codec) => {
     const clip = clips.get(from)!;

@@ -7,6 +7,7 @@ import type { Helper } from '../person.ts';
 import type { Trial } from '../trial.ts';
 import { SlackCaller } from './caller.ts';
 import { type Company, mark, type Place, post, type SlackContext } from './context.ts';
+import { fileKindSteps } from './file-kind-steps.ts';
 import { fileSteps } from './file-steps.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { messageSteps, rateSteps } from './message-steps.ts';
@@ -25,7 +26,14 @@ export interface SlackToTry {
 }
 
 /** Everything that is tried on Slack, in its order; what uses up a rate limit comes last. */
-export const slackSteps = [...messageSteps, ...streamSteps, ...fileSteps, ...personSteps, ...rateSteps];
+export const slackSteps = [
+  ...messageSteps,
+  ...streamSteps,
+  ...fileSteps,
+  ...fileKindSteps,
+  ...personSteps,
+  ...rateSteps,
+];
 
 /** People of a channel that are looked at to find one who is no bot. */
 const membersLookedAt = 20;

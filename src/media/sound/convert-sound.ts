@@ -6,12 +6,19 @@ import {
   OggOutputFormat,
   Output,
   registerEncoder,
+  WavOutputFormat,
 } from 'mediabunny';
 import { decodeSound } from './decode-sound.ts';
 import { OpusEncoder, opusRate } from './opus-encoder.ts';
 
-/** `opus` in Ogg, as voice messages are; `mp3`, which plays everywhere. */
-export type SoundFormat = 'opus' | 'mp3';
+/** `opus` in Ogg, as voice messages are; `mp3`, which plays everywhere; `wav`, which is large. */
+export type SoundFormat = 'opus' | 'mp3' | 'wav';
+
+const containers = {
+  opus: { codec: 'opus', create: () => new OggOutputFormat() },
+  mp3: { codec: 'mp3', create: () => new Mp3OutputFormat() },
+  wav: { codec: 'pcm-s16', create: () => new WavOutputFormat() },
+} as const;
 
 /** Enough for speech in one channel. */
 const mp3BitsPerSecond = 64_000;
@@ -25,10 +32,10 @@ registerMp3Encoder();
  */
 export async function convertSound(bytes: Uint8Array, to: SoundFormat): Promise<Uint8Array | undefined> {
   const target = new BufferTarget();
-  const format = to === 'opus' ? new OggOutputFormat() : new Mp3OutputFormat();
-  const output = new Output({ format, target });
+  const { codec, create } = containers[to];
+  const output = new Output({ format: create(), target });
   const source = new AudioSampleSource({
-    codec: to,
+    codec,
     bitrate: mp3BitsPerSecond,
     transform: { numberOfChannels: 1, sampleRate: opusRate },
   });

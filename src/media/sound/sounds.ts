@@ -13,6 +13,7 @@ const atOnce = 2;
 const contentTypes: Readonly<Record<SoundFormat, string>> = {
   opus: 'audio/ogg; codecs=opus',
   mp3: 'audio/mpeg',
+  wav: 'audio/wav',
 };
 
 /** A clip that was converted. */

@@ -18,6 +18,12 @@ export const slackFeatures = {
   agentSessionsInChannel: 'agent-sessions-in-channel',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',
+  /** Files with this ending, where administrators chose the kinds (`allowed_file_upload_types`). */
+  mp3File: 'file-mp3',
+  oggFile: 'file-ogg',
+  wavFile: 'file-wav',
+  pngFile: 'file-png',
+  mp4File: 'file-mp4',
 } as const;
 
 /** The name of a feature of Slack. */

@@ -1,13 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import { type MissingHere, parseActionId } from '../../port/index.ts';
-import type { SlackApi } from './api.ts';
+import { type MissingHere, type OutgoingFile, parseActionId } from '../../port/index.ts';
 import { slackCode } from './errors.ts';
+import type { FileKinds } from './file-kinds.ts';
 import type { Commands } from './listening.ts';
-import { Recent } from './recent.ts';
 
-/** A workspace that takes files is asked again after so long, in milliseconds; so many are remembered. */
-const believedFor = 10 * 60_000;
-const remembered = 5_000;
 /** A command waits no longer to learn it, in milliseconds. */
 const patience = 1_000;
 
@@ -17,40 +13,33 @@ const missingBy: Readonly<Record<string, string>> = {
   file_uploads_disabled: 'File uploads',
 };
 
-/**
- * Whether a workspace takes files, asked before anything is paid for: an address for an upload costs nothing, and one
- * that is never used is forgotten (files.getUploadURLExternal).
- */
+/** Whether a workspace takes files, and of the kind that is to be posted: asked before anything is paid for. */
 export class FilePermission {
-  readonly #api: SlackApi;
+  readonly #kinds: FileKinds;
   readonly #clock: Clock;
-  readonly #taking: Recent;
 
-  constructor(api: SlackApi, clock: Clock) {
-    this.#api = api;
+  constructor(kinds: FileKinds, clock: Clock) {
+    this.#kinds = kinds;
     this.#clock = clock;
-    this.#taking = new Recent(clock, believedFor, remembered);
   }
 
-  /** What is missing for files; nothing where Slack does not say so, or not in time. */
-  async missingIn(workspace: string): Promise<MissingHere> {
+  /** What is missing for files of a kind; nothing where Slack does not say so, or not in time. */
+  async missingIn(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {
     let cancel = () => {};
-    const late = new Promise<undefined>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve(undefined));
+    const late = new Promise<MissingHere>((resolve) => {
+      cancel = this.#clock.after(patience, () => resolve({}));
     });
-    // Where it is refused that is not remembered: an administrator may have changed it since.
-    const asked = this.#taking
-      .once(workspace, () => this.#ask(workspace))
-      .then(
-        () => undefined,
-        (error: unknown) => missingBy[slackCode(error) ?? ''],
-      );
-    const files = await Promise.race([asked, late]).finally(cancel);
-    return files === undefined ? {} : { files };
+    return Promise.race([this.#missing(workspace, kind), late]).finally(cancel);
   }
 
-  async #ask(workspace: string): Promise<void> {
-    await this.#api.call(workspace, 'files.getUploadURLExternal', { filename: 'file.txt', length: 1 });
+  async #missing(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {
+    try {
+      const ending = await this.#kinds.endingFor(workspace, kind);
+      return ending === undefined ? { fileKinds: this.#kinds.endings(kind).join(', ') } : {};
+    } catch (error) {
+      const files = missingBy[slackCode(error) ?? ''];
+      return files === undefined ? {} : { files };
+    }
   }
 }
 
@@ -59,9 +48,9 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const allowed = async <R extends { readonly address: { readonly workspace: string } }>(
     request: R,
-    postsFiles: boolean | undefined,
+    postsFiles: OutgoingFile['kind'] | undefined,
   ): Promise<R> => {
-    const missing = postsFiles ? await permission.missingIn(request.address.workspace) : {};
+    const missing = postsFiles ? await permission.missingIn(request.address.workspace, postsFiles) : {};
     return { ...request, missing };
   };
   return {

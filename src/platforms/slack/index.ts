@@ -16,6 +16,7 @@ import { withDirectMessages } from './direct.ts';
 import { DirectMessages } from './direct-messages.ts';
 import { warnOfMissingScopes, warnOfOldInstallations } from './drift.ts';
 import { Edits } from './edits.ts';
+import { FileKinds } from './file-kinds.ts';
 import { FilePermission, withFilePermission } from './file-permission.ts';
 import { Forms } from './forms.ts';
 import { Frames } from './frames.ts';
@@ -154,7 +155,8 @@ function createListening(
   const groups = new Groups(api, clock);
   const people = new People(api, groups, clock);
   const responder = new Responder(memory);
-  const uploads = new Uploads(api, clock);
+  const kinds = new FileKinds(api, capabilities, clock);
+  const uploads = new Uploads(api, kinds, clock);
   const directs = new DirectMessages(api, memory, clock);
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
@@ -162,7 +164,7 @@ function createListening(
   const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
   return {
-    dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(api, clock)),
+    dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(kinds, clock)),
     api,
     budgets,
     posts,
@@ -185,6 +187,7 @@ function createListening(
     }),
     streams,
     forms,
+    kinds,
     sessions,
     capabilities,
     threads: new Threads(memory),

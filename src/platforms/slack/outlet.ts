@@ -177,6 +177,7 @@ export class SlackOutlet implements Outlet {
   /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
   async settle({ responseUrl }: Readonly<Record<string, string>>, message: Message): Promise<void> {
     if (responseUrl === undefined) throw new OutletError('expired', 'response_url');
+    if (message.files?.length) throw new OutletError('refused', 'no file goes over a response_url');
     await this.#parts.responder.say(responseUrl, message, 'requester');
   }
 

@@ -3,6 +3,7 @@ import type { Address, Capabilities, Person } from '../../port/index.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { DirectMessages } from './direct-messages.ts';
+import type { FileKinds } from './file-kinds.ts';
 import type { LiveSinkParts } from './live-sink.ts';
 import type { Log } from './log.ts';
 import type { Responder } from './responder.ts';
@@ -34,6 +35,7 @@ export interface ReplyParts extends LiveSinkParts {
   readonly unfinished: Unfinished;
   readonly sessions: AgentSessions;
   readonly capabilities: Capabilities;
+  readonly kinds: FileKinds;
   /** The bot as people write it to invite it. */
   readonly botName: (workspace: string) => Promise<string>;
   /** Sentences about commands as Slack types them. */

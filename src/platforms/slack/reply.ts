@@ -1,4 +1,5 @@
 import {
+  type ClipFormat,
   type LiveAnswer,
   type Message,
   type MessageAddress,
@@ -11,6 +12,7 @@ import {
 import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
+import { clipFormatOf } from './file-kinds.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
 import { messageAt, placeOf } from './place.ts';
 import type { ReplyContext, ReplyParts } from './reply-context.ts';
@@ -47,6 +49,12 @@ export class SlackReply implements Reply {
 
   async whisper(message: Message): Promise<void> {
     await this.#aside(message);
+  }
+
+  /** mp3 plays everywhere; the next best where administrators forbid it. */
+  async clipFormat(): Promise<ClipFormat> {
+    const ending = this.#parts.kinds.endingFor(this.#context.address.workspace, 'voice');
+    return clipFormatOf(await ending.catch(() => undefined));
   }
 
   stream(options: StreamOptions): LiveAnswer {

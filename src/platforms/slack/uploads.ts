@@ -1,15 +1,19 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
+import { untilDone, type Waits } from '../../backoff.ts';
 import { type Clock, sleep } from '../../clock.ts';
 import { type IncomingFile, type OutgoingFile, OutletError } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
 import { isAnswerLost, outletError, slackCode } from './errors.ts';
+import { type FileKinds, isKindRefused } from './file-kinds.ts';
 
 /** Longest alternative text Slack takes. */
 const maxAltText = 1_000;
 /** Slack shares and reads files in its own time; looked for after so long, then less and less often, in ms. */
 const firstLook = 400;
 const longestPause = 3_000;
+/** Between tries to complete an upload while Slack doesn't say what became of the last, in milliseconds. */
+const completionWaits: Waits = { first: 3_000, longest: 300_000 };
 
 /** A file that people can see, and the time stamp of its message. */
 export interface SharedFile {
@@ -30,10 +34,12 @@ export interface SharePlace {
  */
 export class Uploads {
   readonly #api: SlackApi;
+  readonly #kinds: FileKinds;
   readonly #clock: Clock;
 
-  constructor(api: SlackApi, clock: Clock) {
+  constructor(api: SlackApi, kinds: FileKinds, clock: Clock) {
     this.#api = api;
+    this.#kinds = kinds;
     this.#clock = clock;
   }
 
@@ -58,7 +64,7 @@ export class Uploads {
    * again after a crash or a lost answer: Slack shares a file once.
    */
   async share({ workspace, channel, thread }: SharePlace, fileId: string, title: string, comment?: string) {
-    await this.#complete(workspace, {
+    await this.#complete(workspace, title, {
       files: [{ id: fileId, title }],
       channel_id: channel,
       ...(thread !== undefined && { thread_ts: thread }),
@@ -93,7 +99,7 @@ export class Uploads {
 
   /** Keeps an uploaded image for the blocks of a message; whether Slack has read it within so many milliseconds. */
   async keep(workspace: string, fileId: string, title: string, within: number): Promise<boolean> {
-    await this.#complete(workspace, { files: [{ id: fileId, title }] });
+    await this.#complete(workspace, title, { files: [{ id: fileId, title }] });
     const read = await this.#until(within, async () => {
       const { mimetype } = await this.#infoIfThere(workspace, fileId);
       return typeof mimetype === 'string' && mimetype !== '' ? mimetype : undefined;
@@ -125,21 +131,26 @@ export class Uploads {
     });
   }
 
-  /** Completes an upload. `file_not_found`: it was completed before, or it is gone; what comes of it shows. */
-  async #complete(workspace: string, args: Readonly<Record<string, unknown>>): Promise<void> {
-    for (;;) {
-      try {
-        await this.#api.call(workspace, 'files.completeUploadExternal', args);
-        return;
-      } catch (error) {
-        if (isAnswerLost(error)) {
-          await sleep(this.#clock, longestPause);
-          continue;
-        }
-        if (slackCode(error) !== 'file_not_found') throw outletError(error);
-        return;
-      }
+  /**
+   * Completes an upload. `file_not_found`: it was completed before, or it is gone; what comes of it shows. While the
+   * answer is lost it goes on: given up, what Slack may have shared would be shared once more in another way.
+   */
+  async #complete(workspace: string, name: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+    const failed = (error: unknown) => {
+      if (!isAnswerLost(error)) throw error;
+    };
+    try {
+      await untilDone(() => this.#api.call(workspace, 'files.completeUploadExternal', args), {
+        clock: this.#clock,
+        waits: completionWaits,
+        failed,
+      });
+    } catch (error) {
+      if (slackCode(error) === 'file_not_found') return;
+      if (isKindRefused(error)) await this.#kinds.note(workspace, name, 'refused');
+      throw outletError(error);
     }
+    await this.#kinds.note(workspace, name, 'works');
   }
 
   /** The message that shows a file; undefined where there is none, or the file is not complete yet. */

@@ -55,7 +55,8 @@ export class Uploads {
     if ((altText?.length ?? 0) > limits.files.altText) throw new Failure('alt_txt_too_large');
     const [workspace] = this.#world.reach(caller.installation);
     if (!workspace) throw new Failure('access_denied');
-    checkAllowed(workspace, name, size);
+    checkAllowed(workspace, size);
+    if (this.#world.readings.fileKindToldEarly === 'works') checkKind(this.#world, workspace, name);
     const file = addFile(this.#world, workspace, { name, user: workspace.botUser, length: size, altText });
     // An address that is never used leaves no file behind.
     workspace.files.delete(file.id);
@@ -82,8 +83,9 @@ export class Uploads {
     const entries = args.list('files', 'invalid_arguments') ?? [];
     if (entries.length === 0 || entries.length > 10) throw new Failure('invalid_arguments');
     const files = entries.map((entry) => {
-      const { file } = world.file(caller, String(entry.id));
+      const { file, workspace } = world.file(caller, String(entry.id));
       if (!file.bytes || file.completed) throw new Failure('file_not_found');
+      checkKind(world, workspace, file.name);
       return { file, title: typeof entry.title === 'string' ? entry.title : file.name };
     });
     const channelId = args.text('channel_id');
@@ -117,10 +119,21 @@ function sharePlace(world: World, caller: Caller, channelId: string) {
   return found;
 }
 
-function checkAllowed(workspace: Workspace, name: string, size: number): void {
+function checkAllowed(workspace: Workspace, size: number): void {
   if (workspace.uploadsDisabled) throw new Failure('file_uploads_disabled');
-  if (workspace.forbiddenEndings.has(extname(name).toLowerCase())) throw new Failure('file_type_not_allowed');
   if (size > workspace.maxFileBytes) throw new Failure('file_upload_size_restricted');
+}
+
+/** Both methods document these errors; which of them answers first is uncertain. */
+function checkKind({ readings }: World, workspace: Workspace, name: string): void {
+  const ending = extname(name).toLowerCase();
+  if (workspace.imagesOnly && !types[ending]?.startsWith('image/')) {
+    throw new Failure('file_uploads_except_images_disabled');
+  }
+  const feature = `${ending.slice(1)}File` as keyof typeof readings;
+  if (workspace.forbiddenEndings.has(ending) || readings[feature] === 'refused') {
+    throw new Failure('file_type_not_allowed');
+  }
 }
 
 /** A file of a person's or of the app's, not shared yet. */

@@ -14,6 +14,8 @@ interface OtherReadings {
   editAfterStop: Capability;
   /** `markdown` blocks over a `response_url`; incoming webhooks answer 500 to them. */
   markdownOverResponseUrl: Capability;
+  /** `files.getUploadURLExternal` refuses a kind of file; else only `files.completeUploadExternal` does. */
+  fileKindToldEarly: Capability;
   /** A finished upload shows up as shared (`files.info`) by itself. */
   uploadIsShared: Capability;
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
@@ -37,6 +39,12 @@ export const usualReadings: Readings = {
   agentSessions: 'works',
   agentSessionsInChannel: 'works',
   slackFileImage: 'works',
+  mp3File: 'works',
+  oggFile: 'works',
+  wavFile: 'works',
+  pngFile: 'works',
+  mp4File: 'works',
+  fileKindToldEarly: 'works',
   uploadIsShared: 'works',
   quickHistory: 'works',
 };

@@ -138,6 +138,8 @@ export interface Workspace {
   editWindowMs: number;
   /** File name endings that administrators have forbidden. */
   readonly forbiddenEndings: Set<string>;
+  /** Administrators allow no files but images. */
+  imagesOnly: boolean;
 }
 
 /** A status under an assistant's thread, as people saw it come and go. */

@@ -84,6 +84,7 @@ export class World {
       uploadsDisabled: false,
       editWindowMs: Number.POSITIVE_INFINITY,
       forbiddenEndings: new Set(),
+      imagesOnly: false,
     };
     this.workspaces.set(workspace.id, workspace);
     this.#put(workspace, { id: workspace.botUser, name: 'troupe', bot: true });

@@ -6,7 +6,7 @@ import { longAnswer } from './long-answer.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
 
 const ask = { ...pour, textOption: 'prompt' };
-const files = { ...echo, textOption: 'text', postsFiles: true } as const;
+const files = { ...echo, textOption: 'text', postsFiles: 'voice' } as const;
 
 beforeEach(() => {
   pourings.length = 0;

@@ -48,6 +48,7 @@ const variants = (job: Job, outlet: Outlet, message: Message, progress: { messag
     job,
     pending: { message, shown: progress.messages as never },
     say: words('en'),
+    convert: async () => undefined,
     outlet: () => outlet,
   });
 

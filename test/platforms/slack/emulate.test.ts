@@ -4,6 +4,7 @@ import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
 import { DirectMessages } from '../../../src/platforms/slack/direct-messages.ts';
 import { Edits } from '../../../src/platforms/slack/edits.ts';
+import { FileKinds } from '../../../src/platforms/slack/file-kinds.ts';
 import { Forms } from '../../../src/platforms/slack/forms.ts';
 import { Frames } from '../../../src/platforms/slack/frames.ts';
 import { Groups } from '../../../src/platforms/slack/groups.ts';
@@ -94,7 +95,7 @@ async function scenario(place: Place): Promise<Json> {
   const outlet = new SlackOutlet({
     api,
     posts,
-    uploads: new Uploads(api, clock),
+    uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, budgets),
     frames: new Frames(memory),
     responder: new Responder(memory),

@@ -15,7 +15,9 @@ async function begin(): Promise<void> {
     scripts: {
       speak: async ({ reply }) => {
         paid += 1;
-        const about = { name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio', description: 'hello' };
+        const format = await reply.clipFormat?.();
+        const name = `speech.${format === 'opus' ? 'ogg' : format}`;
+        const about = { name, contentType: 'audio/mpeg', kind: 'audio', description: 'hello' };
         await reply.say({ files: [fileOf(new Uint8Array(5), about as never)] });
       },
     },
@@ -74,4 +76,67 @@ test('where files are taken that is asked once in a while; what needs none never
     await stage.until(() => clips() === count);
   }
   expect(asked()).toBe(4);
+});
+
+const names = () => [...stage.workspace.files.values()].map(({ name }) => name);
+const forbid = (...all: string[]) => {
+  for (const ending of all) stage.workspace.forbiddenEndings.add(ending);
+};
+
+test.each([
+  [['.mp3'], 'speech.ogg'],
+  [['.mp3', '.ogg'], 'speech.wav'],
+])('where %j is forbidden a clip is made as %s', async (forbidden, name) => {
+  await begin();
+  forbid(...forbidden);
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => clips() === 1);
+  expect(names()).toEqual([name]);
+});
+
+test('where no kind of clip is taken it is refused before it is paid for, until one is', async () => {
+  await begin();
+  stage.workspace.imagesOnly = true;
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => said().length === 1);
+  expect(said()[0]).toContain('(mp3, ogg, wav)');
+  expect(paid).toBe(0);
+  stage.workspace.imagesOnly = false;
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => clips() === 1);
+});
+
+test.each([
+  ['/video a cat', '.mp4', '(mp4)'],
+  ['/imagine a cat', '.png', '(png)'],
+])('%s where %s is forbidden is refused before it is paid for', async (line, ending, named) => {
+  let begun = 0;
+  const script = async () => void begun++;
+  stage = await startStage({ scripts: { video: script, imagine: script } });
+  forbid(ending);
+  await stage.ada.types(line, stage.general);
+  await stage.until(() => said().length === 1);
+  expect(said()[0]).toContain(named);
+  expect(begun).toBe(0);
+});
+
+test('a kind that is refused only when it is there is not made again', async () => {
+  await begin();
+  stage.slack.world.readings.fileKindToldEarly = 'refused';
+  forbid('.mp3');
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => paid === 1 && stage.texts(stage.general).join().includes('file-not-allowed'));
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => clips() === 1);
+  forbid('.ogg', '.wav');
+  for (const _ of ['ogg', 'wav']) {
+    const before = paid;
+    await stage.ada.types('/speak hello', stage.general);
+    await stage.until(() => paid > before);
+    await stage.pass(1_000);
+  }
+  const spent = paid;
+  await stage.ada.types('/speak hello', stage.general);
+  await stage.until(() => said().some((text) => text.includes('(mp3, ogg, wav)')));
+  expect(paid).toBe(spent);
 });

@@ -290,6 +290,20 @@ describe('an app that may read a page of a channel a minute', () => {
   });
 });
 
+test('while Slack does not answer the completion of an upload it is asked less and less often', async () => {
+  const { general, slack } = await begin();
+  slack.api.faults.plan('files.completeUploadExternal', { kind: 'status', status: 503, when: 'before' }, 12);
+  const posted = stage.platform.outlet.post(place(), { files: [clip] }, 'key');
+  const tries = () => slack.api.of('files.completeUploadExternal').length;
+  await stage.pass(60_000);
+  expect(tries()).toBeLessThanOrEqual(6);
+  await stage.pass(600_000);
+  expect(tries()).toBeLessThanOrEqual(10);
+  await stage.until(() => stage.posts(general).length === 1, 3_600_000);
+  await settled(posted);
+  expect(filesIn()).toEqual([1]);
+});
+
 describe('what cannot be posted', () => {
   test('a kind of file that is forbidden, and a file too large', async () => {
     const { workspace } = await begin();

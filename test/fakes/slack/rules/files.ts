@@ -53,6 +53,25 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a kind of file that administrators forbade, where only its completion tells',
+    answer: 'file_type_not_allowed',
+    source: 'files.completeUploadExternal: errors',
+    attempt: async (t) => {
+      t.slack.world.readings.fileKindToldEarly = 'refused';
+      t.workspace.forbiddenEndings.add('.mp3');
+      return complete(t, await uploaded(t));
+    },
+  },
+  {
+    rule: 'a clip where administrators allow only images',
+    answer: 'file_uploads_except_images_disabled',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => {
+      t.workspace.imagesOnly = true;
+      return open(t);
+    },
+  },
+  {
     rule: 'any file where administrators switched uploads off',
     answer: 'file_uploads_disabled',
     source: 'files.getUploadURLExternal: errors',
