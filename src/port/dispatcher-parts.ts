@@ -37,6 +37,8 @@ export interface PressRequest {
   readonly values?: RawValues;
   /** What the place doesn't allow. */
   readonly missing?: MissingHere;
+  /** Told when the command that the press gives is on record: a press is acknowledged then. */
+  readonly recorded?: () => void;
   /** The files of the message with the button, where the event tells them. */
   readonly files?: readonly IncomingFile[];
 }

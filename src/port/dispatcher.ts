@@ -99,11 +99,18 @@ export class Dispatcher<Parts> {
     const room = this.#backlog.enter(command, request, words.tooManyWaiting);
     if ('kind' in room) return room;
     const job = this.#runner.jobOf(command, values, request);
-    const secure = once(() => this.#parts.jobs.add(job, request.eventId));
     const leave = () => {
       arrival.leave();
       room.leave();
     };
+    const secure = once(async () => {
+      try {
+        return await this.#parts.jobs.add(job, request.eventId);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    });
     const run = async (reply: Reply) => {
       if (!(await secure())) return leave();
       room.begin();

@@ -1,13 +1,15 @@
 import { nowOrLater } from '../troubles.ts';
 import type { AnyCommand, Job } from './command.ts';
-import type { CommandRequest, DispatcherParts } from './dispatcher-parts.ts';
+import type { CommandRequest, DispatcherParts, PressRequest } from './dispatcher-parts.ts';
 import type { AnyValues } from './option.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Reply } from './reply.ts';
 import type { Asker } from './rules.ts';
 
 /** Who gives a command, in which event, and what its acknowledgement left. */
-export type Giver = Asker & Pick<CommandRequest, 'eventId' | 'acknowledgement'>;
+export type Giver = Asker &
+  Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
+  Pick<PressRequest, 'recorded'>;
 
 /** Makes jobs of commands and carries them out: on record from before they run until they have ended. */
 export class Runner<Parts> {
@@ -53,7 +55,9 @@ export class Runner<Parts> {
   /** Puts a command on record and carries it out; nothing where its event is on record already. */
   async run(command: AnyCommand<Parts>, options: AnyValues, request: Giver, reply: Reply): Promise<void> {
     const job = this.jobOf(command, options, request);
-    if (await this.#parts.jobs.add(job, request.eventId)) await this.carryOut(command, job, reply);
+    const isNew = await this.#parts.jobs.add(job, request.eventId);
+    request.recorded?.();
+    if (isNew) await this.carryOut(command, job, reply);
   }
 
   /** Carries out a job that is on record. */

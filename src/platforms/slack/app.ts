@@ -30,26 +30,29 @@ interface AppParts {
   readonly log: Log;
 }
 
+/** What Bolt tells of an error, with the payload it is about. */
+type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
+
 /** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { receiver, apiUrl, access, departures, listening, log } = parts;
   const app: RecordingApp = new RecordingApp({
     receiver,
-    authorize: (source, body) => app.unlessLocal(body, () => authorize(access, source, body)),
+    authorize: (source, body) => authorize(access, source, body),
     clientOptions: clientOptions(apiUrl),
     logger: libraryLogger(log),
     convoStore: false,
     deferInitialization: true,
+    extendedErrorHandler: true,
   });
   await app.init();
 
   app.command(/.*/, ({ ack, body, context }) =>
     onCommand(listening, body, context.teamId ?? body.team_id, () => ack()),
   );
-  app.action<BlockAction>({ type: 'block_actions' }, async ({ ack, body, context }) => {
-    await ack();
-    await onPress(listening, body, context.teamId ?? '');
-  });
+  app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) =>
+    onPress(listening, body, context.teamId ?? '', () => ack()),
+  );
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
     async ({ ack, body }) => {
@@ -62,7 +65,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     app.event(type, async ({ event, context }) => {
       const origin = originOf(context);
       // Bolt's type of `message` is a union of its subtypes; which of them matter is told by their fields.
-      if (origin) await onMessage(listening, event as MessageEvent, origin);
+      if (origin) await onMessage(listening, event as MessageEvent, origin, isLastTry(context));
     });
   }
   app.event('agent_session_stopped', async ({ event, context }) => {
@@ -81,8 +84,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     if (event.tokens.bot?.length) await departures.removed(body);
   });
   app.event('team_access_revoked', ({ event }) => departures.left(event.team_ids));
-  app.error(async (error) => {
+  app.error(async ({ error, body }: ErrorAbout) => {
     const cause = error.original instanceof Error ? error.original : error;
+    if (isLocal(cause)) app.leaveUnread(body);
     noted('a payload', log)(cause);
   });
   return app;
@@ -90,20 +94,15 @@ export async function createApp(parts: AppParts): Promise<App> {
 
 /**
  * Bolt acknowledges events before anybody has heard them; here that comes when their listeners are through. And it
- * acknowledges what it could not authorize: where that is because the database is away, Slack is left to send the
- * event again, or to tell the person that the app did not respond.
+ * acknowledges what it could not authorize or what a listener failed at: where that is because the database is away,
+ * Slack is left to send the event again, or to tell the person that the app did not respond.
  */
 class RecordingApp extends App {
   readonly #unread = new WeakSet<object>();
 
-  /** Authorizes a payload; notes where a fault of this machine kept it from being read. */
-  async unlessLocal<T>(body: unknown, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isLocal(error) && typeof body === 'object' && body !== null) this.#unread.add(body);
-      throw error;
-    }
+  /** A fault of this machine kept a payload from being read, or from being put on record. */
+  leaveUnread(body: object): void {
+    this.#unread.add(body);
   }
 
   override async processEvent(event: ReceiverEvent): Promise<void> {
@@ -115,6 +114,11 @@ class RecordingApp extends App {
     await super.processEvent({ ...event, ack: async () => {} });
     await ack();
   }
+}
+
+/** Slack sends an event three times more, and never again after that. */
+function isLastTry({ retryNum }: { readonly retryNum?: number }): boolean {
+  return (retryNum ?? 0) >= 3;
 }
 
 function noted(what: string, log: Log): (error: unknown) => void {

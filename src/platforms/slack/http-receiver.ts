@@ -1,6 +1,7 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import type { Log } from './log.ts';
+import { SeldomLog } from './seldom-log.ts';
 import { SignatureCheck } from './signature.ts';
 
 /** Larger requests are not Slack's, in bytes. */
@@ -15,12 +16,15 @@ export class HttpReceiver implements Receiver {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #check: SignatureCheck;
+  /** Anybody can send such requests, as many as they like. */
+  readonly #strangers: SeldomLog;
   #app: App | undefined;
   #open = false;
 
   constructor(parts: { signingSecret: string; clock: Clock; log: Log }) {
     this.#clock = parts.clock;
     this.#log = parts.log;
+    this.#strangers = new SeldomLog(parts, 'a request that is not Slack’s was refused');
     this.#check = new SignatureCheck(parts.signingSecret, parts.clock);
   }
 
@@ -47,7 +51,7 @@ export class HttpReceiver implements Receiver {
     const text = await request.text();
     const fault = this.#check.fault(request.headers, text);
     if (fault) {
-      this.#log.warn({ fault }, 'a request that is not Slack’s was refused');
+      this.#strangers.note({ fault });
       return refused(401);
     }
     const body = readBody(text, request.headers.get('content-type') ?? '');
@@ -76,6 +80,10 @@ export class HttpReceiver implements Receiver {
         })
         .catch((error: unknown) => {
           this.#log.error({ error }, 'a request of Slack’s could not be processed');
+        })
+        // What was not acknowledged by now never will be: Slack may send it again at once.
+        .finally(() => {
+          cancel();
           resolve(refused(500));
         });
     });

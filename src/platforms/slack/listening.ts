@@ -56,11 +56,20 @@ export async function tell(parts: Listening, asking: Asking, text: string): Prom
   await replyIn(parts, { ...asking, seenBy: 'requester' }).whisper({ text });
 }
 
-/** Does what somebody asked for; where that breaks they are told so, and the log why. */
-export async function orTell(parts: Listening, asking: Asking, work: () => Promise<void>): Promise<void> {
+/**
+ * Does what somebody asked for; where that breaks they are told so, and the log why. What `leave` says is thrown
+ * instead: it comes again.
+ */
+export async function orTell(
+  parts: Listening,
+  asking: Asking,
+  work: () => Promise<void>,
+  leave: (error: unknown) => boolean = () => false,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
+    if (leave(error)) throw error;
     parts.log.error({ error }, 'something asked for in Slack could not be done');
     const { errors } = words(asking.requester.locale);
     const text = error instanceof OutletError ? errors.unreachable : errors.unexpected;

@@ -9,6 +9,7 @@ import {
 } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
+import { acknowledging } from './acknowledging.ts';
 import { typedName } from './commands.ts';
 import { fileGroups } from './form.ts';
 import { type FormState, faultsByBlock, formValues, readOrigin, type SlackFileInfo } from './form-values.ts';
@@ -47,6 +48,7 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   if ('faults' in parsed) return answer(errorsOf(command, parsed.faults, blocks, requester));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
+  let recorded = () => {};
   const request = { eventId, address, requester, ...acknowledgement };
   const prepared: Prepared =
     origin.kind === 'command'
@@ -56,6 +58,7 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
           actionId: origin.action,
           message: { ...asked, message: origin.message },
           values,
+          recorded: () => recorded(),
         });
   const [first = ''] = blocks;
   if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
@@ -67,8 +70,11 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
     return answer({ [first]: refusal });
   }
   await prepared.secure();
-  await answer();
-  if (!parts.recent.isNew(eventId)) return;
+  if (!parts.recent.isNew(eventId)) return answer();
+  const acknowledge = acknowledging(parts.clock, () => answer());
+  recorded = () => void acknowledge().catch(() => undefined);
+  // What a press gives is put on record when it is given.
+  if (origin.kind === 'command') await acknowledge();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const asking = { eventId, address, requester, ...via };
   const wordsSuffice = !command.postsFiles;
@@ -80,6 +86,7 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const { seenBy } = prepared;
   const reply = replyIn(parts, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
   await orTell(parts, asking, () => prepared.run(reply));
+  await acknowledge();
 }
 
 /** The options that a form has inputs for; the others are not missed. */

@@ -1,4 +1,5 @@
 import type { Arrival } from '../../port/index.ts';
+import { isLocal } from '../../troubles.ts';
 import { spokenRequest } from '../../words/questions.ts';
 import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './listening.ts';
 import { placeOf } from './place.ts';
@@ -30,21 +31,29 @@ const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thre
 
 /**
  * A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in.
- * Resolves when it is on record; Slack sends it again where it is not acknowledged after that.
+ * Resolves when it is on record. Rejects where a fault of this machine keeps it from that, so that Slack sends it
+ * again; at the last try the person is told.
  */
-export async function onMessage(parts: Listening, event: MessageEvent, origin: Origin): Promise<void> {
+export async function onMessage(
+  parts: Listening,
+  event: MessageEvent,
+  origin: Origin,
+  isLastTry = false,
+): Promise<void> {
   const { user, bot_id } = event;
   if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
   if (user === origin.botUser) return;
   const channel = placeOf(origin.workspace, event.channel);
-  await inOrder(parts, user, channel, (arrival) => hear(parts, { ...event, user }, origin, arrival));
+  await inOrder(parts, user, channel, (arrival) =>
+    hear(parts, { ...event, user }, origin, { arrival, isLastTry }),
+  );
 }
 
 async function hear(
   parts: Listening,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
-  arrival: Arrival,
+  { arrival, isLastTry }: { readonly arrival: Arrival; readonly isLastTry: boolean },
 ): Promise<void> {
   if (event.channel_type === 'im') await parts.directs.learn(origin.workspace, event.channel);
   if (!(await isForBot(parts, event, origin))) return;
@@ -57,7 +66,8 @@ async function hear(
       promptOf(parts, event.text ?? '', origin),
     ]);
     const asking = { address, requester, eventId };
-    await orTell(parts, asking, () => take(parts, event, asking, prompt, arrival));
+    const leave = isLastTry ? () => false : isLocal;
+    await orTell(parts, asking, () => take(parts, event, asking, prompt, arrival), leave);
   });
 }
 

@@ -1,12 +1,31 @@
 import type { BlockAction } from '@slack/bolt';
-import { type MessageAddress, parseActionId } from '../../port/index.ts';
+import { type MessageAddress, type Prepared, parseActionId } from '../../port/index.ts';
+import { slackWords } from '../../words/slack.ts';
+import { acknowledging } from './acknowledging.ts';
 import { headerOf } from './header.ts';
 import { type Asking, type Listening, orTell, replyIn, tell } from './listening.ts';
+import { isClosed, refusalOf, standingFor } from './membership.ts';
 import { openForm } from './open-form.ts';
 import { threadOf } from './place.ts';
 
-/** A button pressed in a workspace; acknowledged already. */
-export async function onPress(parts: Listening, body: BlockAction, workspace: string): Promise<void> {
+/** A button pressed in a workspace; acknowledged when what it gives is on record, or will never be. */
+export async function onPress(
+  parts: Listening,
+  body: BlockAction,
+  workspace: string,
+  ack: () => Promise<void>,
+): Promise<void> {
+  const acknowledge = acknowledging(parts.clock, ack);
+  await take(parts, body, workspace, acknowledge);
+  await acknowledge();
+}
+
+async function take(
+  parts: Listening,
+  body: BlockAction,
+  workspace: string,
+  acknowledge: () => Promise<void>,
+): Promise<void> {
   const [action] = body.actions;
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
@@ -20,7 +39,7 @@ export async function onPress(parts: Listening, body: BlockAction, workspace: st
     ? { ...address, ticket: { ...address.ticket, responseUrl }, message: ts }
     : { ...address, message: ts };
   const about = { address, requester, eventId, responseUrl };
-  await orTell(parts, about, () => carryOut(parts, { about, message, action, trigger, thread }));
+  await orTell(parts, about, () => carryOut(parts, { about, message, action, trigger, thread, acknowledge }));
 }
 
 interface Pressed {
@@ -29,11 +48,12 @@ interface Pressed {
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
   readonly thread: string | undefined;
+  readonly acknowledge: () => Promise<void>;
 }
 
 async function carryOut(
   parts: Listening,
-  { about, message, action, trigger, thread }: Pressed,
+  { about, message, action, trigger, thread, acknowledge }: Pressed,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = about;
   const { workspace, channel } = address;
@@ -44,7 +64,9 @@ async function carryOut(
     message,
     requester,
     acknowledgement: { responseUrl },
+    recorded: () => void acknowledge().catch(() => undefined),
   });
+  if (prepared.kind !== 'accepted') await acknowledge();
   switch (prepared.kind) {
     case 'refused':
       return tell(parts, about, prepared.text);
@@ -63,10 +85,28 @@ async function carryOut(
       return openForm(parts, form, origin, trigger, about);
     }
     case 'accepted': {
+      const refusal = await refusalAt(parts, about, prepared);
+      if (refusal !== undefined) {
+        await acknowledge();
+        return tell(parts, about, refusal);
+      }
       const { seenBy } = prepared;
       const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, channel));
       const header = headerOf(requester, 'text' in action ? action.text.text : '');
       await prepared.run(replyIn(parts, { ...about, seenBy, ...(isRoot && { header }) }));
     }
   }
+}
+
+/** Why the files that a press asks for could not be posted here, known before anything is paid for. */
+async function refusalAt(
+  parts: Listening,
+  { address, requester }: Asking,
+  { given, seenBy }: Prepared & { readonly kind: 'accepted' },
+): Promise<string | undefined> {
+  if (seenBy !== 'channel') return undefined;
+  const command = parts.dispatcher.commands.find(({ name }) => name === given?.command);
+  const place = { address, user: requester.id, closed: isClosed(address.channel) };
+  const standing = await standingFor(parts, command, place);
+  return refusalOf(standing, slackWords(requester.locale), await parts.botName(address.workspace));
 }

@@ -162,3 +162,26 @@ test('a fault in a command is told to people, with a button to try again', async
   await chief.presses(last(), 'Try again');
   await stage.until(() => stage.texts(general).some((text) => text.includes('done')));
 });
+
+test('a press for what cannot be posted here any more is refused before anything is paid for', async () => {
+  let paid = 0;
+  const { ada, general, workspace } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        paid += 1;
+        const buttons = [{ id: actionId('imagine', 'again', job.id), label: 'Again' }];
+        await reply.say({ text: 'a cat', buttons });
+      },
+    },
+  });
+  await ada.types('/imagine a cat', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  general.members.delete(workspace.botUser);
+  await ada.presses(last(), 'Again');
+  await stage.until(() => JSON.stringify(ada.whispers).includes('/invite'));
+  expect(paid).toBe(1);
+  general.members.add(workspace.botUser);
+  await ada.presses(last(), 'Again');
+  await stage.until(() => stage.posts(general).length === 2);
+  expect(paid).toBe(2);
+});

@@ -44,6 +44,16 @@ describe('a request is refused', () => {
     expect(response.status).toBe(401);
   });
 
+  test('and said to the log once a minute, however many there are', async () => {
+    const lines = () => stage.log.filter(({ message }) => message.includes('not Slack’s'));
+    const unsigned = () => fetch(new Request(`${publicUrl}/slack/events`, { method: 'POST', body: '{}' }));
+    for (let count = 0; count < 100; count++) await unsigned();
+    expect(lines().map(({ detail }) => detail)).toEqual([{ fault: 'unsigned', times: 1 }]);
+    await stage.pass(60_000);
+    await unsigned();
+    expect(lines().at(-1)?.detail).toEqual({ fault: 'unsigned', times: 100 });
+  });
+
   test('when it is played again', async () => {
     const first = request();
     const again = first.clone();

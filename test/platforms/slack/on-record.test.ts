@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { actionId } from '../../../src/port/index.ts';
 import { createJobs } from '../../../src/store/index.ts';
 import type { Acknowledged } from '../../fakes/slack/delivery.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -106,4 +107,68 @@ test('what cannot be read because the database is away is left to Slack: sent ag
   await stage.pass(65_000);
   await stage.until(() => stage.posts(general, message.ts).length > 0);
   expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+});
+
+describe.each(['socket', 'http'] as const)('a message that cannot be put on record (%s)', (mode) => {
+  const away = () => sql`alter table jobs rename to away`.execute(stage.database);
+  const back = () => sql`alter table away rename to jobs`.execute(stage.database);
+
+  test('is not acknowledged: Slack sends it again, and it is answered once', async () => {
+    stage = await startStage({ mode });
+    const { ada } = stage;
+    await away();
+    const { deliveries } = ada.says('hello', ada.directMessages);
+    await stage.pass(3_500);
+    expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+    await back();
+    await stage.pass(65_000);
+    await stage.until(() => stage.posts(ada.directMessages).length > 0);
+    expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+    expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
+  });
+
+  test('is told to the person when Slack will not send it again', async () => {
+    stage = await startStage({ mode });
+    const { ada } = stage;
+    await away();
+    ada.says('hello', ada.directMessages);
+    await stage.pass(120_000);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+    await stage.until(() => stage.posts(ada.directMessages).length > 0, 600_000);
+    expect(stage.texts(ada.directMessages)).toHaveLength(1);
+    await back();
+  });
+});
+
+test('a press is acknowledged when what it gives is on record', async () => {
+  let finish = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let asked = 0;
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => {
+        asked += 1;
+        if (asked > 1) await underWay;
+        await reply.say({
+          text: 'done',
+          buttons: [{ id: actionId('ask', 'again', job.id), label: 'Again' }],
+        });
+      },
+    },
+  });
+  const { ada, general } = stage;
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await stage.quiet();
+  const add = stage.clock.now();
+  const [message] = stage.posts(general);
+  if (!message) throw new Error('nothing was posted');
+  const { acknowledged } = await ada.presses(message, 'Again');
+  expect(acknowledged.ok).toBe(true);
+  expect(stage.clock.now()).toBe(add);
+  expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
+  finish();
 });
