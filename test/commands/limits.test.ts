@@ -64,6 +64,57 @@ describe('a budget of the environment', () => {
     expect(await draw()).toMatchObject({ kind: 'accepted' });
   });
 
+  it('holds in whatever channel, thread, server or direct message somebody turns to', async () => {
+    await open({ budgets: { ...none, user: 30 } });
+    await draw();
+    const elsewhere = [
+      { ...here, thread: 't' },
+      { ...here, channel: 'another' },
+      { ...here, workspace: 'a server of her own', channel: 'x' },
+      { ...here, workspace: 'a group', channel: 'a group' },
+      directWith('ann'),
+    ];
+    for (const address of elsewhere) {
+      expect(await draw({ ...ann, administrator: true, name: 'renamed' }, address)).toMatchObject({
+        kind: 'refused',
+      });
+    }
+    expect(await spent()).toBe(22);
+  });
+
+  it('of a channel and of a workspace is no wider in threads, or for whoever has just come', async () => {
+    await open({ budgets: { ...none, channel: 30, workspace: 50 } });
+    await draw();
+    expect(await draw(personCalled('bob'), { ...here, thread: 't' })).toMatchObject({ kind: 'refused' });
+    expect(await draw(personCalled('bob'), { ...here, channel: 'another' })).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(await draw(personCalled('cy'), { ...here, channel: 'a third' })).toMatchObject({
+      kind: 'refused',
+    });
+    expect(await spent()).toBe(44);
+  });
+
+  it('is not lifted by the buttons and forms of settings', async () => {
+    await open({ budgets: all30 });
+    await stage.give('settings', {}, admin);
+    const [, job] = stage.latest.message.buttons![0]!.id.split(':');
+    const forged = {
+      user_credits: '0',
+      channel_credits: '0',
+      workspace_credits: '0',
+      exempt_administrators: 'on',
+    };
+    await stage.pressId(`settings.budgets:${job}`, stage.latest, admin, forged);
+    await stage.pressId(`settings.people:${job}`, stage.latest, admin, forged);
+    await stage.pressId(`settings.answers:${job}`, stage.latest, admin, {
+      ...forged,
+      time_zone: 'Asia/Tokyo',
+    });
+    for (let tries = 0; tries < 3; tries++) await draw(admin);
+    expect(await spent()).toBe(22);
+  });
+
   it('is the most a place can choose, and the refusal names it', async () => {
     await open({ budgets: { ...none, user: 1_000 } });
     await stage.give('settings', { user_credits: '1000.5', model: 'svc-llm-1.5-pro' }, admin);
@@ -104,6 +155,23 @@ describe('a budget of the environment', () => {
     expect(lineOf('workspace_credits')).toContain("`30` (this bot's limit");
   });
 
+  it('holds though a place had left its administrators out, and chosen more, before there was one', async () => {
+    await open({ budgets: all30 });
+    const { platform, workspace, channel } = here;
+    const choices = {
+      exempt_administrators: true,
+      user_credits: 0,
+      channel_credits: 5_000,
+      time_zone: 'Pacific/Kiritimati',
+    };
+    const rows = Object.entries(choices).flatMap(([name, value]) =>
+      ['', channel].map((one) => ({ platform, workspace, channel: one, name, value: JSON.stringify(value) })),
+    );
+    await stage.database.insertInto('place_settings').values(rows).execute();
+    for (let tries = 0; tries < 3; tries++) await draw(admin);
+    expect(await spent()).toBe(22);
+  });
+
   it('lets a place have a lower one', async () => {
     await open({ budgets: { ...none, user: 1_000 } });
     await stage.give('settings', { user_credits: '25' }, admin);
@@ -142,6 +210,24 @@ describe('the budget of the whole bot', () => {
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
     expect(await draw()).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is each day its own, however the clock is set around midnight', async () => {
+    await open({ budgets: { ...none, total: 30 } });
+    const { clock } = stage;
+    await clock.advance(86_400_000 - (clock.now() % 86_400_000) - 10 * 60_000);
+    const outcomes: string[] = [];
+    const attempt = async () => outcomes.push((await draw(personCalled(`p${outcomes.length}`))).kind);
+    await attempt();
+    await attempt();
+    for (const step of [1, -1, 1, -1]) {
+      clock.step(step * 3_600_000);
+      await attempt();
+      await attempt();
+    }
+    // Of two days, one image each.
+    expect(outcomes.filter((kind) => kind === 'accepted')).toHaveLength(2);
+    expect(await spent()).toBe(44);
   });
 
   it('is told without a figure of what others have used', async () => {

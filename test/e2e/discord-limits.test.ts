@@ -44,6 +44,52 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('lifts none in a group, in a server of her own without the bot, or by many requests at once', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    const { world } = scene.discord;
+    const group = world.addGroup([scene.ada.user, scene.bob.user]);
+    const own = world.addGuild({ name: 'Hers', owner: scene.ada.user, permissions: 0n, hasBot: false });
+    const hers = world.addChannel(own, 'general');
+    const lifting = { user_credits: '0', channel_credits: '0', exempt_administrators: 'on' };
+    for (const place of [group, hers]) {
+      scene.ada.types(place, { name: 'settings', options: lifting });
+      await scene.discord.until('the answer', () => answers(scene, place).length === 1);
+      for (let index = 0; index < 5; index++)
+        scene.ada.types(place, { name: 'imagine', options: { prompt: `number ${index}` } });
+    }
+    const places = [group, hers];
+    await scene.discord.until('every answer', () =>
+      places.every((place) => answers(scene, place).length >= 6) ? true : undefined,
+    );
+    await scene.discord.until('the image', () =>
+      places.some((place) => scene.said(place).some(({ files }) => files.length > 0)),
+    );
+    expect(await scene.spent()).toBe(22);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('has no new day where the bot is thrown out and invited again, or all is renamed', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    const { discord, guild, channel, ada, owner } = scene;
+    ada.types(channel, { name: 'imagine', options: { prompt: 'one' } });
+    await discord.until('the image', () => scene.said().some(({ files }) => files.length > 0));
+    discord.events.guildRemoved(guild);
+    Object.assign(guild, { name: 'Renamed' });
+    Object.assign(channel, { name: 'renamed' });
+    guild.hasBot = true;
+    discord.events.guildCreated(guild);
+    const before = answers(scene, channel).length;
+    for (const [index, person] of [ada, owner].entries()) {
+      person.types(channel, { name: 'imagine', options: { prompt: 'two' } });
+      await discord.until('the refusal', () => answers(scene, channel).length === before + index + 1);
+    }
+    expect(answers(scene, channel).slice(before)).toEqual([
+      expect.stringContaining('budget'),
+      expect.stringContaining('budget'),
+    ]);
+    expect(await scene.spent()).toBe(22);
+  });
+
   it('is not told about the key; the owner of the application is, directly', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     scene.ada.types(scene.ada.direct(), { name: 'help' });

@@ -56,6 +56,24 @@ describe('a server that is not among those named', () => {
     expect(said(stage, channel)).toEqual([]);
   });
 
+  it('is left without a word where none is taken, as often as it is invited', async () => {
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
+    const { guild, channel } = another(stage.discord);
+    guild.roles.get(guild.id)!.permissions = 0n;
+    stage.discord.world.user(guild.ownerId).acceptsDirectMessages = false;
+    for (let times = 0; times < 3; times++) {
+      guild.hasBot = true;
+      stage.discord.events.guildCreated(guild);
+      await stage.discord.until('the departure', () => !guild.hasBot);
+      stage.discord.events.guildRemoved(guild);
+    }
+    expect(said(stage, channel)).toEqual([]);
+    const posts = stage.discord.journal.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/messages'),
+    );
+    expect(posts.length).toBeLessThanOrEqual(1);
+  });
+
   it('gets nothing done for those who have the bot in their account, but a sentence they alone see', async () => {
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
     const { guild, channel } = another(stage.discord, false);
