@@ -29,8 +29,10 @@ export interface DiscordApiOptions {
 
 /** Long enough for 25 MiB on a slow line, in milliseconds. */
 const requestLimit = 60_000;
-/** Requests a second of the whole bot (topics/rate-limits). */
+/** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
 const globalRequestsPerSecond = 50;
+/** Every interaction's token is a bucket of its own, forgotten after so long, in milliseconds. */
+const tokenForgottenAfter = 60_000;
 const lostAnswerTries = 3;
 /** What the rate limits hold up for longer is given back instead of waited for, in milliseconds. */
 const longestWait = 20_000;
@@ -43,7 +45,9 @@ const longestWait = 20_000;
 export class DiscordApi {
   readonly #token: string;
   readonly #rest: REST;
-  /** For the one kind of request that Discord cannot recognise when it comes twice. */
+  /** For what an interaction's token is the permission for. */
+  readonly #tokenRest: REST;
+  /** For the one kind of request that Discord cannot recognise when it comes twice; by a token, too. */
   readonly #onceRest: REST;
 
   constructor({ token, apiUrl, share = 1 }: DiscordApiOptions) {
@@ -53,23 +57,29 @@ export class DiscordApi {
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestLimit,
       makeRequest: sendByFetch,
-      globalRequestsPerSecond: Math.max(1, Math.floor(globalRequestsPerSecond * share)),
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };
-    this.#rest = new REST(options).setToken(token);
-    this.#onceRest = new REST({ ...options, retries: 0 });
+    const most = Math.max(1, Math.floor(globalRequestsPerSecond * share));
+    this.#rest = new REST({ ...options, globalRequestsPerSecond: most }).setToken(token);
+    const byToken = {
+      ...options,
+      globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+      handlerSweepInterval: tokenForgottenAfter,
+    };
+    this.#tokenRest = new REST(byToken);
+    this.#onceRest = new REST({ ...byToken, retries: 0 });
   }
 
   /** Hears every answer with its headers; the path tells which bucket it is of. */
   onResponse(listener: (method: string, path: string, response: ResponseLike) => void): void {
-    for (const rest of [this.#rest, this.#onceRest])
+    for (const rest of this.#all)
       rest.on(RESTEvents.Response, ({ method, path }, response) => listener(method, path, response));
   }
 
   /** Stops the timers that keep a process alive. */
   close(): void {
-    for (const rest of [this.#rest, this.#onceRest]) {
+    for (const rest of this.#all) {
       rest.clearHashSweeper();
       rest.clearHandlerSweeper();
     }
@@ -104,7 +114,9 @@ export class DiscordApi {
    */
   async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<void> {
     try {
-      await this.#ask(() => this.#rest.post(Routes.interactionCallback(id, token), { body, auth: false }));
+      await this.#ask(() =>
+        this.#tokenRest.post(Routes.interactionCallback(id, token), { body, auth: false }),
+      );
     } catch (error) {
       if (codeOf(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
     }
@@ -175,16 +187,17 @@ export class DiscordApi {
     files: readonly RawFile[],
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    return this.#ask(() => this.#rest.patch(route, { body, files: [...files], auth: false }));
+    return this.#ask(() => this.#tokenRest.patch(route, { body, files: [...files], auth: false }));
   }
 
   messageByToken(applicationId: string, token: string, id: string): Promise<APIMessage> {
-    return this.#ask(() => this.#rest.get(Routes.webhookMessage(applicationId, token, id), { auth: false }));
+    const route = Routes.webhookMessage(applicationId, token, id);
+    return this.#ask(() => this.#tokenRest.get(route, { auth: false }));
   }
 
   async deleteByToken(applicationId: string, token: string, id: string): Promise<void> {
     await this.#unlessGone(() =>
-      this.#rest.delete(Routes.webhookMessage(applicationId, token, id), { auth: false }),
+      this.#tokenRest.delete(Routes.webhookMessage(applicationId, token, id), { auth: false }),
     );
   }
 
@@ -215,6 +228,10 @@ export class DiscordApi {
       this.#rest.post(Routes.userChannels(), { body: { recipient_id: userId } }),
     );
     return channel.id;
+  }
+
+  get #all(): readonly REST[] {
+    return [this.#rest, this.#tokenRest, this.#onceRest];
   }
 
   async #unlessGone(work: () => Promise<unknown>): Promise<void> {

@@ -184,4 +184,25 @@ describe('a slice of the shards', () => {
       await discord.close();
     }
   });
+
+  it('is no limit for what an interaction’s token permits, which Discord does not count', async () => {
+    const discord = await FakeDiscord.start();
+    const owner = discord.world.addUser('owner');
+    const guild = discord.world.addGuild({ name: 'x', owner, permissions: invited });
+    const channel = discord.world.addChannel(guild, 'general');
+    const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, share: 1 / 50 });
+    const asked = (path: RegExp) => discord.journal.requests.filter((request) => path.test(request.path));
+    try {
+      // One a second: the second of these waits.
+      const counted = Promise.all([api.typing(channel.id), api.typing(channel.id)]);
+      const tokens = Array.from({ length: 60 }, (_, index) => `token-${index}`);
+      await Promise.allSettled(tokens.map((token) => api.messageByToken('1', token, '@original')));
+      expect(asked(/webhooks/)).toHaveLength(60);
+      expect(asked(/typing/)).toHaveLength(1);
+      await counted;
+    } finally {
+      api.close();
+      await discord.close();
+    }
+  });
 });
