@@ -84,6 +84,11 @@ export class Pacer implements Pacing {
     this.#serve();
   }
 
+  /** In how many milliseconds an urgent request is let through, at the soonest. */
+  get delay(): number {
+    return Math.max(0, this.#nextAt(true) - this.#clock.now());
+  }
+
   /** When nothing of this will matter any more; Infinity while someone waits. */
   get forgettableAt(): number {
     if (this.#waiting.length > 0) return Number.POSITIVE_INFINITY;

@@ -26,6 +26,11 @@ export class Pacers {
     };
   }
 
+  /** In how many milliseconds an urgent request in the bucket `key` is let through, at the soonest. */
+  delayOf(key: string): number {
+    return this.#pacers.get(key)?.delay ?? 0;
+  }
+
   /** How many buckets are remembered. */
   get size(): number {
     return this.#pacers.size;

@@ -105,6 +105,11 @@ export class SlackApi {
     }
   }
 
+  /** In how many milliseconds a method can be called for a workspace, at the soonest. */
+  delay(workspace: string, method: Method): number {
+    return this.#parts.budgets.delayOf(method, workspace, '');
+  }
+
   /** OAuth's exchange of a code for a token. */
   exchange(args: Arguments): Promise<Answer> {
     return this.#send('oauth.v2.access', args, undefined);

@@ -14,8 +14,21 @@ export class Budgets {
 
   /** The pacing of a method's calls. */
   of(method: Method, workspace: string, channel: string): Pacing {
+    return this.#pacersOf(method).for(keyOf(method, workspace, channel));
+  }
+
+  /** In how many milliseconds a method can be called, at the soonest. */
+  delayOf(method: Method, workspace: string, channel: string): number {
+    return this.#pacersOf(method).delayOf(keyOf(method, workspace, channel));
+  }
+
+  #pacersOf(method: Method): Pacers {
     const pacers = this.#pacers[method];
     if (!pacers) throw new Error(`no budget for ${method}`);
-    return pacers.for(methods[method].by === 'channel' ? `${workspace} ${channel}` : workspace);
+    return pacers;
   }
+}
+
+function keyOf(method: Method, workspace: string, channel: string): string {
+  return methods[method].by === 'channel' ? `${workspace} ${channel}` : workspace;
 }

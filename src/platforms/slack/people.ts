@@ -32,12 +32,8 @@ export class People {
   /** The person; with the name at hand and in English where Slack does not tell in time. */
   async find(workspace: string, id: string, name = id): Promise<Person> {
     const asked = this.#ask(workspace, id);
-    let cancel = () => {};
-    const late = new Promise<undefined>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve(undefined));
-    });
     const [person, roles] = await Promise.all([
-      Promise.race([asked, late]).finally(cancel),
+      this.#inTime(workspace, asked),
       this.#groups.idsOf(workspace, id),
     ]);
     const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
@@ -49,6 +45,16 @@ export class People {
     const some = [...new Set(ids)].slice(0, named);
     const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
     return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
+  }
+
+  /** Where many are asked for at once Slack's rate limit holds the rest up: what cannot come in time isn't waited for. */
+  #inTime(workspace: string, asked: Promise<Person | undefined>): Promise<Person | undefined> {
+    if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([asked, undefined]);
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#clock.after(patience, () => resolve(undefined));
+    });
+    return Promise.race([asked, late]).finally(cancel);
   }
 
   #ask(workspace: string, id: string): Promise<Person | undefined> {

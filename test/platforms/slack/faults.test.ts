@@ -179,3 +179,17 @@ test('users.info that does not answer in time costs the language, not the answer
   await stage.done(ben.types('/ask hello', general));
   await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
 });
+
+test('users.info that Slack allows no more calls of for now is not waited for', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+  // The first look-up hears of the limit.
+  await stage.done(stage.ada.types('/ask first', general));
+  let acknowledged = false;
+  const given = ben.types('/ask hello', general).then((outcome) => {
+    acknowledged = outcome.acknowledged.ok;
+  });
+  await stage.until(() => acknowledged, 900);
+  await given;
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
