@@ -1,4 +1,4 @@
-import { type APIGatewayBotInfo, Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { type APIGatewayBotInfo, Client, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
 import type { IdentifyThrottle } from './identify-throttle.ts';
 import { steadySharding } from './sharding.ts';
 
@@ -45,7 +45,7 @@ export interface ShardOptions {
  * has three seconds, and those of a thousand servers, or of one in an outage, are not waited for.
  */
 export function createClient(apiUrl: string, { id, count, gateway, throttle }: ShardOptions): Client {
-  return new Client({
+  const client = new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
     partials: [Partials.Channel],
     waitGuildTimeout: 0,
@@ -65,4 +65,31 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
     shards: [id],
     shardCount: count,
   });
+  leaveOutUnreadable(client);
+  return client;
+}
+
+/** What of the library's gateway half handles events; its types keep it to themselves. */
+interface PacketHandler {
+  handlePacket(packet?: { readonly t?: unknown }, shard?: unknown): boolean;
+}
+
+/**
+ * An event that the library cannot read, or that nobody here can, becomes an error of the client's: thrown where the
+ * library handles it, nothing would catch it, and the process would end.
+ */
+function leaveOutUnreadable(client: Client): void {
+  const gateway = client.ws as unknown as PacketHandler;
+  const handle = gateway.handlePacket.bind(gateway);
+  gateway.handlePacket = (packet, shard) => {
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      client.emit(
+        Events.Error,
+        new Error(`an event (${String(packet?.t)}) cannot be read`, { cause: error }),
+      );
+      return true;
+    }
+  };
 }

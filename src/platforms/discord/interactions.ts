@@ -20,6 +20,7 @@ import { namedText } from './named-text.ts';
 import { namesInInteraction } from './names.ts';
 import { bodyOf, textsOf } from './payload.ts';
 import type { ReceiverParts } from './receiver.ts';
+import { areSnowflakes } from './snowflakes.ts';
 import { ticketFields } from './ticket.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from './values.ts';
 
@@ -34,6 +35,8 @@ export class Interactions {
   }
 
   async take(interaction: Interaction): Promise<void> {
+    const { id, user, channelId, guildId } = interaction;
+    if (!areSnowflakes(id, user.id, channelId ?? '0', guildId ?? '0')) return;
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
     // Others are not the bot's: the live check has buttons and a command of its own.

@@ -17,6 +17,7 @@ import { nonceOf } from './nonce.ts';
 import { bodyOf } from './payload.ts';
 import { personOf } from './people.ts';
 import type { ReceiverParts } from './receiver.ts';
+import { areSnowflakes } from './snowflakes.ts';
 import { channelOf } from './ticket.ts';
 import { showTyping } from './typing.ts';
 import { type Written, writtenIn } from './written.ts';
@@ -43,6 +44,7 @@ export class Messages {
 
   async take(message: Message): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
+    if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
     const me = message.client.user.id;
     const received = receivedOf(message);
     const how = await addressed(message, {

@@ -41,6 +41,8 @@ export class Gateway {
   repeatOnResume = 0;
   /** Sends op 9 right after RESUMED, as Discord sometimes does. */
   invalidateAfterResume = false;
+  /** Changes events before they are sent, as no Discord should. */
+  spoil: (name: string, data: Fields) => Fields = (_, data) => data;
   identifyCount = 0;
   /** Identifies that came too soon after another of their rate limit key (op 9). */
   identifiesTooSoon = 0;
@@ -88,7 +90,8 @@ export class Gateway {
 
   /** Hands an event to every session that may have it. */
   readonly dispatch: Dispatch = (name, data, guildId) => {
-    for (const session of this.sessions.values()) session.offer(name, data, guildId);
+    for (const session of this.sessions.values())
+      session.offer(name, (intents) => this.spoil(name, data(intents)), guildId);
   };
 
   /** Sends an op to every connected shard: 7 asks to reconnect, 9 ends the session. */

@@ -1,5 +1,6 @@
 import type { Edge } from '../edge.ts';
 import { configuration } from './configuration.ts';
+import { discordEvents } from './discord-events.ts';
 import { consoleMarkdown, discordMarkdown, slackMarkdown, slackWritten } from './markdown.ts';
 import { decodedImages, mediaHeaders, ranges } from './media.ts';
 import { consoleRequests, discordOptions, options, slackCommandLine, slackForms } from './options.ts';
@@ -18,6 +19,7 @@ export const edges: readonly Edge[] = [
   consoleRequests,
   presses,
   slackRequests,
+  discordEvents,
   decoders,
   answers,
   splits,

@@ -1,0 +1,4 @@
+/** Whether all of these are ids as Discord gives them (reference, snowflakes): nothing else is put into a request. */
+export function areSnowflakes(...ids: readonly unknown[]): boolean {
+  return ids.every((id) => typeof id === 'string' && /^\d{1,20}$/.test(id));
+}
