@@ -79,6 +79,26 @@ export function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
       const text = `hello <@${ada.user.id}>`;
       return ada.types(channel, { name: 'troupe-live-check', options: { text } });
     }
+    if (request.startsWith('Reply to a message of your own')) {
+      const own = ada.writes(channel, 'a note of mine');
+      return ada.writes(channel, `<@${discord.world.bot.id}> help`, { replyTo: own });
+    }
+    if (request.startsWith('Forward')) {
+      return ada.writes(channel, '', { forwards: ada.writes(channel, 'a note to forward') });
+    }
+    if (request.startsWith('Lock the newest thread')) {
+      const thread = discord.world.channel(message.id);
+      const [button] = discord.messagesIn(thread);
+      if (thread.thread) thread.thread.locked = true;
+      discord.events.threadUpdated(thread);
+      return button && ada.presses(button, 'Press me in here');
+    }
+    if (request.startsWith('Add the app')) {
+      const other = discord.world.addGuild({ name: 'Elsewhere', owner: ada.user, permissions: invited });
+      other.hasBot = false;
+      const there = discord.world.addChannel(other, 'general');
+      return ada.types(there, { name: 'troupe-live-check' });
+    }
     if (request.startsWith('Reply')) return ada.writes(channel, 'help', { replyTo: message, silent: true });
     if (request.startsWith('Mention the bot’s role')) {
       const role = [...guild.roles.values()].find(({ botId }) => botId !== undefined);

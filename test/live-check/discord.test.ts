@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { discordFeatures } from '../../src/platforms/discord/capabilities.ts';
 import type { Readings } from '../fakes/discord/index.ts';
@@ -13,7 +13,7 @@ function leftIn({ discord, channel, guild }: DiscordStage) {
 }
 
 /** What Ada wrote herself. */
-const theirs = ['a note', '<@&', 'help'];
+const theirs = ['a note', '<@', 'help'];
 
 describe('the live check on Discord', () => {
   it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
@@ -102,12 +102,22 @@ describe('the live check on Discord, with a person', () => {
       'message command': 'works: with its text',
       'mention in an option': 'works: <@id>, without its name',
       'reply with the ping off': 'works: no mention; its text is withheld',
+      'follow-up with the same nonce twice': 'refused: a second follow-up',
+      'message that a mention replies to': 'refused: by event: left out; by GET: left out',
+      'text of a forward': 'refused: no snapshot comes along',
+      'answer to a press in a locked thread': 'works: works',
+      'sixth follow-up where the app is no member': 'refused: refused: 40094 after 5',
     });
     expect(leftIn(stage)).toEqual({
-      messages: theirs.map((text) => expect.stringMatching(`^${text}`)),
+      messages: ['a note', '<@&', 'help', 'a note of mine', '<@', 'a note to forward', ''].map((text) =>
+        expect.stringMatching(`^${text}`),
+      ),
       commands: [],
     });
-    expect(stage.discord.journal.violations).toEqual([]);
+    expect(stage.discord.commands.list('global')).toEqual([]);
+    // That is what is tried.
+    const tried = 'request POST /webhooks/{webhook_id}/{webhook_token}: field nonce is not described';
+    expect(stage.discord.journal.violations).toEqual([tried, tried]);
   });
 
   it.each([
@@ -115,15 +125,41 @@ describe('the live check on Discord, with a person', () => {
     ['a press’s token and the message of the button', 'tokenReachesOlderMessage'],
     ['form with selects and a file', 'formFiles'],
     ['mention of the bot’s role', 'roleMentionText'],
+    ['follow-up with the same nonce twice', 'followUpNonce'],
+    ['text of a forward', 'snapshotText'],
+    ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
+    ['answer to a press in a locked thread', 'tokenInLockedThread'],
+    ['sixth follow-up where the app is no member', 'followUpsElsewhere'],
   ] as const)('finds both ways of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
+      if (feature === 'voiceChatWithoutConnect') {
+        stage.discord.world.addChannel(stage.guild, 'Lounge', ChannelType.GuildVoice);
+        stage.forbid(PermissionFlagsBits.Connect);
+      }
       if (feature === 'interactionFiles') stage.forbid(PermissionFlagsBits.AttachFiles);
       const { seen } = await stage.run({ helper: adaHelps(stage) });
       expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
       const left = leftIn(stage).messages;
-      expect(left.filter((text) => !theirs.some((one) => text.startsWith(one)))).toEqual([]);
+      expect(left.filter((text) => text !== '' && !theirs.some((one) => text.startsWith(one)))).toEqual([]);
     }
+  });
+
+  it.each([
+    ['absent', 'refused: by event: left out; by GET: left out'],
+    ['covered', 'refused: by event: without its text; by GET: without its text'],
+    ['uncovered', 'works: by event: with its text; by GET: with its text'],
+  ] as const)('finds what comes of a message that is replied to: %s', async (reading, expected) => {
+    const stage = await discordStage({ referencedMessage: reading });
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen['message that a mention replies to']).toBe(expected);
+  });
+
+  it('finds that a message replied to cannot be asked for without Read Message History', async () => {
+    const stage = await discordStage();
+    stage.forbid(PermissionFlagsBits.ReadMessageHistory);
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen['message that a mention replies to']).toMatch(/by GET: refused \(\d+\)$/);
   });
 
   it('finds the names of people mentioned in an option', async () => {
@@ -158,6 +194,17 @@ describe('the live check on Discord cleans up', () => {
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'close-after' });
     const { seen } = await stage.run();
     expect(seen['post, edit, delete']).toBe('unclear: no answer from Discord');
+    expect(leftIn(stage).messages).toEqual([]);
+  });
+
+  it('where the answer to a voice message was lost', async () => {
+    const stage = await discordStage();
+    const posts = 'POST /channels/{channel_id}/messages';
+    const { seen } = await stage.run({
+      tell: ({ name }) =>
+        name === 'file in a message' && stage.discord.faults.next(posts, { kind: 'close-after' }),
+    });
+    expect(seen['voice message']).toBe('unclear: no answer from Discord');
     expect(leftIn(stage).messages).toEqual([]);
   });
 

@@ -9,8 +9,8 @@ const page = new URL('../../docs/live-check.md', import.meta.url);
 const head = `# The live check
 
 \`npm run live:check -- discord CHANNEL\` and \`npm run live:check -- slack CHANNEL\` try these steps with your tokens, in a
-channel of your own. They spend no credits, and take away what they post; on Discord two threads are only closed where
-the bot lacks Manage Threads, and named at the end.
+channel of your own. They spend no credits, and take away what they post; on Discord threads are only closed where the
+bot lacks Manage Threads, and named at the end.
 
 Marks in the table that is printed: \`✓\` was done, \`·\` was refused, \`–\` was not tried, \`?\` tells nothing (no answer), \`✗\`
 needs you: a permission, a scope, a token or a channel, told in a sentence; the exit status is 1 then. What is *remembered*

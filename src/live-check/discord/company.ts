@@ -1,6 +1,9 @@
 import {
   type APIGatewayBotInfo,
   type Client,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  type GatewayMessageCreateDispatchData,
   type Interaction,
   InteractionResponseType,
   type Message,
@@ -53,14 +56,24 @@ export async function connect(
 
 /** Waits for an interaction in the channel that `fits`. */
 export function waitForInteraction<T extends Interaction>(
-  { channelId }: DiscordContext,
+  { channelId }: Pick<DiscordContext, 'channelId'>,
+  company: Company,
+  request: string,
+  fits: (interaction: Interaction) => interaction is T,
+): Promise<T | undefined> {
+  const here = (one: Interaction): one is T => one.channelId === channelId && fits(one);
+  return waitAnywhere(company, request, here);
+}
+
+/** Waits for an interaction that `fits`, wherever it is. */
+export function waitAnywhere<T extends Interaction>(
   { helper, client }: Company,
   request: string,
   fits: (interaction: Interaction) => interaction is T,
 ): Promise<T | undefined> {
   return helper.wait<T>(request, (take) => {
     const listener = (interaction: Interaction) => {
-      if (interaction.channelId === channelId && fits(interaction)) take(interaction);
+      if (fits(interaction)) take(interaction);
     };
     client.on(On.InteractionCreate, listener);
     return () => client.off(On.InteractionCreate, listener);
@@ -80,6 +93,26 @@ export function waitForMessage(
     };
     client.on(On.MessageCreate, listener);
     return () => client.off(On.MessageCreate, listener);
+  });
+}
+
+/**
+ * Waits for a person's message in the channel as the gateway sends it: with what of other messages comes along, which
+ * the library does not keep.
+ */
+export function waitForSent(
+  { channelId }: DiscordContext,
+  { helper, client }: Company,
+  request: string,
+  fits: (message: GatewayMessageCreateDispatchData) => boolean,
+): Promise<GatewayMessageCreateDispatchData | undefined> {
+  return helper.wait<GatewayMessageCreateDispatchData>(request, (take) => {
+    const listener = ({ t, d }: GatewayDispatchPayload) => {
+      if (t !== GatewayDispatchEvents.MessageCreate) return;
+      if (d.channel_id === channelId && d.author.bot !== true && fits(d)) take(d);
+    };
+    client.on(On.Raw, listener);
+    return () => client.off(On.Raw, listener);
   });
 }
 

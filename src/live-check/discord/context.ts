@@ -68,11 +68,12 @@ export async function remove(
   { rest, channelId }: Pick<DiscordContext, 'rest' | 'channelId'>,
   id: string,
 ): Promise<void> {
-  try {
-    await rest.delete(Routes.channelMessage(channelId, id));
-  } catch (error) {
-    if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-  }
+  await rest.delete(Routes.channelMessage(channelId, id)).catch(unlessGone);
+}
+
+/** @throws what is not that a message is gone already. */
+export function unlessGone(error: unknown): void {
+  if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
 }
 
 /** A message of the check's own, for steps about what can be done with one. */

@@ -1,4 +1,5 @@
-import { type APIMessage, Routes } from 'discord.js';
+import { type APIMessage, MessageFlags, Routes } from 'discord.js';
+import { silence } from '../samples.ts';
 import { type DiscordContext, mark, remove } from './context.ts';
 
 /** Removes messages of the check's that it knows nothing of: of a run that was killed, or whose answers were lost. */
@@ -9,7 +10,14 @@ export async function removeLeftovers(context: DiscordContext): Promise<void> {
     .get(Routes.channelMessages(channelId), { query })
     .catch(() => [])) as APIMessage[];
   const own = messages.filter(
-    ({ author, content }) => author.id === applicationId && content.startsWith(mark),
+    (message) =>
+      message.author.id === applicationId && (message.content.startsWith(mark) || isSilence(message)),
   );
   for (const { id } of own) await remove(context, id);
+}
+
+/** The check's voice message, which has no words to be known by. */
+function isSilence({ flags, attachments }: APIMessage): boolean {
+  const isVoice = ((flags ?? 0) & MessageFlags.IsVoiceMessage) !== 0;
+  return isVoice && attachments.length === 1 && attachments[0]?.size === silence.bytes.byteLength;
 }

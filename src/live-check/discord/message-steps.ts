@@ -119,7 +119,11 @@ export function buttonRow(id: string, label = 'Nothing happens') {
   return { type: 1, components: [{ type: 2, style: 2, custom_id: id, label }] };
 }
 
-async function openThread({ rest, channelId, cleanUp }: DiscordContext, message: string): Promise<void> {
+/** Opens a thread under a message, deleted in the end. */
+export async function openThread(
+  { rest, channelId, cleanUp }: DiscordContext,
+  message: string,
+): Promise<void> {
   await rest.post(Routes.threads(channelId, message), { body: { name: mark, auto_archive_duration: 60 } });
   cleanUp.later(`the closed thread “${mark}” (${message}): deleting it takes Manage Threads`, async () => {
     try {

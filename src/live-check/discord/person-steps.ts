@@ -1,4 +1,5 @@
 import {
+  type APIMessage,
   type ButtonInteraction,
   type Interaction,
   InteractionResponseType,
@@ -18,10 +19,11 @@ import { dot } from '../samples.ts';
 import { refused, type Seen, type Step, skipped, unclear, works } from '../step.ts';
 import { commandSteps } from './command-steps.ts';
 import { waitForInteraction } from './company.ts';
-import { type DiscordContext, mark, type Pressed, postText } from './context.ts';
+import { type DiscordContext, mark, type Pressed, postText, unlessGone } from './context.ts';
 import { formStep } from './form-step.ts';
 import { mentionSteps } from './mention-steps.ts';
 import { buttonRow } from './message-steps.ts';
+import { placeSteps } from './place-steps.ts';
 
 const pressId = 'live-check:press';
 const mebibyte = 1024 * 1024;
@@ -89,9 +91,41 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         return works('reads and edits it');
       }),
   },
+  {
+    name: 'follow-up with the same nonce twice',
+    expects: 'not documented',
+    does: 'sends a follow-up once, and never again',
+    run: (context) =>
+      withPress(context, async ({ press }) => {
+        const { rest, cleanUp } = context;
+        const body = {
+          content: `${mark}: a follow-up`,
+          flags: MessageFlags.Ephemeral,
+          nonce: `live-check-${press.id.slice(-10)}`,
+          enforce_nonce: true,
+        };
+        const followUp = async () => {
+          const route = Routes.webhook(press.applicationId, press.token);
+          const { id } = (await rest.post(route, { body, auth: false })) as APIMessage;
+          const sent = Routes.webhookMessage(press.applicationId, press.token, id);
+          cleanUp.later('a follow-up that only you see', () =>
+            rest.delete(sent, { auth: false }).catch(unlessGone),
+          );
+          return id;
+        };
+        // What comes first after a deferral takes its place, and is no message of its own.
+        await rest.patch(Routes.webhookMessage(press.applicationId, press.token, '@original'), {
+          body: { content: mark },
+          auth: false,
+        });
+        const [first, second] = [await followUp(), await followUp()];
+        return first === second ? works('the first follow-up') : refused('a second follow-up');
+      }),
+  },
   formStep,
   ...commandSteps,
   ...mentionSteps,
+  ...placeSteps,
 ];
 
 const allNames = Object.keys(usedPermissions) as PermissionName[];

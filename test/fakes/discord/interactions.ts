@@ -89,9 +89,12 @@ export class Interactions {
     const original = this.#world.messages.get(interaction.responseMessageId ?? '');
     if (original && original.flags & MessageFlags.Loading)
       return this.#edit(interaction, original, body, uploads);
-    if (interaction.userInstallOnly && interaction.followUpIds.length >= userInstallFollowUps)
+    const { followUpsElsewhere, followUpNonce } = this.#world.readings;
+    const isLimited = interaction.userInstallOnly && followUpsElsewhere === 'refused';
+    if (isLimited && interaction.followUpIds.length >= userInstallFollowUps)
       throw refusals.tooManyFollowUps();
-    const message = this.#post(interaction, body, uploads);
+    const { nonce: _, ...anonymous } = body;
+    const message = this.#post(interaction, followUpNonce === 'works' ? body : anonymous, uploads);
     interaction.followUpIds.push(message.id);
     return message;
   }
@@ -125,6 +128,7 @@ export class Interactions {
   }
 
   #post(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Message {
+    this.#requireOpen(interaction);
     this.#requireAttach(interaction, uploads);
     const flags = readFlags(body, interactionMessageFlags);
     const hidden = (flags & MessageFlags.Ephemeral) !== 0 || mustHide(interaction);
@@ -141,6 +145,7 @@ export class Interactions {
   }
 
   #loading(interaction: Interaction, data: Fields): Message {
+    this.#requireOpen(interaction);
     const flags = readFlags(data, MessageFlags.Ephemeral);
     const hidden = flags !== 0 || mustHide(interaction);
     return this.#messages.keepUnchecked(
@@ -160,6 +165,14 @@ export class Interactions {
     if (this.#world.clock.now() - interaction.createdAt > tokenLifetime) throw refusals.invalidWebhookToken();
     if (!interaction.acknowledgement) throw refusals.unknownWebhook();
     return interaction;
+  }
+
+  /** A locked thread; whether that keeps an interaction's token out, too, is not documented. */
+  #requireOpen({ channelId, appPermissions }: Interaction): void {
+    const isLocked = this.#world.channel(channelId).thread?.locked === true;
+    const manages = (appPermissions & PermissionFlagsBits.ManageThreads) !== 0n;
+    if (isLocked && !manages && this.#world.readings.tokenInLockedThread === 'refused')
+      throw refusals.lockedThread();
   }
 
   #requireAttach(interaction: Interaction, uploads: readonly UploadedFile[]): void {

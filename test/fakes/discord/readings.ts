@@ -16,14 +16,23 @@ interface ActionReadings {
   nonceReplay: Capability;
   /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
   roleMentionText: Capability;
+  /** A sixth follow-up of an app that only a person installed (40094). */
+  followUpsElsewhere: Capability;
+  /** The same enforced nonce gives a follow-up again. */
+  followUpNonce: Capability;
+  /** An interaction's token writes in a locked thread (160005). */
+  tokenInLockedThread: Capability;
   /** Files can be handed in with a form (`file_upload`, type 19). */
   formFiles: Capability;
 }
 
 /** What is uncertain about what arrives; the bot can't find it out by trying. */
 interface ArrivalReadings {
-  /** `referenced_message` of a reply, without MESSAGE_CONTENT. */
-  referencedMessage: 'absent' | 'covered' | 'whole';
+  /**
+   * `referenced_message` of a reply, without MESSAGE_CONTENT; `whole`: where the message replied to comes with its text
+   * itself; `uncovered`: always.
+   */
+  referencedMessage: 'absent' | 'covered' | 'whole' | 'uncovered';
   /** `message_snapshots` of a forward, without MESSAGE_CONTENT. */
   snapshotText: Capability;
   /** `resolved` names who is mentioned in a slash option of type text (discord.js#6728). */
@@ -46,6 +55,9 @@ export const usualReadings: Readings = {
   lateEdit: 'works',
   nonceReplay: 'works',
   roleMentionText: 'refused',
+  followUpsElsewhere: 'refused',
+  followUpNonce: 'refused',
+  tokenInLockedThread: 'works',
   formFiles: 'works',
   referencedMessage: 'absent',
   snapshotText: 'refused',

@@ -45,6 +45,18 @@ export const applicationRoutes: readonly Route[] = [
   route('PUT /applications/{application_id}/commands', 'commands', ({ commands }, { json }) =>
     ok(commands.overwrite('global', json)),
   ),
+  route('POST /applications/{application_id}/commands', 'commands', ({ commands }, { json }) => ({
+    status: 201,
+    body: commands.create('global', fieldsOf(json)),
+  })),
+  route(
+    'DELETE /applications/{application_id}/commands/{command_id}',
+    'commands',
+    ({ commands }, { params }) => {
+      commands.remove('global', params.command_id ?? '');
+      return done;
+    },
+  ),
   route(
     'GET /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',

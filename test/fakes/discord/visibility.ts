@@ -33,7 +33,8 @@ function referencedFields(world: World, { replyTo }: Message, referenced: unknow
   const { referencedMessage } = world.readings;
   if (referencedMessage === 'absent') return {};
   const message = replyTo === undefined ? undefined : world.messages.get(replyTo);
-  const whole = referencedMessage === 'whole' && message && isConcerned(world, message);
+  const concerned = referencedMessage === 'whole' && message && isConcerned(world, message);
+  const whole = concerned || referencedMessage === 'uncovered';
   return {
     referenced_message: whole || referenced === null ? referenced : { ...(referenced as Fields), ...covered },
   };

@@ -345,3 +345,25 @@ describe('a mention in a locked thread', () => {
     await until(stage, 'hello', thread);
   });
 });
+
+describe.each(['works', 'refused'] as const)(
+  'a command in a locked thread, where its token %s',
+  (tokenInLockedThread) => {
+    it('is answered by it, or nothing is asked of the service', async () => {
+      const stage = await open({ readings: { tokenInLockedThread } });
+      const { outlet } = stage.platform;
+      const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+      const root = await outlet.post(place, { text: 'root' }, 'root');
+      await outlet.openThread(root, 'Tides');
+      const thread = stage.discord.world.channel(root.message);
+      stage.ada.closes(thread, true);
+      stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });
+      if (tokenInLockedThread === 'works') return void (await until(stage, 'hello', thread));
+      await stage.discord.until('the refusal', () =>
+        stage.discord.journal.requests.some(({ status }) => status === 403),
+      );
+      await passed(stage);
+      expect(pourings.map(({ prompt }) => prompt)).not.toContain('say hello');
+    });
+  },
+);
