@@ -28,7 +28,9 @@ export interface SlackScene {
   /** What the bot says in a channel, oldest first. */
   said(channel?: Channel): readonly Message[];
   /** Waits until something is there. */
-  until<T>(what: string, look: () => T | undefined | false): Promise<T>;
+  until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>;
+  /** Credits spent at the service so far. */
+  spent(): Promise<number>;
   /** Stops the bot and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -95,6 +97,13 @@ export async function startSlackScene(
     ben,
     said: (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp),
     until,
+    spent: async () => {
+      const headers = { authorization: `Bearer ${sandbox.key}` };
+      const { credits } = (await (await fetch(`${sandbox.url}/sandbox/meter`, { headers })).json()) as {
+        credits: number;
+      };
+      return credits;
+    },
     restart: async () => {
       await running?.stop();
       await start();
