@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import sqlite from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
+import { mediaTimeLimit } from '../../src/media/in-worker.ts';
+import { acknowledgeLimit } from '../../src/platforms/slack/http-receiver.ts';
 
 /**
  * Loaded into the bot's process before the bot (`node --import`): the troubles that only the inside can have, on
@@ -34,6 +37,13 @@ export interface Look {
   readonly handles: number;
   /** Event loop delay that 99 of 100 samples stay below, in milliseconds. */
   readonly delay99: number;
+  /**
+   * The same without the time in which other processes had the processor: how much of each delay the thread computed
+   * itself or waited for its disk. What is left of the figure on a machine that has other work.
+   */
+  readonly ownDelay99: number;
+  /** Processor time the process has used so far, in milliseconds. */
+  readonly processor: number;
 }
 
 const scale = Number(process.env.CHAOS_SCALE ?? 1);
@@ -60,7 +70,9 @@ const promised = createRequire(import.meta.url)('node:timers/promises') as {
 };
 const { setTimeout: realTimeout, setInterval: realInterval } = timers;
 const { setTimeout: realPromised } = promised;
-const scaled = (delay: unknown) => Number(delay ?? 1) / scale;
+/** Limits on what the machine itself does, which does not work faster. */
+const machinePaced: ReadonlySet<unknown> = new Set([acknowledgeLimit, mediaTimeLimit]);
+const scaled = (delay: unknown) => (machinePaced.has(delay) ? Number(delay) : Number(delay ?? 1) / scale);
 const timeout = (task: () => void, delay?: number, ...rest: []) => realTimeout(task, scaled(delay), ...rest);
 const interval = (task: () => void, delay?: number, ...rest: []) =>
   realInterval(task, scaled(delay), ...rest);
@@ -133,15 +145,46 @@ function limitDatabases(isFull: boolean): void {
   }
 }
 
-const delays = monitorEventLoopDelay({ resolution: 5 });
+/** Milliseconds between samples. */
+const resolution = 5;
+const delays = monitorEventLoopDelay({ resolution });
 delays.enable();
+
+let diskTime = 0;
+const { exec } = DatabaseSync.prototype;
+DatabaseSync.prototype.exec = function (this: sqlite.DatabaseSync, statement: string): void {
+  const began = performance.now();
+  try {
+    exec.call(this, statement);
+  } finally {
+    diskTime += performance.now() - began;
+  }
+};
+
+const ownDelays = createHistogram();
+const processorTime = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1e3;
+};
+let last = { at: performance.now(), own: processorTime() + diskTime };
+if (isMainThread)
+  realInterval(() => {
+    const sample = { at: performance.now(), own: processorTime() + diskTime };
+    const own = Math.min(sample.at - last.at, sample.own - last.own);
+    ownDelays.record(Math.max(1, Math.round(own * 1e3)));
+    last = sample;
+  }, resolution).unref();
 
 function look(): Look {
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const delay99 = delays.percentile(99) / 1e6;
+  const ownDelay99 = ownDelays.percentile(99) / 1e3;
   delays.reset();
-  return { heap: heapUsed, resident: rss, handles: process.getActiveResourcesInfo().length, delay99 };
+  ownDelays.reset();
+  const { user, system } = process.cpuUsage();
+  const handles = process.getActiveResourcesInfo().length;
+  return { heap: heapUsed, resident: rss, handles, delay99, ownDelay99, processor: (user + system) / 1e3 };
 }
 
 process.on('message', (request: Request) => {

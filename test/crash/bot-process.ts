@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const patience = 30_000;
+/** Lines of its log that are kept. */
+const kept = 5_000;
 
 /** The bot as a process of its own, so that it can be killed as a power cut would. */
 export class BotProcess {
@@ -23,7 +25,7 @@ export class BotProcess {
   static async start(
     environment: Readonly<Record<string, string>>,
     nodeOptions: readonly string[] = [],
-    { waitsForReady = true } = {},
+    { waitsForReady = true, onLine = (_line: string) => {} } = {},
   ): Promise<BotProcess> {
     const child = spawn(process.execPath, [...nodeOptions, main], {
       cwd: project,
@@ -35,6 +37,8 @@ export class BotProcess {
     const { promise: listening, resolve } = Promise.withResolvers<string>();
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       lines.push(line);
+      onLine(line);
+      if (lines.length > kept) lines.splice(0, kept / 2);
       const entry = parse(line);
       if (entry.msg === 'ready' && typeof entry.url === 'string') resolve(entry.url);
     });

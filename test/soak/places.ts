@@ -5,13 +5,20 @@ import { invited } from '../crash/discord-place.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { type Channel, type FakePerson, FakeSlack, type Json } from '../fakes/slack/index.ts';
 
+/** How the platform's own wait for an acknowledgement ended. */
+export interface Taken {
+  /** Undefined where it came in time, else why the person was told that the bot did not respond. */
+  readonly missed: string | undefined;
+}
+
 /** A test server with many people in many channels. */
 export interface SoakPlace {
+  readonly name: 'discord' | 'slack';
   readonly environment: Readonly<Record<string, string>>;
   /** Does what the platform needs of a bot that has just started at `url`. */
   begin(url: string): Promise<void>;
-  /** Has somebody type a command; resolves to whether the bot acknowledged it. */
-  give(index: number, command: string, text: string): Promise<boolean>;
+  /** Has somebody type a command; resolves to what the bot's acknowledgement was like. */
+  give(index: number, command: string, text: string): Promise<Taken>;
   /** Lets a request of the bot's fail. */
   disturb(random: number): void;
   /** Forgets what is long over, so that the test server's own memory stays small. */
@@ -47,6 +54,7 @@ export async function createDiscordSoakPlace(rateClock: Clock): Promise<SoakPlac
   }).flat();
 
   return {
+    name: 'discord',
     environment: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
     begin: () =>
       discord.until('the commands', () => discord.commands.list('global').length > 0).then(() => {}),
@@ -60,7 +68,7 @@ export async function createDiscordSoakPlace(rateClock: Clock): Promise<SoakPlac
       const until = Date.now() + patience;
       while (interaction.acknowledgement === undefined && Date.now() < until)
         await new Promise((resolve) => setTimeout(resolve, 10));
-      return interaction.acknowledgement !== undefined;
+      return { missed: interaction.acknowledgement ? undefined : 'no acknowledgement' };
     },
     disturb(random) {
       const kinds = ['close', 'close-after', 'error'] as const;
@@ -104,6 +112,7 @@ export async function createSlackSoakPlace(clock: Clock): Promise<SoakPlace> {
   );
 
   return {
+    name: 'slack',
     environment: {
       SLACK_CLIENT_ID: slack.credentials.clientId,
       SLACK_CLIENT_SECRET: slack.credentials.clientSecret,
@@ -124,7 +133,8 @@ export async function createSlackSoakPlace(clock: Clock): Promise<SoakPlace> {
       const line = ['ask', 'imagine', 'video', 'speak'].includes(command)
         ? `/${command} ${text}`
         : `/troupe ${command}`;
-      return (await person.types(line, channel)).acknowledged.ok;
+      const { ok, detail = 'no acknowledgement' } = (await person.types(line, channel)).acknowledged;
+      return { missed: ok ? undefined : detail };
     },
     disturb(random) {
       const methods = ['chat.postMessage', 'chat.update', 'files.info', 'chat.postMessage'];

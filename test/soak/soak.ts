@@ -12,9 +12,11 @@ import { createDiscordSoakPlace, createSlackSoakPlace, type SoakPlace } from './
 
 const preloaded = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
 /** Time passes so many times as fast for the bot. */
-const scale = 20;
+const scale = 5;
 /** All that was taken must be over within so long after the last command, in milliseconds of the bot's time. */
 const patience = 20 * 60_000;
+/** So long what is under way is let end before a look between, in milliseconds: what waits for its next try stays. */
+const pauseForLook = 10_000;
 
 export interface SoakOptions {
   readonly commands: number;
@@ -26,16 +28,22 @@ export interface SoakOptions {
   /** So often memory is looked at, in commands. */
   readonly lookEvery: number;
   readonly onLook?: (given: number, look: Look) => void;
+  /** Told of every line the bot logs. */
+  readonly onLine?: (line: string) => void;
 }
 
 export interface SoakReport {
   readonly given: number;
   /** Acknowledged by the bot in time. */
   readonly taken: number;
+  /** What was not, and why. */
+  readonly missed: readonly string[];
+  /** Milliseconds within which 99 of 100 acknowledgements came. */
+  readonly acknowledged99: number;
   readonly done: number;
   readonly failed: number;
   /** Taken, and not ended when all should have been over. */
-  readonly unfinished: number;
+  readonly unfinished: readonly string[];
   readonly looks: readonly (Look & { readonly given: number })[];
   /** How the process ended, where it did so by itself. */
   readonly ended: string | undefined;
@@ -64,7 +72,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         PORT: '0',
       },
       ['--expose-gc', '--import', preloaded],
-      { waitsForReady: false },
+      { waitsForReady: false, ...(options.onLine && { onLine: options.onLine }) },
     );
     try {
       return await run(options, bot, databaseFile, places);
@@ -88,11 +96,12 @@ async function run(
   const random = seededRandom(seed);
   const jobs = new Jobs(databaseFile);
   const looks: (Look & { readonly given: number })[] = [];
-  let taken = 0;
+  const missed: string[] = [];
+  const waits: number[] = [];
   const underWay = new Set<Promise<void>>();
-  const settle = async () => {
+  const settle = async (milliseconds: number) => {
     await Promise.all(underWay);
-    const until = Date.now() + patience / scale;
+    const until = Date.now() + milliseconds;
     while (jobs.running() > 0 && Date.now() < until) await pause(100);
   };
   try {
@@ -100,24 +109,39 @@ async function run(
       const place = places[given % places.length] as SoakPlace;
       const [command, text] = commandOf(given, random, faults);
       if (random() < faults / 2) place.disturb(random());
+      const begun = performance.now();
       const done = place.give(given, command, text).then(
-        (isTaken) => {
-          if (isTaken) taken += 1;
+        (taken) => {
+          if (taken.missed === undefined) waits.push(performance.now() - begun);
+          else missed.push(`${place.name} ${given} ${command}: ${taken.missed}`);
         },
-        () => {},
+        (error: unknown) => void missed.push(`${place.name} ${given} ${command}: ${error}`),
       );
       const counted: Promise<void> = done.finally(() => underWay.delete(counted));
       underWay.add(counted);
       while (underWay.size >= atOnce || (given % 16 === 0 && jobs.running() >= atOnce)) await pause(5);
       if (given % lookEvery !== 0 && given !== commands) continue;
-      await settle();
+      await settle(given === commands ? patience / scale : pauseForLook);
       for (const each of places) each.forget();
       const look = await bot.ask<Look>({ do: 'look' });
       looks.push({ ...look, given });
       onLook?.(given, look);
     }
-    const { done, failed, unfinished } = jobs.counts();
-    return { given: commands, taken, done, failed, unfinished, looks, ended: bot.ended, log: bot.log };
+    const { done, failed } = jobs.counts();
+    const unfinished = jobs.unfinished();
+    const acknowledged99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0;
+    return {
+      given: commands,
+      taken: waits.length,
+      missed,
+      acknowledged99,
+      done,
+      failed,
+      unfinished,
+      looks,
+      ended: bot.ended,
+      log: bot.log,
+    };
   } finally {
     jobs.close();
   }
@@ -157,6 +181,8 @@ function commandOf(index: number, random: () => number, faults: number): readonl
 /** The commands on record, read beside the running bot. */
 class Jobs {
   readonly #database: DatabaseSync;
+  /** Every render up to this one has ended. */
+  #ended = 0;
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { readOnly: true });
@@ -164,17 +190,34 @@ class Jobs {
 
   /** Commands and renders that have not ended. */
   running(): number {
-    const count = (sql: string) => Number(this.#database.prepare(sql).get()?.count);
-    return (
-      count("select count(*) as count from jobs where state = 'running'") +
-      count('select count(*) as count from renders where delivered is null')
-    );
+    const jobs = this.#database.prepare("select count(*) as count from jobs where state = 'running'").get();
+    const renders = this.#database
+      .prepare(
+        `select count(*) as count, min(rowid) as first, (select max(rowid) from renders) as last
+         from renders where rowid > ? and delivered is null`,
+      )
+      .get(this.#ended);
+    // A day has many of them, and is asked about often.
+    this.#ended = renders?.first === null ? Number(renders.last ?? 0) : Number(renders?.first) - 1;
+    return Number(jobs?.count) + Number(renders?.count);
   }
 
-  counts(): { readonly done: number; readonly failed: number; readonly unfinished: number } {
+  /** What has not ended, in words. */
+  unfinished(): readonly string[] {
+    const rows = this.#database
+      .prepare(
+        `select jobs.id, jobs.command, jobs.state, jobs.options, jobs.address, renders.state as render
+         from jobs left join renders on renders.id = jobs.id
+         where jobs.state = 'running' or (renders.id is not null and renders.delivered is null)`,
+      )
+      .all();
+    return rows.map((row) => Object.values(row).join(' '));
+  }
+
+  counts(): { readonly done: number; readonly failed: number } {
     const rows = this.#database.prepare('select state, count(*) as count from jobs group by state').all();
     const of = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0);
-    return { done: of('done'), failed: of('failed'), unfinished: this.running() };
+    return { done: of('done'), failed: of('failed') };
   }
 
   close(): void {

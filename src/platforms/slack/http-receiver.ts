@@ -7,7 +7,7 @@ import { SignatureCheck } from './signature.ts';
 /** Larger requests are not Slack's, in bytes. */
 export const maxSlackBody = 4 * 1024 ** 2;
 /** Slack waits three seconds; what is not acknowledged by then is let go a little before, in milliseconds. */
-const acknowledgeLimit = 2_900;
+export const acknowledgeLimit = 2_900;
 
 type Body = ReceiverEvent['body'];
 

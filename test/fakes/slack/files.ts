@@ -86,7 +86,7 @@ export class Uploads {
       const { file, workspace } = world.file(caller, String(entry.id));
       if (!file.bytes || file.completed) throw new Failure('file_not_found');
       checkKind(world, workspace, file.name);
-      return { file, title: typeof entry.title === 'string' ? entry.title : file.name };
+      return { file, workspace, title: typeof entry.title === 'string' ? entry.title : file.name };
     });
     const channelId = args.text('channel_id');
     if (channelId !== undefined && !/^[CGD]/.test(channelId)) throw new Failure('invalid_channel');
@@ -94,7 +94,11 @@ export class Uploads {
     const threadTs = args.text('thread_ts');
     if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
     const readAt = world.clock.now() + limits.files.shareDelayMs;
-    for (const { file, title } of files) Object.assign(file, { completed: true, title, readAt });
+    for (const { file, workspace, title } of files) {
+      Object.assign(file, { completed: true, title, readAt });
+      // An organization's token names no workspace when it uploads: the file comes to where it is shared.
+      if (place) moveFile(file, workspace, place.workspace);
+    }
     const done = { files: files.map(({ file, title }) => ({ id: file.id, title })) };
     if (place && world.readings.uploadIsShared === 'works') {
       const comment = args.text('initial_comment');
@@ -175,6 +179,14 @@ function share(
   for (const id of what.ids) {
     workspace.files.get(id)?.shares.push({ channel: channel.id, ts: message.ts, threadTs: what.threadTs });
   }
+}
+
+function moveFile(file: SlackFile, from: Workspace, to: Workspace): void {
+  if (from === to) return;
+  from.files.delete(file.id);
+  file.teamId = to.id;
+  file.user = to.botUser;
+  to.files.set(file.id, file);
 }
 
 /** `files.info` */

@@ -87,8 +87,8 @@ export interface Share {
 
 export interface SlackFile {
   readonly id: string;
-  readonly teamId: string;
-  readonly user: string;
+  teamId: string;
+  user: string;
   readonly name: string;
   readonly length: number;
   readonly altText: string | undefined;
