@@ -138,7 +138,7 @@ export function createBot(given: BotParts): Bot {
   });
   const suggestions = new Suggestions(service);
   const notes = openKeyv(database, 'notes', now);
-  const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, now });
+  const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, toldFor);

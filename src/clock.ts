@@ -1,7 +1,12 @@
 /** Time as a part like any other, so that tests can move it by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Somebody may set the machine's clock, so that it jumps. */
   now(): number;
+  /**
+   * Milliseconds since some moment long ago, which nothing makes jump: for what this process measures and waits for.
+   * Means nothing to the next one.
+   */
+  steady(): number;
   /** Calls `task` once after `milliseconds`; the returned function cancels it. */
   after(milliseconds: number, task: () => void): () => void;
 }
@@ -9,6 +14,7 @@ export interface Clock {
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.timeOrigin + performance.now(),
   after(milliseconds, task) {
     const timer = setTimeout(task, milliseconds);
     return () => clearTimeout(timer);

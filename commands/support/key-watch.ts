@@ -62,9 +62,9 @@ export class KeyWatch {
       kind === 'refused' ? 'the key is not accepted' : 'the account has no credits',
     );
     if (kind === 'refused') this.#askAgainLater();
-    const isNews = this.#told?.kind !== kind || clock.now() > this.#told.at + tellAgainAfter;
+    const isNews = this.#told?.kind !== kind || clock.steady() > this.#told.at + tellAgainAfter;
     if (!isNews) return;
-    this.#told = { kind, at: clock.now() };
+    this.#told = { kind, at: clock.steady() };
     this.#tell((say) => say[kind], `${kind}:${since}`);
   }
 

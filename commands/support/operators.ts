@@ -1,4 +1,5 @@
 import type Keyv from 'keyv';
+import type { Clock } from '../../src/clock.ts';
 import { type Address, isSamePerson, type Locale, type Operator, type Person } from '../../src/port/index.ts';
 
 /** What the platforms say is asked again after so long, in milliseconds. */
@@ -13,7 +14,7 @@ export interface OperatorsParts {
   readonly named: () => Promise<readonly Operator[]>;
   /** Which language operators speak. */
   readonly notes: Keyv;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Who runs the bot. */
@@ -30,11 +31,11 @@ export class Operators {
 
   /** Everybody who runs the bot. @throws where a platform that knows cannot be asked. */
   async all(): Promise<readonly Operator[]> {
-    const { chosen, named, now } = this.#parts;
+    const { chosen, named, clock } = this.#parts;
     if (chosen.length > 0) return chosen;
-    if (!this.#asked || now() >= this.#asked.at + freshFor) {
+    if (!this.#asked || clock.steady() >= this.#asked.at + freshFor) {
       const all = named();
-      this.#asked = { at: now(), all };
+      this.#asked = { at: clock.steady(), all };
       all.then(
         (known) => (this.#known = known),
         () => (this.#asked = undefined),

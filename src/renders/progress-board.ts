@@ -24,11 +24,10 @@ export class ProgressBoard {
 
   async show(render: Render, job: Job, progress: Omit<RenderProgress, 'elapsed'>): Promise<void> {
     const { clock, presenters, outlets, log } = this.#parts;
-    const now = clock.now();
-    // A clock that was put back holds nothing up.
-    if (Math.abs(now - (this.#shownAt.get(render.id) ?? 0)) < spacing) return;
+    const now = clock.steady();
+    if (now - (this.#shownAt.get(render.id) ?? Number.NEGATIVE_INFINITY) < spacing) return;
     this.#shownAt.set(render.id, now);
-    const elapsed = Math.max(render.waited, now - render.createdAt);
+    const elapsed = Math.max(render.waited, clock.now() - render.createdAt);
     const message = presenters[render.kind].progress(render, job, { elapsed, ...progress });
     await outlets(render.message.platform)
       ?.edit(render.message, message)

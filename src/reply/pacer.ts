@@ -69,7 +69,7 @@ export class Pacer implements Pacing {
 
   learn({ limit, remaining, resetAfter }: Allowance): void {
     if (!(remaining >= 0 && resetAfter >= 0)) return;
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     if (limit !== undefined && limit >= 1) this.#limit = Math.floor(limit);
     // Only the answer to a window's first request tells how long the window is.
     if (remaining === this.#limit - 1 && resetAfter > 0) this.#window = resetAfter;
@@ -80,7 +80,7 @@ export class Pacer implements Pacing {
   }
 
   pause(milliseconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + milliseconds);
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.steady() + milliseconds);
     this.#serve();
   }
 
@@ -100,7 +100,7 @@ export class Pacer implements Pacing {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const wait = this.#nextAt(next.urgent) - this.#clock.now();
+      const wait = this.#nextAt(next.urgent) - this.#clock.steady();
       if (wait > 0) {
         this.#cancelTimer = this.#clock.after(wait, () => this.#serve());
         return;
@@ -122,7 +122,7 @@ export class Pacer implements Pacing {
   }
 
   #count(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     this.#remaining -= 1;
     this.#given.push(now);
     while (this.#given.length > this.#limit) this.#given.shift();

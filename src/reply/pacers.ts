@@ -50,7 +50,7 @@ export class Pacers {
     this.#sweeping = true;
     this.#clock.after(this.#rate.window, () => {
       this.#sweeping = false;
-      const now = this.#clock.now();
+      const now = this.#clock.steady();
       for (const [key, pacer] of this.#pacers) if (pacer.forgettableAt <= now) this.#pacers.delete(key);
       if (this.#pacers.size > 0) this.#sweepLater();
     });

@@ -90,11 +90,11 @@ export class Calls {
     const deadline = this.#deadline(options);
     try {
       await this.#turn(call, options, deadline, attempt > 1);
-      const sentAt = clock.now();
+      const sentAt = clock.steady();
       deadline.start(call.open ? 'response' : 'total', call.limit);
       const answer = await exchange({ dispatcher, deadline }, request);
       const { status, requestId } = answer;
-      const milliseconds = clock.now() - sentAt;
+      const milliseconds = clock.steady() - sentAt;
       log('debug', 'request', { operation: call.operation, attempt, status, milliseconds, requestId });
       await requireSuccess(answer, clock.now());
       const result = await read(answer);

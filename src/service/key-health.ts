@@ -22,7 +22,7 @@ export class KeyHealth {
   readonly #clock: Clock;
   #refusedSince: number | undefined;
   #emptySince: number | undefined;
-  /** When each operation's payment was refused last. */
+  /** When each operation's payment was refused last, by the steady clock. */
   readonly #unpaid = new Map<Operation, number>();
   /** Told when trouble begins, changes its kind, or is proved to be over (undefined). */
   onChange: ((trouble: KeyTrouble | undefined) => void) | undefined;
@@ -42,7 +42,7 @@ export class KeyHealth {
   blocks(operation: Operation): boolean {
     if (this.#refusedSince !== undefined) return true;
     const refusedAt = this.#unpaid.get(operation);
-    return refusedAt !== undefined && this.#clock.now() < refusedAt + notTriedFor;
+    return refusedAt !== undefined && this.#clock.steady() < refusedAt + notTriedFor;
   }
 
   /** A call was answered as it should be. */
@@ -64,7 +64,7 @@ export class KeyHealth {
     if (this.#isRefusal(operation, error)) this.#refusedSince ??= now;
     if (error instanceof CreditError) {
       this.#emptySince = this.#isRecent(emptyFor) ? (this.#emptySince ?? now) : now;
-      this.#unpaid.set(operation, now);
+      this.#unpaid.set(operation, this.#clock.steady());
     }
     const after = this.trouble;
     if (after && after.kind !== before?.kind) this.onChange?.(after);
@@ -77,6 +77,6 @@ export class KeyHealth {
   }
 
   #isRecent(milliseconds: number): boolean {
-    return this.#clock.now() < Math.max(...this.#unpaid.values()) + milliseconds;
+    return this.#clock.steady() < Math.max(...this.#unpaid.values()) + milliseconds;
   }
 }

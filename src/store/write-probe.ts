@@ -12,9 +12,8 @@ const value = JSON.stringify('x'.repeat(65_536));
 export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
   let answer: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
   return () => {
-    const now = clock.now();
-    // A clock that was put back makes no answer hold longer.
-    if (!answer || Math.abs(now - answer.at) >= holds) answer = { at: now, reason: probe(database, clock) };
+    const now = clock.steady();
+    if (!answer || now - answer.at >= holds) answer = { at: now, reason: probe(database, clock) };
     return answer.reason;
   };
 }

@@ -52,6 +52,8 @@ let step = 0;
 const RealDate = Date;
 const realNow = Date.now.bind(Date);
 const now = () => Math.round(began + (realNow() - began) * scale) + step;
+const realPerformanceNow = performance.now.bind(performance);
+performance.now = () => realPerformanceNow() * scale;
 
 globalThis.Date = class extends RealDate {
   constructor(...parts: [] | [number]) {
@@ -153,11 +155,11 @@ delays.enable();
 let diskTime = 0;
 const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (this: sqlite.DatabaseSync, statement: string): void {
-  const began = performance.now();
+  const began = realPerformanceNow();
   try {
     exec.call(this, statement);
   } finally {
-    diskTime += performance.now() - began;
+    diskTime += realPerformanceNow() - began;
   }
 };
 
@@ -166,10 +168,10 @@ const processorTime = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1e3;
 };
-let last = { at: performance.now(), own: processorTime() + diskTime };
+let last = { at: realPerformanceNow(), own: processorTime() + diskTime };
 if (isMainThread)
   realInterval(() => {
-    const sample = { at: performance.now(), own: processorTime() + diskTime };
+    const sample = { at: realPerformanceNow(), own: processorTime() + diskTime };
     const own = Math.min(sample.at - last.at, sample.own - last.own);
     ownDelays.record(Math.max(1, Math.round(own * 1e3)));
     last = sample;

@@ -8,6 +8,7 @@ export function scaledClock(scale: number): Clock {
   const began = Date.now();
   return {
     now: () => Math.round(began + (Date.now() - began) * scale),
+    steady: () => performance.now() * scale,
     after(milliseconds, task) {
       const real = milliseconds === acknowledgement ? milliseconds : milliseconds / scale;
       const timer = setTimeout(task, real);

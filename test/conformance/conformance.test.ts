@@ -11,6 +11,7 @@ const plenty = { chat: 1_000, voice: 1_000, images: 1_000, videos: 1_000, status
 /** A clock that waits for nothing. */
 const hasty: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   after(_milliseconds, task) {
     const timer = setImmediate(task);
     return () => clearImmediate(timer);

@@ -60,6 +60,7 @@ export async function slackStage(
 function steppingOn(clock: FakeClock): Clock {
   return {
     now: () => clock.now(),
+    steady: () => clock.steady(),
     after(milliseconds, task) {
       let cancelled = false;
       void clock.advance(milliseconds).then(() => !cancelled && task());

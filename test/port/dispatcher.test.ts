@@ -123,7 +123,7 @@ beforeEach(async () => {
     },
     suggest: () => [],
     newId: () => `job${++count}`,
-    clock: { now: () => now, after: systemClock.after },
+    clock: { now: () => now, steady: () => now, after: systemClock.after },
   });
   reply = {
     say: async (content) => {

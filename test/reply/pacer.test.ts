@@ -166,6 +166,20 @@ describe('Pacer', () => {
     ]);
   });
 
+  it.each([-3_600_000, 3_600_000])('keeps its pace when the clock is set by %i ms', async (step) => {
+    const pacer = new Pacer(clock, rate);
+    const given: string[] = [];
+    const ask = (name: string) => void pacer.slot({ urgent: false }).then(() => given.push(name));
+    pacer.pause(500);
+    for (const name of ['a', 'b', 'c']) ask(name);
+    await clock.advance(600);
+    clock.step(step);
+    await clock.advance(899);
+    expect(given).toEqual(['a']);
+    await clock.advance(1_001);
+    expect(given).toEqual(['a', 'b', 'c']);
+  });
+
   it.each([
     [{ limit: 0, window: 1_000 }, 'limit is 0; allowed: 1 or more'],
     [{ limit: 1, window: 0 }, 'window is 0; allowed: more than 0 ms'],

@@ -9,6 +9,7 @@ const key = 'sk-svc-real';
 /** Waits for nothing, as what is waited for is the media itself. */
 const hasty: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   after(_milliseconds, task) {
     const timer = setTimeout(task, 20);
     return () => clearTimeout(timer);

@@ -31,7 +31,7 @@ describe('the readiness of the database', () => {
     await sql`pragma max_page_count = 1`.execute(database);
     expect(await probe()).toBe('it takes no writes: database or disk is full');
     await sql`pragma max_page_count = 1000000`.execute(database);
-    clock.step(10_000);
+    await clock.advance(10_000);
     expect(await probe()).toBeUndefined();
   });
 
@@ -39,9 +39,10 @@ describe('the readiness of the database', () => {
     await probe();
     await sql`pragma query_only = 1`.execute(database);
     expect(await probe()).toBeUndefined();
-    clock.step(10_000);
+    await clock.advance(10_000);
     expect(await probe()).toMatch(/readonly/);
     clock.step(-3_600_000);
+    await clock.advance(10_000);
     await sql`pragma query_only = 0`.execute(database);
     expect(await probe()).toBeUndefined();
   });
@@ -54,7 +55,7 @@ describe('the readiness of the database', () => {
     expect(await asked).toMatch(/another process has it locked/);
     other.close();
     await clock.advance(250);
-    clock.step(10_000);
+    await clock.advance(10_000);
     expect(await probe()).toBeUndefined();
   });
 });

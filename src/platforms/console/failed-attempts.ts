@@ -20,7 +20,7 @@ export class FailedAttempts {
 
   /** Notes one more from an address. */
   note(address: string): Failures {
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     const network = networkOf(address);
     const recent = (this.#times.get(network) ?? []).filter((at) => at > now - minute);
     const before = recent.length;

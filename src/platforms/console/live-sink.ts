@@ -65,7 +65,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     }
     this.#grow(message, text, context);
     this.#parts.feed.tell('growth');
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.steady();
     if (now - this.#storedAt < storedEvery) return;
     this.#storedAt = now;
     // Pages are not told: they have it already.

@@ -15,6 +15,7 @@ import {
   type ResponseLike,
   Routes,
 } from 'discord.js';
+import { ClockSteps } from './clock-steps.ts';
 import { codeOf, isNetworkError, outletErrorOf } from './errors.ts';
 import type { MessageBody } from './payload.ts';
 import { sendByFetch } from './send-by-fetch.ts';
@@ -49,6 +50,7 @@ export class DiscordApi {
   readonly #tokenRest: REST;
   /** For the one kind of request that Discord cannot recognise when it comes twice; by a token, too. */
   readonly #onceRest: REST;
+  readonly #clockSteps = new ClockSteps();
 
   constructor({ token, apiUrl, share = 1 }: DiscordApiOptions) {
     this.#token = token;
@@ -167,6 +169,7 @@ export class DiscordApi {
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<APIMessage> {
+    this.#forgetLimits();
     try {
       return (await this.#onceRest.post(Routes.webhook(applicationId, token), {
         body,
@@ -249,6 +252,7 @@ export class DiscordApi {
   async #ask<T>(work: () => Promise<unknown>): Promise<T> {
     let unauthorized = false;
     for (let tries = 1; ; tries++) {
+      this.#forgetLimits();
       try {
         return (await work()) as T;
       } catch (error) {
@@ -260,6 +264,18 @@ export class DiscordApi {
         }
         throw outletErrorOf(error);
       }
+    }
+  }
+
+  /**
+   * The library notes by the machine's clock when its rate limits end. Where that is set back, they would hold every
+   * request up for as long as it was ahead: they are learnt anew from the next answers.
+   */
+  #forgetLimits(): void {
+    if (!this.#clockSteps.happened()) return;
+    for (const rest of [this.#rest, this.#onceRest]) {
+      rest.handlers.clear();
+      rest.globalReset = -1;
     }
   }
 }

@@ -65,9 +65,11 @@ export class Connection {
   notReady(): string | undefined {
     if (this.#shards.length === 0) return this.#reason;
     const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
-    const until = this.#throttle.exhaustedUntil;
-    if (reasons.length > 0 && until !== undefined)
-      return `Discord takes no more log-ins of this bot before ${new Date(until).toISOString()}`;
+    const wait = this.#throttle.exhaustedFor;
+    if (reasons.length > 0 && wait !== undefined) {
+      const until = new Date(this.#parts.clock.now() + wait);
+      return `Discord takes no more log-ins of this bot before ${until.toISOString()}`;
+    }
     return reasons[0];
   }
 

@@ -29,13 +29,14 @@ export class IdentifyThrottle {
   learn({ total, remaining, reset_after, max_concurrency }: APIGatewaySessionStartLimit): void {
     this.#total = total;
     this.#remaining = remaining;
-    this.#resetsAt = this.#clock.now() + reset_after;
+    this.#resetsAt = this.#clock.steady() + reset_after;
     this.#concurrency = max_concurrency;
   }
 
-  /** When the next identify is possible, in milliseconds since the epoch, where this day has none left. */
-  get exhaustedUntil(): number | undefined {
-    return this.#remaining > 0 || this.#clock.now() >= this.#resetsAt ? undefined : this.#resetsAt;
+  /** Milliseconds until the next identify is possible, where this day has none left. */
+  get exhaustedFor(): number | undefined {
+    const wait = this.#resetsAt - this.#clock.steady();
+    return this.#remaining > 0 || wait <= 0 ? undefined : wait;
   }
 
   /** Resolves when it is a shard's turn; rejects where `signal` is aborted, and takes no turn then. */
@@ -51,20 +52,20 @@ export class IdentifyThrottle {
 
   async #takeTurn(key: number, signal: AbortSignal): Promise<void> {
     await this.#waitUntil(this.#freeAt.get(key) ?? 0, signal);
-    while (this.exhaustedUntil !== undefined) await this.#waitUntil(this.exhaustedUntil, signal);
+    while (this.exhaustedFor !== undefined) await this.#waitUntil(this.#resetsAt, signal);
     if (this.#remaining <= 0) this.#beginDay();
     this.#remaining -= 1;
-    this.#freeAt.set(key, this.#clock.now() + spacing);
+    this.#freeAt.set(key, this.#clock.steady() + spacing);
   }
 
   async #waitUntil(time: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const wait = time - this.#clock.now();
+    const wait = time - this.#clock.steady();
     if (wait > 0) await sleep(this.#clock, wait, signal);
   }
 
   #beginDay(): void {
     this.#remaining = this.#total;
-    this.#resetsAt = this.#clock.now() + day;
+    this.#resetsAt = this.#clock.steady() + day;
   }
 }

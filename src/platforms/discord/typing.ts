@@ -8,11 +8,11 @@ const longest = 5 * 60_000;
 
 /** Shows "is typing" in a channel until the returned function is called. That it cannot be shown matters to nobody. */
 export function showTyping(api: DiscordApi, clock: Clock, channel: string): () => void {
-  const end = clock.now() + longest;
+  const end = clock.steady() + longest;
   let cancel = () => {};
   let stopped = false;
   const show = () => {
-    if (stopped || clock.now() >= end) return;
+    if (stopped || clock.steady() >= end) return;
     api.typing(channel).catch(() => stop());
     cancel = clock.after(renewAfter, show);
   };

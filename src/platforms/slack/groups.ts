@@ -51,7 +51,7 @@ export class Groups {
 
   #ask(workspace: string): Promise<readonly Group[]> {
     const known = this.#known.get(workspace);
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     if (known && now - known.at < freshFor) return known.groups;
     // What Slack refuses, it refuses for a while: a scope is missing until the app is installed again.
     const groups = this.#read(workspace).catch(() => []);

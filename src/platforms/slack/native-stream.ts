@@ -60,12 +60,12 @@ export class NativeStream {
     this.ts = ts;
     this.#sent = sent;
     this.#before = before;
-    this.#startedAt = parts.clock.now();
+    this.#startedAt = parts.clock.steady();
   }
 
   /** Whether it should make way for an ordinary message before Slack ends it. */
   get isOld(): boolean {
-    return this.#parts.clock.now() - this.#startedAt > longestLife;
+    return this.#parts.clock.steady() - this.#startedAt > longestLife;
   }
 
   /** What people can read of the text. */

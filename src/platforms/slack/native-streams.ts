@@ -119,7 +119,7 @@ export class NativeStreams {
   /** Counts a stream that is begun; false where there is no room for it without waiting. */
   #begin(workspace: string): boolean {
     const { limit, window } = methods['chat.startStream'].rate;
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.steady();
     for (const [other, { open, started }] of this.#uses) {
       if (open === 0 && started.every((at) => now - at >= window)) this.#uses.delete(other);
     }

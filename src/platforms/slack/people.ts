@@ -60,7 +60,7 @@ export class People {
   #ask(workspace: string, id: string): Promise<Person | undefined> {
     const key = `${workspace} ${id}`;
     const known = this.#known.get(key);
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     if (known && now - known.at < freshFor) return known.person;
     const person = this.#read(workspace, id).catch(() => {
       this.#known.delete(key);

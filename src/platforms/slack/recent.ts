@@ -23,7 +23,7 @@ export class Recent {
   isNew(id: string): boolean {
     this.#forgetOld();
     if (this.#seen.has(id)) return false;
-    this.#seen.set(id, { at: this.#clock.now(), done: Promise.resolve() });
+    this.#seen.set(id, { at: this.#clock.steady(), done: Promise.resolve() });
     return true;
   }
 
@@ -33,13 +33,13 @@ export class Recent {
     const before = this.#seen.get(id);
     if (before) return before.done;
     const done = work();
-    this.#seen.set(id, { at: this.#clock.now(), done });
+    this.#seen.set(id, { at: this.#clock.steady(), done });
     done.catch(() => this.#seen.delete(id));
     return done;
   }
 
   #forgetOld(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     for (const [old, { at }] of this.#seen) {
       if (now - at < this.#lifetime && this.#seen.size <= this.#most) break;
       this.#seen.delete(old);

@@ -180,10 +180,10 @@ export class Uploads {
   }
 
   async #until<T>(within: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
-    const end = this.#clock.now() + within;
+    const end = this.#clock.steady() + within;
     for (let pause = firstLook; ; pause = Math.min(longestPause, pause * 1.5)) {
       const found = await look();
-      if (found !== undefined || this.#clock.now() >= end) return found;
+      if (found !== undefined || this.#clock.steady() >= end) return found;
       await sleep(this.#clock, pause);
     }
   }

@@ -34,13 +34,13 @@ export class Voices {
       options,
       (answer) => this.#read(answer),
     );
-    this.#listed = { ids: voices.map((voice) => voice.id), until: clock.now() + listedFor };
+    this.#listed = { ids: voices.map((voice) => voice.id), until: clock.steady() + listedFor };
     return voices;
   }
 
   /** The ids listed within the last ten minutes; asks for them where there are none. */
   async ids(options: CallOptions): Promise<readonly string[]> {
-    if (this.#listed && this.#listed.until > this.#context.clock.now()) return this.#listed.ids;
+    if (this.#listed && this.#listed.until > this.#context.clock.steady()) return this.#listed.ids;
     return (await this.list(options)).map((voice) => voice.id);
   }
 

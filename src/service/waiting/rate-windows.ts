@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import { type RateGroup, ratesPerMinute } from '../../spec/limits.ts';
-import { longestPause } from '../http/retry-after.ts';
 
 /**
  * How many requests of each group the key may still send (description, section 8). One instance stands for one
@@ -31,11 +30,11 @@ export class MemoryRateWindows implements RateWindows {
   }
 
   take(group: RateGroup): number {
-    return this.#window(group).take(this.#clock.now());
+    return this.#window(group).take(this.#clock.steady());
   }
 
   pause(group: RateGroup, milliseconds: number): void {
-    this.#window(group).pauseUntil(this.#clock.now() + milliseconds);
+    this.#window(group).pauseUntil(this.#clock.steady() + milliseconds);
   }
 
   #window(group: RateGroup): Window {
@@ -49,7 +48,6 @@ export class MemoryRateWindows implements RateWindows {
 class Window {
   readonly #times: Float64Array;
   #oldest = 0;
-  #newest = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -57,24 +55,15 @@ class Window {
   }
 
   take(now: number): number {
-    this.#forgetFuture(now);
     const free = (this.#times[this.#oldest] ?? 0) + windowMs;
     const wait = Math.max(free, this.#pausedUntil) - now;
     if (wait > 0) return wait;
     this.#times[this.#oldest] = now;
     this.#oldest = (this.#oldest + 1) % this.#times.length;
-    this.#newest = now;
     return 0;
   }
 
   pauseUntil(time: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, time);
-  }
-
-  /** A machine's clock that is set back must not stop the group for as long as it was ahead. */
-  #forgetFuture(now: number): void {
-    if (this.#newest > now) this.#times.fill(now);
-    if (this.#newest > now) this.#newest = now;
-    if (this.#pausedUntil > now + longestPause) this.#pausedUntil = now + longestPause;
   }
 }

@@ -39,7 +39,7 @@ export class Shares {
 
   /** Notes that a key was let through. */
   took(key: string): void {
-    const use = { key, at: this.#clock.now() };
+    const use = { key, at: this.#clock.steady() };
     this.#uses.push(use);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     if (this.#latest && this.#latest.key !== key) this.#latestOther = this.#latest;
@@ -69,18 +69,17 @@ export class Shares {
   /** Milliseconds until somebody else may be let through by the passing of time alone. */
   get changesIn(): number {
     const [oldest] = this.#uses;
-    return oldest ? Math.max(0, oldest.at + minute - this.#clock.now()) : 0;
+    return oldest ? Math.max(0, oldest.at + minute - this.#clock.steady()) : 0;
   }
 
   #expectsOthers(key: string): boolean {
     const other = this.#latest?.key === key ? this.#latestOther : this.#latest;
-    return other !== undefined && this.#clock.now() < other.at + remembered;
+    return other !== undefined && this.#clock.steady() < other.at + remembered;
   }
 
   #forget(): void {
-    const now = this.#clock.now();
-    // A machine's clock that is set back must not leave uses standing for as long as it was ahead.
-    const past = this.#uses.findIndex(({ at }) => at > now - minute && at <= now);
+    const now = this.#clock.steady();
+    const past = this.#uses.findIndex(({ at }) => at > now - minute);
     for (const { key } of this.#uses.splice(0, past === -1 ? this.#uses.length : past)) {
       const left = (this.#counts.get(key) ?? 0) - 1;
       if (left > 0) this.#counts.set(key, left);

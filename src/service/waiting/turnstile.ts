@@ -85,7 +85,7 @@ export class Turnstile {
       };
       const ticket: Ticket = {
         ...turn,
-        since: this.#parts.clock.now(),
+        since: this.#parts.clock.steady(),
         admit: done(resolve),
         refuse: done(() => reject(new QueueFullError(this.#parts.room, turn.operation))),
       };
@@ -192,7 +192,7 @@ export class Turnstile {
 
   #tellPlaces(): void {
     this.#cancelTick = this.#parts.clock.after(placesEvery, () => this.#tellPlaces());
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.steady();
     let place = 0;
     for (const line of [this.#interactive, this.#background]) {
       for (const ticket of line.inOrder()) {
