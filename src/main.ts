@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, readEnvFile } from './config.ts';
 import {
   createLog,
@@ -16,6 +17,11 @@ const lastWords = 500;
 /** Signals leave so long for what is under way, in milliseconds. */
 const shutdownLimit = 20_000;
 
+// V8 sometimes aborts while it frees single pieces of WebAssembly code (`Check failed: end > addr`, Node 24.21), and
+// an abort in any thread ends the whole process with all it has under way. The main thread reads every HTTP answer by
+// WebAssembly (undici's parser), threads read sound by it (src/media). What is not freed is little: a codec's code
+// goes with its thread, the parser's is kept once.
+setFlagsFromString('--no-wasm-code-gc');
 // Whatever this process makes is nobody else's to read.
 process.umask(0o077);
 
