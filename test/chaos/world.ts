@@ -72,10 +72,10 @@ export class ChaosWorld {
     return world;
   }
 
-  /** Kills the bot, and starts it again on the same data. */
+  /** Kills the bot, and starts it again on the same data; its platforms may be away just then. */
   async restart(): Promise<void> {
     await this.#bot?.kill();
-    await this.#begin();
+    await this.#startBot(false);
   }
 
   readonly inside = async <Answer>(request: Request): Promise<Answer> => {
@@ -88,7 +88,7 @@ export class ChaosWorld {
     const ended = this.#bot?.ended;
     if (ended === undefined) return;
     this.deaths.push(`${ended}\n${this.log}`);
-    await this.#begin();
+    await this.#startBot(false);
   }
 
   /** Whether something says that it is under way, other than what was told already. */
@@ -128,8 +128,13 @@ export class ChaosWorld {
     return all.filter((one) => !this.#hung.has(one));
   }
 
+  async #startBot(waitsForReady: boolean): Promise<void> {
+    const nodeOptions = ['--expose-gc', '--import', preloaded];
+    this.#bot = await BotProcess.start(this.#environment, nodeOptions, { waitsForReady });
+  }
+
   async #begin(): Promise<void> {
-    this.#bot = await BotProcess.start(this.#environment, ['--expose-gc', '--import', preloaded]);
+    await this.#startBot(true);
     await this.places.discord.ready();
     await this.places.slack.ready();
   }
