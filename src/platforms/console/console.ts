@@ -66,7 +66,7 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     memory: openKeyv(database, 'console-session', () => clock.now()),
     clock,
     onTooMany: (address) =>
-      guesses.note((unsaid) => log.warn({ address, unsaid }, 'too many wrong tokens for the console')),
+      guesses.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
   const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
   const streams = new Set<EventStream>();

@@ -1,7 +1,7 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
+import { Seldom } from '../../http/index.ts';
 import type { Log } from './log.ts';
-import { SeldomLog } from './seldom-log.ts';
 import { SignatureCheck } from './signature.ts';
 
 /** Larger requests are not Slack's, in bytes. */
@@ -17,14 +17,14 @@ export class HttpReceiver implements Receiver {
   readonly #log: Log;
   readonly #check: SignatureCheck;
   /** Anybody can send such requests, as many as they like. */
-  readonly #strangers: SeldomLog;
+  readonly #strangers: Seldom;
   #app: App | undefined;
   #open = false;
 
   constructor(parts: { signingSecret: string; clock: Clock; log: Log }) {
     this.#clock = parts.clock;
     this.#log = parts.log;
-    this.#strangers = new SeldomLog(parts, 'a request that is not Slack’s was refused');
+    this.#strangers = new Seldom(parts.clock);
     this.#check = new SignatureCheck(parts.signingSecret, parts.clock);
   }
 
@@ -51,7 +51,9 @@ export class HttpReceiver implements Receiver {
     const text = await request.text();
     const fault = this.#check.fault(request.headers, text);
     if (fault) {
-      this.#strangers.note({ fault });
+      this.#strangers.note((times) =>
+        this.#log.warn({ fault, times }, 'a request that is not Slack’s was refused'),
+      );
       return refused(401);
     }
     const body = readBody(text, request.headers.get('content-type') ?? '');

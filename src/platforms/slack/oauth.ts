@@ -69,8 +69,8 @@ export class Oauth {
     try {
       return await this.#exchange(request, locale, query.get('code') ?? '');
     } catch (error) {
-      this.#failures.note((unsaid) =>
-        this.#parts.log.warn({ error: String(error), unsaid }, 'an installation in Slack failed'),
+      this.#failures.note((times) =>
+        this.#parts.log.warn({ error: String(error), times }, 'an installation in Slack failed'),
       );
       return this.#failed(request, locale, isAnswerLost(error) ? 'unreachable' : 'code');
     }
@@ -86,8 +86,8 @@ export class Oauth {
     const { team, enterprise } = installation;
     if (!this.#parts.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
       const names = { team: team?.id, enterprise: enterprise?.id };
-      this.#failures.note((unsaid) =>
-        log.info({ ...names, unsaid }, 'not installed: ALLOWED_TEAMS does not name it'),
+      this.#failures.note((times) =>
+        log.info({ ...names, times }, 'not installed: ALLOWED_TEAMS does not name it'),
       );
       return this.#failed(request, locale, 'notAllowed');
     }
