@@ -106,26 +106,27 @@ export class RenderStore {
     return Number(count);
   }
 
-  /** All about which somebody still has to be told, oldest first, in pages that hold nobody up. */
+  /** All about which somebody still has to be told, oldest first, in pages with a turn of the event loop between. */
   async *open(): AsyncGenerator<readonly OpenRender[]> {
-    let last: OpenRender | undefined;
-    do {
-      const page: readonly OpenRender[] = await this.#openAfter(last);
+    let last: { readonly createdAt: number; readonly row: number } | undefined = { createdAt: -1, row: 0 };
+    while (last) {
+      const page: readonly (OpenRender & { readonly row: number })[] = await this.#openAfter(last);
       yield page;
       last = page.length < pageLength ? undefined : page.at(-1);
-    } while (last);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
-  #openAfter(last: OpenRender | undefined): Promise<readonly OpenRender[]> {
-    const { createdAt, id } = last ?? { createdAt: -1, id: '' };
+  /** In the order of the index of those that are open, which ends with SQLite's number of the row: nothing is sorted. */
+  #openAfter({ createdAt, row }: { readonly createdAt: number; readonly row: number }) {
     return this.#database
       .selectFrom('renders')
       .select(['id', 'kind', 'state', 'waited_ms as waited', 'attempts', 'created_at as createdAt'])
+      .select(sql<number>`rowid`.as('row'))
       .where('delivered', 'is', null)
-      .where('created_at', '>=', createdAt)
-      .where(({ or, eb }) => or([eb('created_at', '>', createdAt), eb('id', '>', id)]))
+      .where(sql<boolean>`(created_at, rowid) > (${createdAt}, ${row})`)
       .orderBy('created_at')
-      .orderBy('id')
+      .orderBy(sql`rowid`)
       .limit(pageLength)
       .execute();
   }

@@ -108,7 +108,6 @@ export class Renders {
         this.#agenda.put(render, render.spacing ?? 0);
       }
       this.#goOn();
-      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     return left;
   }
