@@ -13,6 +13,8 @@ interface Row {
   readonly source: string;
   readonly tests: readonly string[];
   readonly steps: readonly string[];
+  /** Why the live check cannot try it. */
+  readonly untried: string;
 }
 
 const page = readFileSync(new URL('../docs/facts.md', import.meta.url), 'utf8');
@@ -21,7 +23,9 @@ const chapters = page.split(/^## /m).slice(1);
 function rowsOf(chapter: string): Row[] {
   return [...chapter.matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, line = '']) => {
     const [rule = '', source = '', tests = '', step = ''] = line.split(/ \|(?: |$)/);
-    return { rule, source, tests: tests.split('<br>'), steps: step.trim().split('<br>').filter(Boolean) };
+    const [, untried = ''] = /^not tried: (.+)$/.exec(step.trim()) ?? [];
+    const steps = untried === '' ? step.trim().split('<br>').filter(Boolean) : [];
+    return { rule, source, tests: tests.split('<br>'), steps, untried };
   });
 }
 
@@ -44,16 +48,18 @@ describe.each(chapters.map((chapter) => [chapter.split('\n')[0] ?? '', rowsOf(ch
     });
 
     it.each(rows)('$rule: its tests are there', ({ tests }) => {
-      for (const test of tests.filter((one) => one !== 'not enforced')) {
+      for (const test of tests.filter((one) => !/^not enforced: .{15,}/.test(one))) {
         const [, file = '', title = ''] = /^`([a-z0-9/.-]+\.ts)`: (.+)$/.exec(test) ?? [];
         expect(title, test).not.toBe('');
-        expect(textOf(file), `${file} has no such test`).toContain(title);
+        const times = textOf(file).split(title).length - 1;
+        expect(times, `${file}: the title has to be there, and to be that of one test alone`).toBe(1);
       }
     });
 
-    it.runIf(platform === 'Discord')('has a step for whatever is uncertain or was only reported', () => {
-      const open = rows.filter((row) => /uncertain|reported/.test(row.source) && row.steps.length === 0);
-      expect(open.map(({ rule }) => rule)).toEqual([]);
+    it('has a step for every rule that is uncertain or only reported, or says why there can be none', () => {
+      const open = rows.filter(({ source }) => /uncertain|reported|#\d/.test(source));
+      expect(open.length).toBeGreaterThan(5);
+      expect(open.filter(({ steps, untried }) => steps.length === 0 && untried.length < 15)).toEqual([]);
     });
 
     it('names steps that the live check has', () => {

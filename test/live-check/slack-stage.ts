@@ -19,6 +19,7 @@ export interface SlackStage {
   readonly workspace: Workspace;
   readonly channel: Channel;
   readonly ada: FakePerson;
+  readonly ben: FakePerson;
   readonly environment: Readonly<Record<string, string>>;
   /** Runs the check, in the test's own time. */
   run(options?: Partial<TryOptions>): Promise<Tried>;
@@ -38,7 +39,11 @@ export async function slackStage(
   const workspace = slack.addWorkspace();
   const installation = slack.install(workspace, scopes);
   const ada = slack.person(workspace, { name: 'ada', locale: 'de-DE' });
-  const channel = slack.channel(workspace, 'trials', [ada]);
+  const ben = slack.person(workspace, { name: 'ben' });
+  slack.group(workspace, 'films', [ada]);
+  // Somebody of another workspace is in the channel.
+  const olga = slack.visitor(workspace, slack.person(slack.addWorkspace('elsewhere'), { name: 'olga' }));
+  const channel = slack.channel(workspace, 'trials', [ada, olga]);
   const environment = {
     SLACK_BOT_TOKEN: installation.token,
     SLACK_APP_TOKEN: slack.credentials.appToken,
@@ -50,6 +55,7 @@ export async function slackStage(
     workspace,
     channel,
     ada,
+    ben,
     environment,
     run: (options = {}) =>
       tryOn('slack', { environment, channel: channel.id, clock: steppingOn(clock), ...options }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
 import { botScopes } from '../../src/platforms/slack/manifest.ts';
 import type { Readings } from '../fakes/slack/index.ts';
+import { put } from '../fakes/slack/messages.ts';
 import { helpful } from './discord-stage.ts';
 import { type SlackStage, slackStage } from './slack-stage.ts';
 
@@ -12,11 +13,23 @@ function leftIn({ workspace }: SlackStage) {
 }
 const nothing = { messages: [], files: 0 };
 
-/** Ada presses what she is asked to press. */
-const adaPresses = ({ ada, channel }: SlackStage) =>
-  helpful(() => {
-    const message = [...channel.messages.values()].at(-1);
-    return message ? ada.presses(message, 'Press me') : 'nobody';
+/** Ada does whatever she is asked for. */
+const adaHelps = ({ slack, ada, ben, workspace, channel }: SlackStage) =>
+  helpful((request) => {
+    const newest = [...channel.messages.values()].at(-1);
+    if (request.startsWith('Press “Press me”')) return newest && ada.presses(newest, 'Press me');
+    if (request.startsWith('Press Slack’s own Stop button')) {
+      const [root] = [...ada.directMessages.messages.values()];
+      return root && ada.stops(ada.directMessages, root.ts);
+    }
+    if (request.startsWith('Type “/troupe help @GROUP”')) return ada.types('/troupe help @films', channel);
+    if (request.startsWith('Type “/troupe help” in'))
+      return ada.types('/troupe help', slack.between(workspace, [ada, ben]));
+    if (request.startsWith('Look for a picture')) {
+      const isSeen = slack.world.readings.slackFileSeenByAll === 'works';
+      return newest && ada.presses(newest, isSeen ? 'I see it' : 'I don’t see it');
+    }
+    throw new Error(request);
   });
 
 /** Steps about what the bot goes by. */
@@ -41,6 +54,12 @@ const shown = [
   ['stream in a channel without a thread', 'streamWithoutThread'],
   ['stream begun with a button', 'buttonAtStreamStart'],
   ['edit after a stream has ended', 'editAfterStop'],
+  ['long Chinese text in blocks', 'blocksInCharacters'],
+  ['stream ended without any text', 'emptyStreamStop'],
+  ['people of other workspaces', 'strangerTold'],
+  ['suggestions in the agent’s messages', 'suggestedPrompts'],
+  ['user group in a command', 'escapedGroups'],
+  ['Slack’s own Stop button', 'stopEndsStreams'],
   ['upload, share and delete a file', 'uploadIsShared'],
   ['a thread read twice in a row', 'quickHistory'],
   ['markdown block over a response_url', 'markdownOverResponseUrl'],
@@ -79,11 +98,66 @@ describe('the live check on Slack', () => {
   it.each(shown)('finds both ways of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await slackStage({ [feature]: reading } satisfies Partial<Readings>);
-      const { seen, report } = await stage.run({ helper: adaPresses(stage) });
+      const { seen, report } = await stage.run({ helper: adaHelps(stage) });
       expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
       expect(report.needsOperator).toBe(false);
       expect(leftIn(stage)).toEqual(nothing);
     }
+  });
+
+  it('finds that nobody else sees a picture that was not shared, and shows none so', async () => {
+    for (const reading of ['works', 'refused'] as const) {
+      const stage = await slackStage({ slackFileSeenByAll: reading });
+      const { seen, found } = await stage.run({ helper: adaHelps(stage) });
+      expect(seen['picture that was not shared, as other people see it']).toMatch(
+        new RegExp(`^${reading}: `),
+      );
+      expect(await found(slackFeatures.slackFileImage, stage.workspace.id)).toBe(reading);
+      expect(leftIn(stage)).toEqual(nothing);
+    }
+  });
+
+  it.each([
+    [Number.POSITIVE_INFINITY, 'works: after 3 h'],
+    [60_000, 'refused: refused: edit_window_closed'],
+  ])('finds whether an older message can be edited (window of %d ms)', async (window, expected) => {
+    const stage = await slackStage();
+    const { workspace, channel, clock, slack } = stage;
+    const content = { text: 'an answer', markdown: undefined, blocks: undefined, metadata: undefined };
+    const answer = put(slack.world, channel, { user: workspace.botUser, byApp: true, content });
+    workspace.editWindowMs = window;
+    await clock.advance(3 * 3_600_000);
+    const { seen } = await stage.run();
+    expect(seen['edit of an older message']).toBe(expected);
+    expect(answer.text).toBe('an answer');
+    expect(leftIn(stage).messages).toEqual(['an answer']);
+  });
+
+  it('tells whose the token is', async () => {
+    const stage = await slackStage();
+    expect((await stage.run()).seen['whose the token is']).toBe(
+      `works: the workspace’s, ${stage.workspace.id}`,
+    );
+    const { slack, channel } = stage;
+    const other = slack.addWorkspace('other', 'E0ORG');
+    const ada = slack.person(other, { name: 'ada' });
+    const room = slack.channel(other, 'trials', [ada]);
+    const { token } = slack.install(other);
+    const { seen } = await stage.run({
+      environment: { ...stage.environment, SLACK_BOT_TOKEN: token },
+      channel: room.id,
+    });
+    expect(seen['whose the token is']).toContain('part of the organization E0ORG');
+    expect(channel.messages.size).toBe(0);
+  });
+
+  it('says that the app’s settings lack the event of the Stop button', async () => {
+    const stage = await slackStage();
+    (stage.slack.world.settings.events as Set<string>).delete('agent_session_stopped');
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen['Slack’s own Stop button']).toMatch(
+      /^needs: Give the app the event agent_session_stopped: put/,
+    );
   });
 
   it('covers every feature the bot goes by', () => {
@@ -93,10 +167,11 @@ describe('the live check on Slack', () => {
 
   it('learns from presses what needs them', async () => {
     const stage = await slackStage();
-    const { seen } = await stage.run({ helper: adaPresses(stage) });
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
     expect(seen).toMatchObject({
       'form with people and files': 'works: opened; close it again',
       'mrkdwn over a response_url': 'works: works',
+      'command in the direct messages of two people': 'refused: refused: channel_not_found',
       'markdown_text over a response_url': expect.stringMatching(/^refused: refused: \d+ no_text$/),
     });
     expect(stage.slack.sockets.connected).toBe(0);
@@ -115,7 +190,7 @@ describe('the live check on Slack', () => {
     const url = (await stage.slack.sockets.open(stage.slack.credentials.appToken)) as { url: string };
     const socket = new WebSocket(url.url);
     await new Promise((resolve) => socket.addEventListener('open', resolve));
-    const { seen } = await stage.run({ helper: adaPresses(stage) });
+    const { seen } = await stage.run({ helper: adaHelps(stage) });
     expect(seen['form with people and files']).toMatch(/^skipped: stop the bot first/);
     socket.close();
   });

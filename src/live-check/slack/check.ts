@@ -9,9 +9,11 @@ import { SlackCaller } from './caller.ts';
 import { type Company, mark, type Place, post, type SlackContext } from './context.ts';
 import { fileKindSteps } from './file-kind-steps.ts';
 import { fileSteps } from './file-steps.ts';
+import { helpedSteps } from './helped-steps.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { messageSteps, rateSteps } from './message-steps.ts';
 import { personSteps } from './person-steps.ts';
+import { placeSteps } from './place-steps.ts';
 import { Presses } from './presses.ts';
 import { explain } from './refusals.ts';
 import { streamSteps } from './stream-steps.ts';
@@ -27,11 +29,13 @@ export interface SlackToTry {
 
 /** Everything that is tried on Slack, in its order; what uses up a rate limit comes last. */
 export const slackSteps = [
+  ...placeSteps,
   ...messageSteps,
   ...streamSteps,
   ...fileSteps,
   ...fileKindSteps,
   ...personSteps,
+  ...helpedSteps,
   ...rateSteps,
 ];
 
@@ -53,7 +57,8 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
   const cleanUp = new CleanUp();
   const basis = { slack, cleanUp };
   try {
-    const { team_id, response_metadata } = await slack.call('auth.test');
+    const me = await slack.call('auth.test');
+    const { team_id, response_metadata } = me;
     const workspace = String(team_id);
     const company = await companyOf(given, cleanUp);
     await requireMember(slack, channel);
@@ -75,6 +80,7 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
       inChannel,
       inDirectMessage,
       person,
+      me,
       scopes: scopesIn(response_metadata),
       company,
       streams: undefined,

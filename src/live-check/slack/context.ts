@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { CleanUp } from '../clean-up.ts';
+import { nobodyHelps } from '../nobody.ts';
 import type { Helper } from '../person.ts';
+import { type Seen, skipped } from '../step.ts';
 import type { Answer, SlackCaller } from './caller.ts';
 import type { Presses } from './presses.ts';
 
@@ -30,6 +32,8 @@ export interface SlackContext {
   readonly inDirectMessage: Place | undefined;
   /** The first person in the channel. */
   readonly person: string | undefined;
+  /** What `auth.test` says of the token. */
+  readonly me: Answer;
   /** What the token was given. */
   readonly scopes: readonly string[];
   /** Undefined where nobody said that they would help; a sentence where nobody can. */
@@ -88,3 +92,12 @@ export async function openStream(
 
 /** A piece of a stream's text. */
 export const words = (text: string) => ({ type: 'markdown_text', text });
+
+/** Does what takes a person, where one helps. */
+export async function withCompany(
+  { company }: SlackContext,
+  work: (company: Company) => Promise<Seen>,
+): Promise<Seen> {
+  if (company === undefined) return nobodyHelps;
+  return typeof company === 'string' ? skipped(company) : work(company);
+}

@@ -1,14 +1,10 @@
-import { sleep } from '../../clock.ts';
 import { slackFeatures } from '../../platforms/slack/capabilities.ts';
 import { isKindRefused } from '../../platforms/slack/file-kinds.ts';
 import { dot } from '../samples.ts';
 import { refused, type Step, skipped, works } from '../step.ts';
 import { mark, post, removeLater, type SlackContext } from './context.ts';
-import { upload } from './upload.ts';
+import { info, readBySlack, shareWithin, upload, within } from './upload.ts';
 
-/** A share that comes at all comes within so long, in milliseconds. */
-const shareWithin = 30_000;
-const lookEvery = 1_500;
 const picture = { ending: 'png', bytes: dot };
 
 /** Files: shared, and shown without being shared. */
@@ -44,10 +40,7 @@ export const fileSteps: readonly Step<SlackContext>[] = [
         throw error;
       });
       if (id === undefined) return skipped('png files are forbidden here');
-      await within(context, async () => {
-        const { mimetype } = await info(context, id);
-        return mimetype ? String(mimetype) : undefined;
-      });
+      await readBySlack(context, id);
       const blocks = [{ type: 'image', slack_file: { id }, alt_text: mark }];
       await post(context, context.inChannel, { text: `${mark}: a picture`, blocks });
       return works();
@@ -55,26 +48,8 @@ export const fileSteps: readonly Step<SlackContext>[] = [
   },
 ];
 
-async function info({ slack }: SlackContext, file: string): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await slack.call('files.info', { file });
-  return typeof answer.file === 'object' && answer.file !== null ? { ...answer.file } : {};
-}
-
 /** The time stamp of the message that shows a file. */
 function sharedIn(shares: unknown, channel: string): string | undefined {
   const byKind = Object.values((shares ?? {}) as Record<string, Record<string, { ts?: string }[]>>);
   return byKind.flatMap((channels) => channels[channel] ?? []).find(({ ts }) => ts !== undefined)?.ts;
-}
-
-/** Looks until something is there, or the time is over. */
-async function within<T>(
-  { clock, signal }: SlackContext,
-  look: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const end = clock.now() + shareWithin;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined || clock.now() >= end) return found;
-    await sleep(clock, lookEvery, signal);
-  }
 }

@@ -47,6 +47,16 @@ export const messageSteps: readonly SlackStep[] = [
     },
   },
   {
+    name: 'long Chinese text in blocks',
+    expects: 'works: about 13,200 characters; not documented whether characters or bytes',
+    does: 'sends up to 8,000 characters a message; where that is refused, as text without blocks',
+    async run(context) {
+      const section = { type: 'section', text: { type: 'mrkdwn', text: '字'.repeat(2_500) } };
+      await post(context, context.inChannel, { text: mark, blocks: [section, section, section] });
+      return works('counted in characters');
+    },
+  },
+  {
     name: 'message that one person sees',
     expects: 'works for people in the channel',
     does: 'says privately what concerns one person',

@@ -1,6 +1,6 @@
-import { nobodyCame, nobodyHelps } from '../nobody.ts';
-import { refused, type Seen, type Step, skipped, unclear, works } from '../step.ts';
-import { type Company, mark, post, type SlackContext } from './context.ts';
+import { nobodyCame } from '../nobody.ts';
+import { refused, type Seen, type Step, unclear, works } from '../step.ts';
+import { type Company, mark, post, type SlackContext, withCompany } from './context.ts';
 import type { Press } from './presses.ts';
 import { buttonRow } from './stream-steps.ts';
 
@@ -86,21 +86,20 @@ async function respond(url: string, body: object): Promise<Seen> {
 }
 
 /** Asks for a press for each step: a trigger is good for one form, and an address for five answers. */
-async function withPress(context: SlackContext, work: (press: Press) => Promise<Seen>): Promise<Seen> {
-  const { company } = context;
-  if (company === undefined) return nobodyHelps;
-  if (typeof company === 'string') return skipped(company);
-  const press = await pressIn(context, company);
-  return press ? work(press) : nobodyCame;
+function withPress(context: SlackContext, work: (press: Press) => Promise<Seen>): Promise<Seen> {
+  return withCompany(context, async (company) => {
+    const press = await pressIn(context, company);
+    return press ? work(press) : nobodyCame;
+  });
 }
 
 async function pressIn(context: SlackContext, { helper, presses }: Company): Promise<Press | undefined> {
   await post(context, context.inChannel, {
     text: `${mark}: please press the button`,
-    blocks: [buttonRow(pressId, 'Press me')],
+    blocks: [buttonRow([pressId, 'Press me'])],
   });
   return helper.wait<Press>('Press “Press me” in the newest message of the thread.', (take) =>
-    presses.listen((press) => {
+    presses.listen('press', (press) => {
       if (press.actions.some(({ action_id }) => action_id === pressId)) take(press);
     }),
   );

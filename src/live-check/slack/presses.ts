@@ -11,14 +11,43 @@ export interface Press {
   readonly actions: readonly { readonly action_id: string }[];
 }
 
+/** What is used of a typed command. */
+export interface TypedCommand {
+  readonly text: string;
+  readonly channel_id: string;
+}
+
+/** What is used of a press of Slack’s own Stop button. */
+export interface Stopped {
+  readonly channel: string;
+  readonly thread_ts: string;
+}
+
+/** What people do, by its kind. */
+interface Heard {
+  readonly press: Press;
+  readonly command: TypedCommand;
+  readonly stopped: Stopped;
+}
+
 const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
 /** How long a connection may take, in milliseconds. */
 const patience = 15_000;
 
-/** Hears pressed buttons over a socket of its own. */
+/** As the library gives a payload. */
+interface Envelope<Body> {
+  readonly ack: () => Promise<void>;
+  readonly body: Body;
+}
+
+/** Hears what people press and type, over a socket of its own. */
 export class Presses {
   readonly #receiver: SocketModeReceiver;
-  readonly #listeners = new Set<(press: Press) => void>();
+  readonly #listeners: { readonly [Kind in keyof Heard]: Set<(what: Heard[Kind]) => void> } = {
+    press: new Set(),
+    command: new Set(),
+    stopped: new Set(),
+  };
   /** Sockets of the app that are open; Slack gives a press to any one of them. */
   connections = 1;
 
@@ -30,13 +59,18 @@ export class Presses {
       installerOptions: { clientOptions: clientOptions(apiUrl) },
     });
     const { client } = this.#receiver;
-    client.on(
-      'interactive',
-      ({ ack, body }: { ack: () => Promise<void>; body: Press & { type: string } }) => {
-        void ack().catch(() => undefined);
-        if (body.type === 'block_actions') for (const listener of this.#listeners) listener(body);
-      },
-    );
+    client.on('interactive', ({ ack, body }: Envelope<Press & { type: string }>) => {
+      void ack().catch(() => undefined);
+      if (body.type === 'block_actions') this.#tell('press', body);
+    });
+    client.on('slash_commands', ({ ack, body }: Envelope<TypedCommand>) => {
+      void ack().catch(() => undefined);
+      this.#tell('command', body);
+    });
+    client.on('agent_session_stopped', ({ ack, event }: Envelope<unknown> & { event: Stopped }) => {
+      void ack().catch(() => undefined);
+      this.#tell('stopped', event);
+    });
     client.on('ws_message', (data: unknown) => {
       const { type, num_connections: count } = JSON.parse(String(data)) as Record<string, unknown>;
       if (type === 'hello' && typeof count === 'number') this.connections = count;
@@ -61,10 +95,14 @@ export class Presses {
     }
   }
 
-  /** Calls `listener` for every press, until the returned function is called. */
-  listen(listener: (press: Press) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls `listener` for everything of a kind, until the returned function is called. */
+  listen<Kind extends keyof Heard>(kind: Kind, listener: (what: Heard[Kind]) => void): () => void {
+    this.#listeners[kind].add(listener);
+    return () => this.#listeners[kind].delete(listener);
+  }
+
+  #tell<Kind extends keyof Heard>(kind: Kind, what: Heard[Kind]): void {
+    for (const listener of this.#listeners[kind]) listener(what);
   }
 
   async close(): Promise<void> {

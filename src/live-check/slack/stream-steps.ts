@@ -4,9 +4,11 @@ import { mark, openStream, type Place, type SlackContext, words } from './contex
 import { expecting } from './refusals.ts';
 
 /** A row with a button of the check's own; the bot leaves such buttons alone. */
-export function buttonRow(id: string, label: string) {
-  const text = { type: 'plain_text', text: label };
-  return { type: 'actions', elements: [{ type: 'button', action_id: id, text }] };
+export function buttonRow(...buttons: readonly (readonly [id: string, label: string])[]) {
+  const elements = buttons.map(([action_id, text]) => {
+    return { type: 'button', action_id, text: { type: 'plain_text', text } };
+  });
+  return { type: 'actions', elements };
 }
 
 /** Slack's own streams. */
@@ -64,12 +66,32 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       ),
   },
   {
+    name: 'stream ended without any text',
+    expects: 'no_text',
+    does: 'begins a stream with its first words, and gives one that shows nothing a word before it takes it away',
+    run: (context) =>
+      inStream(
+        context,
+        async ({ channel, ts }) => {
+          try {
+            await context.slack.call('chat.stopStream', { channel, ts });
+            return works('was ended');
+          } catch (error) {
+            // It can only be taken away once it has ended.
+            await context.slack.call('chat.appendStream', { channel, ts, chunks: [words(mark)] });
+            throw error;
+          }
+        },
+        [],
+      ),
+  },
+  {
     name: 'stream begun with a button',
     expects: 'not documented',
     does: 'leaves Stop to Slack’s own button while it streams',
     run: (context) =>
       inStream(context, async () => works(), [
-        { type: 'blocks', blocks: [buttonRow('live-check', 'Nothing happens')] },
+        { type: 'blocks', blocks: [buttonRow(['live-check', 'Nothing happens'])] },
         words(mark),
       ]),
   },
@@ -83,7 +105,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     feature: slackFeatures.blocksAtStreamStop,
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
-        const blocks = [buttonRow('live-check', 'Nothing happens')];
+        const blocks = [buttonRow(['live-check', 'Nothing happens'])];
         await context.slack.call('chat.stopStream', { channel, ts, chunks: [words(' the end')], blocks });
         return works();
       }),

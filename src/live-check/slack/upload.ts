@@ -1,4 +1,9 @@
+import { sleep } from '../../clock.ts';
 import { mark, type SlackContext } from './context.ts';
+
+/** A share that comes at all comes within so long, in milliseconds. */
+export const shareWithin = 30_000;
+const lookEvery = 1_500;
 
 /** A file to be tried. */
 export interface Sample {
@@ -24,4 +29,34 @@ export async function upload(
   if (!sent.ok) throw new Error(`the upload was answered with ${sent.status}`);
   await slack.call('files.completeUploadExternal', { files: [{ id: file, title: name }], ...place });
   return file;
+}
+
+/** Waits until Slack has looked at a picture: before that no block can show it. */
+export async function readBySlack(context: SlackContext, id: string): Promise<void> {
+  await within(context, async () => {
+    const { mimetype } = await info(context, id);
+    return mimetype ? String(mimetype) : undefined;
+  });
+}
+
+/** What Slack knows of a file. */
+export async function info(
+  { slack }: SlackContext,
+  file: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await slack.call('files.info', { file });
+  return typeof answer.file === 'object' && answer.file !== null ? { ...answer.file } : {};
+}
+
+/** Looks until something is there, or the time is over. */
+export async function within<T>(
+  { clock, signal }: SlackContext,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = clock.now() + shareWithin;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || clock.now() >= end) return found;
+    await sleep(clock, lookEvery, signal);
+  }
 }

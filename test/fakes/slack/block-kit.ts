@@ -2,16 +2,22 @@ import { isJson } from './arguments.ts';
 import { Failure } from './failure.ts';
 import { addressesIn, pingsIn } from './formatting.ts';
 import { limits } from './limits.ts';
+import { type Readings, usualReadings } from './readings.ts';
 import type { Json } from './records.ts';
 
-/** Refuses blocks of a message that break the Block Kit reference. */
-export function checkMessageBlocks(blocks: readonly Json[]): void {
+/**
+ * Refuses blocks of a message that break the Block Kit reference. Whether their length altogether counts in characters
+ * or in bytes is not documented.
+ */
+export function checkMessageBlocks(blocks: readonly Json[], readings: Readings = usualReadings): void {
   if (blocks.length > limits.blocks.count) throw new Failure('msg_blocks_too_many');
   const markdown = blocks
     .filter((block) => block.type === 'markdown')
     .reduce((sum, block) => sum + String(block.text ?? '').length, 0);
   if (markdown > limits.markdown) invalid('markdown blocks are longer than 12000 characters together');
-  if (JSON.stringify(blocks).length > limits.blocks.json) throw new Failure('msg_blocks_too_long');
+  const json = JSON.stringify(blocks);
+  const size = readings.blocksInCharacters === 'works' ? json.length : Buffer.byteLength(json);
+  if (size > limits.blocks.json) throw new Failure('msg_blocks_too_long');
   if (blocks.filter((block) => block.type === 'table').length > 1) invalid('only one table is allowed');
   checkIds(blocks, 'block_id');
   for (const block of blocks) {

@@ -16,6 +16,7 @@ export const limits = {
   table: { rows: 100, columns: 20 },
   metadata: 8_000,
   slowHistory: 15,
+  chunks: 50,
   streamLifeMs: 5 * 60_000,
   responseUrl: { uses: 5, lifeMs: 30 * 60_000 },
   triggerMs: 3_000,

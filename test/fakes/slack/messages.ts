@@ -16,14 +16,14 @@ export interface Content {
 }
 
 /** Reads and checks text, Markdown, blocks and metadata of a call. */
-export function readContent(args: Arguments): Content {
+export function readContent(args: Arguments, { readings }: Pick<World, 'readings'>): Content {
   const markdown = args.text('markdown_text');
   if (markdown !== undefined && (args.has('text') || args.has('blocks'))) {
     throw new Failure('markdown_text_conflict');
   }
   if (markdown !== undefined && markdown.length > limits.markdown) throw new Failure('msg_too_long');
   const blocks = args.list('blocks', 'invalid_blocks_format');
-  if (blocks) checkMessageBlocks(blocks);
+  if (blocks) checkMessageBlocks(blocks, readings);
   return { text: args.text('text'), markdown, blocks, metadata: readMetadata(args) };
 }
 
@@ -128,7 +128,7 @@ function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] =
 /** `chat.postMessage` */
 export function postMessage(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.writable(caller, args.required('channel'));
-  const content = readContent(args);
+  const content = readContent(args, world);
   if (isEmpty(content)) throw new Failure('no_text');
   if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   checkSlackFiles(world, caller, content.blocks);
@@ -162,7 +162,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   if (age > workspace.editWindowMs) throw new Failure('edit_window_closed');
   if (message.stream?.state === 'streaming') throw new Failure('streaming_state_conflict');
   if (message.stream) needReading(world.readings, 'editAfterStop');
-  const content = readContent(args);
+  const content = readContent(args, world);
   if (isEmpty(content)) throw new Failure('no_text');
   if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   if ((content.text?.length ?? 0) > limits.text.update) throw new Failure('msg_too_long');
@@ -197,7 +197,7 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   const { workspace, channel } = world.writable(caller, args.required('channel'));
   const user = args.required('user');
   if (!channel.members.has(user)) throw new Failure('user_not_in_channel');
-  const content = readContent(args);
+  const content = readContent(args, world);
   if (isEmpty(content)) throw new Failure('no_text');
   if ((content.text?.length ?? 0) > limits.text.cut) throw new Failure('msg_too_long');
   const threadTs = args.text('thread_ts');

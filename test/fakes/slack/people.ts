@@ -56,7 +56,7 @@ export function userInfo(world: World, caller: Caller, args: Arguments): Json {
       is_bot: user.bot,
       is_restricted: user.guest,
       is_ultra_restricted: false,
-      ...(user.teamId === here.id ? {} : { is_stranger: true }),
+      ...(user.teamId === here.id || world.readings.strangerTold === 'refused' ? {} : { is_stranger: true }),
       ...(args.flag('include_locale') ? { locale: user.locale } : {}),
     },
   };

@@ -68,7 +68,7 @@ export class FakePerson {
       user_name: this.user.name,
       command,
       text: settings.escapedCommands.has(command)
-        ? withReferences(rest.join(' '), this.workspace, this.slack.world.escapesGroups)
+        ? withReferences(rest.join(' '), this.workspace, this.slack.world.readings.escapedGroups === 'works')
         : escaped(rest.join(' ')),
       api_app_id: this.slack.world.appId,
       is_enterprise_install: String(organizationInstall(this.slack.world, this.workspace)),
@@ -221,7 +221,13 @@ export class FakePerson {
     const args = new Arguments(answer);
     const made = { workspace: this.workspace, channel, user: this.user.id };
     const inChannel = answer.response_type === 'in_channel';
-    this.slack.responseUrls.post(made, readContent(args), inChannel, args, 'acknowledgement');
+    this.slack.responseUrls.post(
+      made,
+      readContent(args, this.slack.world),
+      inChannel,
+      args,
+      'acknowledgement',
+    );
   }
 
   #settleForm(view: View, response: unknown): void {

@@ -16,6 +16,20 @@ interface OtherReadings {
   markdownOverResponseUrl: Capability;
   /** `files.getUploadURLExternal` refuses a kind of file; else only `files.completeUploadExternal` does. */
   fileKindToldEarly: Capability;
+  /** `chat.stopStream` of a stream that shows nothing; else `no_text`. */
+  emptyStreamStop: Capability;
+  /** `users.info` says `is_stranger` of people of other workspaces, beside their own `team_id`. */
+  strangerTold: Capability;
+  /** `assistant.threads.setSuggestedPrompts`; else `not_agent_app`. */
+  suggestedPrompts: Capability;
+  /** Groups in a command come with their ids (`should_escape`). */
+  escapedGroups: Capability;
+  /** An image block of a `slack_file` that was never shared shows it to everybody, not to the bot alone. */
+  slackFileSeenByAll: Capability;
+  /** Slack's own Stop button ends the streams of its thread by itself. */
+  stopEndsStreams: Capability;
+  /** The length of a message’s blocks counts in characters; else in bytes, of which Chinese has three each. */
+  blocksInCharacters: Capability;
   /** A finished upload shows up as shared (`files.info`) by itself. */
   uploadIsShared: Capability;
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
@@ -45,6 +59,13 @@ export const usualReadings: Readings = {
   pngFile: 'works',
   mp4File: 'works',
   fileKindToldEarly: 'works',
+  emptyStreamStop: 'refused',
+  strangerTold: 'works',
+  suggestedPrompts: 'works',
+  escapedGroups: 'works',
+  slackFileSeenByAll: 'works',
+  stopEndsStreams: 'works',
+  blocksInCharacters: 'works',
   uploadIsShared: 'works',
   quickHistory: 'works',
 };
@@ -61,6 +82,8 @@ const codes: Partial<Record<keyof Readings, string>> = {
   agentSessions: 'unknown_method',
   agentSessionsInChannel: 'channel_type_not_supported',
   slackFileImage: 'invalid_blocks',
+  suggestedPrompts: 'not_agent_app',
+  emptyStreamStop: 'no_text',
 };
 
 /** Refuses what this server does not allow. */

@@ -69,7 +69,7 @@ export class ResponseUrls {
     }
     // Unlike chat.postMessage it knows no `markdown_text`.
     if (args.has('markdown_text')) throw new Failure('no_text');
-    const content = readContent(args);
+    const content = readContent(args, this.#world);
     if (!content.text && !content.markdown && !content.blocks?.length) throw new Failure('no_text');
     if (args.flag('replace_original') && made.about) {
       Object.assign(made.about, {

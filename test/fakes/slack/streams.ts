@@ -23,7 +23,7 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
     if (!team) throw new Failure('missing_recipient_team_id');
     if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
   }
-  const { text, blocks, mode } = readContent(args);
+  const { text, blocks, mode } = readContent(args, world);
   if (blocks.length > 0) needReading(world.readings, 'buttonAtStreamStart');
   const message = put(world, channel, {
     user: workspace.botUser,
@@ -43,7 +43,7 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
 /** `chat.appendStream` */
 export function appendStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message, stream } = streaming(world, caller, args);
-  const { text, blocks, mode } = readContent(args);
+  const { text, blocks, mode } = readContent(args, world);
   keepMode(stream, mode);
   if (text === '' && blocks.length === 0) throw new Failure('no_text');
   message.blocks.push(...blocks);
@@ -54,15 +54,17 @@ export function appendStream(world: World, caller: Caller, args: Arguments): Jso
 /** `chat.stopStream`: blocks come under the text. */
 export function stopStream(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message, stream } = streaming(world, caller, args);
-  const { text, blocks: streamed, mode } = readContent(args);
+  const { text, blocks: streamed, mode } = readContent(args, world);
   keepMode(stream, mode);
   const sessionStatus = readSessionStatus(args);
   const below = args.list('blocks', 'invalid_blocks_format') ?? [];
   if (below.length > 0) needReading(world.readings, 'blocksAtStreamStop');
   const blocks = [...message.blocks, ...streamed, ...below];
-  checkMessageBlocks(blocks);
+  checkMessageBlocks(blocks, world.readings);
   const metadata = readMetadata(args);
-  if (text === '' && !message.markdown && blocks.length === 0) throw new Failure('no_text');
+  if (text === '' && !message.markdown && blocks.length === 0) {
+    needReading(world.readings, 'emptyStreamStop');
+  }
   if (text !== '') grow(world, message, text);
   message.blocks = blocks;
   const { pings, links } = ringsAndLinks(parsedTexts(blocks));
@@ -88,10 +90,14 @@ function keepMode(stream: Stream, mode: Stream['mode']): void {
 }
 
 /** Text and blocks of a call; blocks keep their place in the message. */
-function readContent(args: Arguments): { text: string; blocks: Json[]; mode: Stream['mode'] } {
+function readContent(
+  args: Arguments,
+  { readings }: World,
+): { text: string; blocks: Json[]; mode: Stream['mode'] } {
   const chunks = args.list('chunks', 'invalid_chunks') ?? [];
   const [hasChunks, hasText] = [args.has('chunks'), args.values.markdown_text !== undefined];
   if (hasChunks && hasText) throw new Failure('cannot_provide_both_markdown_text_and_chunks');
+  if (chunks.length > limits.chunks) throw new Failure('invalid_chunks');
   if (hasChunks && chunks.length === 0) throw new Failure('invalid_chunks');
   const mode = hasChunks ? 'chunks' : hasText ? 'markdown_text' : undefined;
   let text = args.text('markdown_text') ?? '';
@@ -102,7 +108,7 @@ function readContent(args: Arguments): { text: string; blocks: Json[]; mode: Str
     else throw new Failure('invalid_chunks');
   }
   if (text.length > limits.markdown) throw new Failure('msg_too_long');
-  checkMessageBlocks(blocks);
+  checkMessageBlocks(blocks, readings);
   return { text, blocks, mode };
 }
 

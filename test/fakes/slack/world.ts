@@ -35,8 +35,6 @@ export class World {
   /** Agent sessions, by channel and the root of their thread. */
   readonly sessions = new Map<string, AgentSession>();
   readonly prompts = new Map<string, { title: string; message: string }[]>();
-  /** Whether user groups in commands come with their ids (`should_escape`); not documented. */
-  escapesGroups = true;
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
   #count = 0;

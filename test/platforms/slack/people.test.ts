@@ -34,7 +34,7 @@ describe('people and groups in a command', () => {
   });
 
   test('a group is known by its handle where Slack leaves out its id', async () => {
-    stage.slack.world.escapesGroups = false;
+    stage.slack.world.readings.escapedGroups = 'refused';
     const { ben } = stage;
     expect(await typed('/troupe settings --users_ask "@ben @films"')).toEqual({
       users_ask: `<@${ben.user.id}> <!subteam^${films.id}>`,

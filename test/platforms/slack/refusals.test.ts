@@ -187,3 +187,16 @@ test('images that Slack does not show among words come in messages of their own,
   expect(blocks).toHaveLength(2);
   expect([...workspace.files.values()]).toHaveLength(3);
 });
+
+test.each(['works', 'refused'] as const)(
+  'a long Chinese answer arrives whole, once, with its button, where counting blocks in characters %s',
+  async (reading) => {
+    const live = await writing();
+    stage.slack.world.readings.blocksInCharacters = reading;
+    const text = Array.from({ length: 900 }, (_, index) => `第${index}句话，说的是潮汐。`).join('');
+    live.append(text);
+    await finished(live);
+    const said = [...stage.posts(stage.general).map(shown), ...files()].join('');
+    for (let index = 0; index < 900; index++) expect(said.split(`第${index}句话`)).toHaveLength(2);
+  },
+);

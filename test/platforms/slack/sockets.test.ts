@@ -1,4 +1,6 @@
+import { SocketModeReceiver, type webApi } from '@slack/bolt';
 import { afterEach, expect, test } from 'vitest';
+import { clientOptions } from '../../../src/platforms/slack/api.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -103,4 +105,38 @@ test('an app-level token that Slack refuses is told where operators look', async
   slack.sockets.drop(0);
   await stage.until(() => platform.notReady() === 'Slack refuses SLACK_APP_TOKEN (invalid_auth)');
   await stage.until(() => platform.notReady() === undefined);
+});
+
+test('the library changes the client options it is given; each client of troupe’s gets its own', () => {
+  const given = { slackApiUrl: 'http://127.0.0.1:1/' };
+  const receive = (options: webApi.WebClientOptions) =>
+    new SocketModeReceiver({ appToken: 'xapp-1', installerOptions: { clientOptions: options } });
+  receive(given);
+  expect(given).toMatchObject({ retryConfig: { retries: 100 } });
+  const own = clientOptions('http://127.0.0.1:1/');
+  receive(own);
+  expect(own.retryConfig).toEqual({ retries: 0 });
+  expect(clientOptions('http://127.0.0.1:1/')).not.toBe(own);
+});
+
+test('what is under way when it stops receiving is still answered', async () => {
+  let finish = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  stage = await startStage({
+    scripts: {
+      ask: async ({ reply }) => {
+        await underWay;
+        await reply.say({ text: 'the answer' });
+      },
+    },
+  });
+  const { ada, general, platform, dispatcher } = stage;
+  await ada.types('/ask hello', general);
+  await platform.stopReceiving();
+  const stopped = dispatcher.stop();
+  finish();
+  await stage.until(() => stage.texts(general).some((text) => text.includes('the answer')));
+  await stage.done(stopped);
 });

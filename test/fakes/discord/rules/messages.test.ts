@@ -326,7 +326,7 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a reply needs READ_MESSAGE_HISTORY',
+    rule: 'a reply to a message that is there needs READ_MESSAGE_HISTORY',
     source: 'resources/message',
     status: 403,
     code: 160002,

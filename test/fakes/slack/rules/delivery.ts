@@ -142,7 +142,7 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a mention in a channel',
+    rule: 'a mention where both events are subscribed',
     answer: 'app_mention and message, two event_ids',
     source: 'app_mention',
     attempt: async (t) => {

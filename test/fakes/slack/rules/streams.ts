@@ -24,7 +24,7 @@ export const streamRules: readonly Rule[] = [
     attempt: (t) => t.call('chat.startStream', { channel: t.ada.directMessages.id }),
   },
   {
-    rule: 'a stream in a channel',
+    rule: 'a stream for somebody in a channel',
     answer: 'channel_type_not_supported',
     source: 'integration-templates issue 676 (seen; uncertain)',
     attempt: async (t) => t.call('chat.startStream', { ...inChannel(t), thread_ts: await root(t) }),
@@ -144,6 +144,15 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'more than 50 chunks in a call',
+    answer: 'invalid_chunks',
+    source: 'chat.appendStream: chunks (the code is uncertain)',
+    attempt: async (t) => {
+      const stream = await started(t, {});
+      return t.call('chat.appendStream', { ...stream, chunks: Array(51).fill(chunk('y')) });
+    },
+  },
+  {
     rule: 'chunks without any in them',
     answer: 'invalid_chunks',
     source: 'chat.startStream: errors (uncertain)',
@@ -152,6 +161,12 @@ export const streamRules: readonly Rule[] = [
         () => 'ok',
         (error: Error) => error.message,
       ),
+  },
+  {
+    rule: 'ending a stream that shows nothing',
+    answer: 'no_text',
+    source: 'chat.stopStream: errors (uncertain)',
+    attempt: async (t) => t.call('chat.stopStream', await started(t, {})),
   },
   {
     rule: 'adding nothing to a stream',
