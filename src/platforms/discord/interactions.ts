@@ -35,8 +35,8 @@ export class Interactions {
   }
 
   async take(interaction: Interaction): Promise<void> {
-    const { id, user, channelId, guildId } = interaction;
-    if (!areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
+    const { id, token, user, channelId, guildId } = interaction;
+    if (!token || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
     // Others are not the bot's: the live check has buttons and a command of its own.
@@ -84,7 +84,7 @@ export class Interactions {
   ): Promise<void> {
     const asked = askedOf(interaction, this.#parts);
     const source = interaction.message;
-    if (!source) return;
+    if (!source || !areSnowflakes(source.id)) return;
     const hiddenSource = source.flags.has(MessageFlags.Ephemeral);
     const prepared = await this.#parts.dispatcher.preparePress({
       eventId: interaction.id,
