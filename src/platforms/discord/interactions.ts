@@ -36,7 +36,8 @@ export class Interactions {
 
   async take(interaction: Interaction): Promise<void> {
     const { id, token, user, channelId, guildId } = interaction;
-    if (!token || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
+    if (typeof token !== 'string' || token === '' || !areSnowflakes(id, user.id, channelId, guildId ?? '0'))
+      return;
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
     // Others are not the bot's: the live check has buttons and a command of its own.
