@@ -29,6 +29,19 @@ describe('faults of the gateway', () => {
     expect(stage.discord.gateway.resumeCount).toBe(1);
   });
 
+  it('an event that the library can’t read: is left out and told to the log, the next is answered', async () => {
+    const stage = await startStage({ commands });
+    const { gateway } = stage.discord;
+    gateway.spoil = (name, data) => (name === 'INTERACTION_CREATE' ? { ...data, member: { nick: 1 } } : data);
+    const spoilt = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say spoilt' } });
+    gateway.spoil = (_, data) => data;
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(spoilt.acknowledgement).toBeUndefined();
+    expect(stage.logged.join('')).toContain('an event (INTERACTION_CREATE) cannot be read');
+    expect(stage.discord.gateway.identifyCount).toBe(1);
+  });
+
   it('op 7: reconnects and resumes', async () => {
     const stage = await startStage({ commands });
     stage.discord.gateway.sendAll(7, null);
