@@ -20,7 +20,7 @@ import { namedText } from './named-text.ts';
 import { namesInInteraction } from './names.ts';
 import { bodyOf, textsOf } from './payload.ts';
 import type { ReceiverParts } from './receiver.ts';
-import { areSnowflakes } from './snowflakes.ts';
+import { areSnowflakes, isToken } from './snowflakes.ts';
 import { ticketFields } from './ticket.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from './values.ts';
 
@@ -36,8 +36,7 @@ export class Interactions {
 
   async take(interaction: Interaction): Promise<void> {
     const { id, token, user, channelId, guildId } = interaction;
-    if (typeof token !== 'string' || token === '' || !areSnowflakes(id, user.id, channelId, guildId ?? '0'))
-      return;
+    if (!isToken(token) || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (!this.#parts.recent.isNew(interaction.id)) return;
     // Others are not the bot's: the live check has buttons and a command of its own.
