@@ -11,7 +11,7 @@ import {
   refusedHere,
   type Variant,
 } from '../port/index.ts';
-import { splitMarkdown } from '../reply/index.ts';
+import { markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { DeliveryWords } from './deliveries.ts';
 import { type ConvertSound, otherFormats } from './other-formats.ts';
 
@@ -69,9 +69,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     {
       name: 'late-token',
       send: () =>
-        shown.length > 0
-          ? continued(running(), job, message, shown, byToken)
-          : settled(running(), job, message),
+        shown.length > 0 ? continued(running(), job, pending, byToken) : settled(running(), job, message),
       onlyAfter: placeShut,
     },
     here('late-direct', directly, moderated),
@@ -94,7 +92,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     ];
   return [
     ...(shown.length > 0
-      ? [{ name: 'late-rest', send: () => continued(running(), job, message, shown, byBot) }]
+      ? [{ name: 'late-rest', send: () => continued(running(), job, pending, byBot) }]
       : []),
     here('late', message, moderated),
     here('late-plain', { text: message.text ?? '' }, [...placeLost, ...moderated]),
@@ -139,14 +137,17 @@ const byBot: PostFurther = (outlet, _, { message: __, ...place }, content, key) 
   outlet.post(place, content, key);
 const byToken: PostFurther = (outlet, job, _, content) => settled(outlet, job, content);
 
-/** Goes on below what is shown: the last message gets what it lacks, the others follow. */
+/**
+ * Goes on below what is shown: the last message gets what it lacks, the others follow. Where that one stays as it is,
+ * what it lacks comes below it, so that nobody reads its beginning twice.
+ */
 async function continued(
   outlet: Outlet,
   job: Job,
-  { text = '', buttons }: Message,
-  shown: readonly MessageAddress[],
+  { message, shown = [], shownText = '' }: Pending,
   postFurther: PostFurther,
 ): Promise<MessageAddress> {
+  const { text = '', buttons } = message;
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
   const pieces = splitMarkdown(
@@ -156,20 +157,29 @@ async function continued(
   for (const [index, piece] of pieces.entries()) {
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };
-    if (index === from && (await isEdited(outlet, last, content))) continue;
+    if (index === from) {
+      const fate = await edited(outlet, last, content);
+      if (fate === 'edited') continue;
+      if (fate === 'refused') content.text = markdownAfter(piece, sharedLength(shownText, piece));
+      if (content.text === '') continue;
+    }
     last = await postFurther(outlet, job, last, content, `${job.id}:late-rest:${index}`);
   }
   return last;
 }
 
-/** False where somebody deleted the message, or nothing changes it any more: its words are to be posted anew. */
-async function isEdited(outlet: Outlet, message: MessageAddress, content: Message): Promise<boolean> {
+/** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
+async function edited(
+  outlet: Outlet,
+  message: MessageAddress,
+  content: Message,
+): Promise<'edited' | 'refused' | 'gone'> {
   try {
     await outlet.edit(message, content);
-    return true;
+    return 'edited';
   } catch (error) {
     if (!(error instanceof OutletError) || (error.kind !== 'gone' && error.kind !== 'refused')) throw error;
-    return false;
+    return error.kind;
   }
 }
 

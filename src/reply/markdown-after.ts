@@ -13,3 +13,10 @@ export function markdownAfter(text: string, from: number): string {
   if (isEmpty(tail, gap.open)) return '';
   return renderMessage(new Scan(tail, gap.open), tail.length, true).toWellFormed();
 }
+
+/** How many characters two texts have in common from the start. */
+export function sharedLength(one: string, other: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return same;
+}

@@ -330,6 +330,22 @@ describe('a finished answer', () => {
     expect(await left()).toEqual(nothing);
   });
 
+  it.each([
+    ['refused', ['One **two', '**three** four.']],
+    ['gone', ['One **two three** four.']],
+  ] as const)('whose beginning cannot be changed (%s) is not read twice', async (kind, said) => {
+    const beginning = { messages: shown, lastText: 'One **two' };
+    await createLiveAnswers(database).save(job.id, beginning, 'growing');
+    refuses = (_, what) => (what === 'edit' ? new OutletError(kind) : undefined);
+    await deliveries.bring(job, { text: 'One **two three** four.', buttons }, failing(away()));
+    await ended();
+    const posted = done.map(([, , message]) => message);
+    expect([...(kind === 'refused' ? [beginning.lastText] : []), ...posted.map(({ text }) => text)]).toEqual(
+      said,
+    );
+    expect(posted.at(-1)?.buttons).toEqual(buttons);
+  });
+
   it('whose last words were not taken goes on below what is shown, whole', async () => {
     await growing();
     refuses = away;

@@ -6,6 +6,7 @@ import {
   type Pacing,
   type ReplySink,
   RetryableWriteError,
+  sharedLength,
 } from '../../reply/index.ts';
 import type { AgentSession } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
@@ -339,10 +340,4 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
 /** What stands below a message that was fixed is no first one: it is in the thread, without the line above it. */
 function asShown({ isFixed }: Standing, context: MessageContext): MessageContext {
   return isFixed ? { ...context, index: Math.max(1, context.index) } : context;
-}
-
-function sharedLength(one: string, other: string): number {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  return same;
 }

@@ -138,7 +138,12 @@ export class SlackOutlet implements Outlet {
       const fate = await endStream(this.#parts.api, message, message.message);
       throw new OutletError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
-    await this.#show(message, content, await frames.of(message));
+    try {
+      await this.#show(message, content, await frames.of(message));
+    } catch (error) {
+      // Unlike what is gone, it stands there as it is.
+      throw isFixed(error) ? new OutletError('refused', 'fixed', { cause: error }) : error;
+    }
   }
 
   async #show(message: MessageAddress, content: Message, frame: Frame): Promise<void> {
