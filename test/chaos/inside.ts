@@ -35,6 +35,8 @@ export interface Look {
   readonly resident: number;
   /** Open timers, sockets and other handles. */
   readonly handles: number;
+  /** The same by kind. */
+  readonly kinds: Readonly<Record<string, number>>;
   /** Event loop delay that 99 of 100 samples stay below, in milliseconds. */
   readonly delay99: number;
   /**
@@ -185,8 +187,19 @@ function look(): Look {
   delays.reset();
   ownDelays.reset();
   const { user, system } = process.cpuUsage();
-  const handles = process.getActiveResourcesInfo().length;
-  return { heap: heapUsed, resident: rss, handles, delay99, ownDelay99, processor: (user + system) / 1e3 };
+  const resources = process.getActiveResourcesInfo();
+  const kinds = Object.fromEntries(
+    [...Map.groupBy(resources, (kind) => kind)].map(([kind, those]) => [kind, those.length]),
+  );
+  return {
+    heap: heapUsed,
+    resident: rss,
+    handles: resources.length,
+    kinds,
+    delay99,
+    ownDelay99,
+    processor: (user + system) / 1e3,
+  };
 }
 
 process.on('message', (request: Request) => {

@@ -41,14 +41,14 @@ const median = (values: readonly number[]) =>
 const delay = median(settledLooks.map(({ delay99 }) => delay99));
 const ownDelay = median(settledLooks.map(({ ownDelay99 }) => ownDelay99));
 const [early, late] = [settledLooks[0]?.handles ?? 0, settledLooks.at(-1)?.handles ?? 0];
-const { given, taken, missed, acknowledged99, done, failed, unfinished, ended, log } = report;
+const { looks, given, taken, missed, acknowledged99, done, failed, unfinished, ended, log } = report;
 process.stdout.write(
   [
     `given ${given}, taken ${taken}, done ${done}, failed ${failed}, unfinished ${unfinished.length}`,
     `acknowledged: 99 of 100 within ${acknowledged99.toFixed(0)} ms`,
     ...missed.map((one) => `not acknowledged in time: ${one}`),
     `heap: ${(slope / 1e6).toFixed(2)} MB for 10,000 commands after warm-up`,
-    `handles: ${early} after warm-up, ${late} at the end`,
+    `handles: ${early} after warm-up, ${late} at the end: ${JSON.stringify(looks.at(-1)?.kinds)}`,
     `event loop p99, median of the looks: ${delay.toFixed(1)} ms, without the time other processes took: ${ownDelay.toFixed(1)} ms`,
     '',
   ].join('\n'),

@@ -9,7 +9,7 @@ it('every command of a short day is ended, and the process lives on', { timeout:
 });
 
 it('growth is told from what stays as it is', () => {
-  const look = { resident: 0, handles: 0, delay99: 0, ownDelay99: 0, processor: 0 };
+  const look = { resident: 0, handles: 0, kinds: {}, delay99: 0, ownDelay99: 0, processor: 0 };
   const looks = (heapOf: (given: number) => number) =>
     Array.from({ length: 20 }, (_, index) => ({ ...look, given: index * 100, heap: heapOf(index * 100) }));
   expect(heapSlope(looks(() => 5_000_000))).toBe(0);

@@ -16,7 +16,7 @@ const scale = 5;
 /** All that was taken must be over within so long after the last command, in milliseconds of the bot's time. */
 const patience = 20 * 60_000;
 /** So long what is under way is let end before a look between, in milliseconds: what waits for its next try stays. */
-const pauseForLook = 10_000;
+const pauseForLook = 20_000;
 
 export interface SoakOptions {
   readonly commands: number;
