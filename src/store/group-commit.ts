@@ -85,9 +85,10 @@ export class GroupCommit {
     this.#open = undefined;
     try {
       if (this.#database.isTransaction) this.#database.exec('rollback');
-    } finally {
-      group?.reject(error);
+    } catch {
+      // The disk is away: the next group begins by taking back what this one has left.
     }
+    group?.reject(error);
   }
 
   async #commitSoon(group: OpenGroup): Promise<void> {

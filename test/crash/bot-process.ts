@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const patience = 30_000;
+/** A start takes some seconds of processor time, which a busy machine gives it in its own time; in milliseconds. */
+const patience = 120_000;
 /** Lines of its log that are kept. */
 const kept = 5_000;
 
@@ -42,10 +43,20 @@ export class BotProcess {
       const entry = parse(line);
       if (entry.msg === 'ready' && typeof entry.url === 'string') resolve(entry.url);
     });
-    const url = await within(patience, listening, () => `the bot did not start:\n${lines.join('\n')}`);
-    const bot = new BotProcess(child, lines, url);
-    if (waitsForReady) await bot.ready();
-    return bot;
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`the bot ended with ${signal ?? code} as it started:\n${lines.join('\n')}`);
+    });
+    ended.catch(() => {});
+    try {
+      const complaint = () => `the bot did not start:\n${lines.join('\n')}`;
+      const url = await within(patience, Promise.race([listening, ended]), complaint);
+      const bot = new BotProcess(child, lines, url);
+      if (waitsForReady) await bot.ready();
+      return bot;
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
   }
 
   /** As a power cut: at once, with nothing said. */

@@ -40,7 +40,7 @@ export interface CrashReport {
 }
 
 /** A round's end must come within so long after the restart, in milliseconds. */
-const patience = 30_000;
+const patience = 120_000;
 
 /** Kills the bot again and again in the middle of its work, and looks at what people are left with. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {

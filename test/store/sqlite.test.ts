@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
@@ -179,6 +179,46 @@ describe('what is written at once', () => {
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([found.includes('a'), false]);
     expect(found).not.toContain('b');
     await database.destroy();
+  });
+});
+
+describe('a disk that is away', () => {
+  /** Every call of SQLite's fails, as with a network disk that is away; ends where the function is called. */
+  function takeAway(): () => void {
+    const gone = () => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+    };
+    const spies = (['exec', 'prepare'] as const).map((method) =>
+      vi.spyOn(DatabaseSync.prototype, method).mockImplementation(gone),
+    );
+    return () => {
+      for (const spy of spies) spy.mockRestore();
+    };
+  }
+
+  it('is told to all whose writes it took along, and to nobody else; then all goes on', async () => {
+    const database = await openDatabase(`sqlite:${file}`, new FakeClock());
+    const uncaught: unknown[] = [];
+    const caught = (error: unknown) => void uncaught.push(error);
+    process.on('unhandledRejection', caught);
+    try {
+      const failing = Promise.allSettled([note(database, 'a'), note(database, 'b')]);
+      // The writes are made in this turn, and committed in the next.
+      for (let step = 0; step < 20; step++) await Promise.resolve();
+      const comeBack = takeAway();
+      expect(await failing).toMatchObject([
+        { status: 'rejected', reason: { message: 'disk I/O error' } },
+        { status: 'rejected', reason: { message: 'disk I/O error' } },
+      ]);
+      await settle();
+      comeBack();
+      await note(database, 'c');
+      expect(await keys(database)).toEqual(['c']);
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', caught);
+      await database.destroy();
+    }
   });
 });
 
