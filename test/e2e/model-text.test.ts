@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Message } from '../fakes/slack/index.ts';
 import { startDiscordScene } from './discord-scene.ts';
 import { startSlackScene } from './slack-scene.ts';
 
@@ -147,9 +148,15 @@ describe('a model that writes commands', () => {
         scene.said(place).filter((message) => JSON.stringify(message.blocks).includes('Regenerate'));
       const answer = await scene.until('the answer', () => done()[0]);
       expect(JSON.stringify(answer)).toContain('/imagine a cat');
+      const echo = (message: Message) =>
+        Promise.all(scene.slack.echoes(scene.workspace, place, message).map(({ done }) => done));
+      expect((await echo(answer)).every(({ ok }) => ok)).toBe(true);
       // In a thread it takes part in, everything is for it: its own words there are not.
       ada.says('go on', place, { thread: answer.threadTs ?? asked.message.ts });
-      await scene.until('the next answer', () => done()[1]);
+      const next = await scene.until('the next answer', () => done()[1]);
+      await echo(next);
+      ada.says('and on', place, { thread: answer.threadTs ?? asked.message.ts });
+      await scene.until('the last answer', () => done()[2]);
       expect(service.paid).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
       expect(onRecord()).toEqual({ jobs: ['ask', 'ask'], chosen: [], ledger: ['chat', 'chat'] });
       expect(

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { Api } from './api.ts';
 import { Deliverer } from './delivery.ts';
 import { downloadAnswer, type Elsewhere, startElsewhere } from './downloads.ts';
-import { authorization, eventCallback, organizationInstall, useEventScope } from './events.ts';
+import { authorization, eventCallback, messageEvents, organizationInstall, useEventScope } from './events.ts';
 import { type ShareFault, Uploads } from './files.ts';
 import { HttpMode, type Send } from './http-mode.ts';
 import { eventScopes, readManifest } from './manifest.ts';
@@ -12,7 +12,7 @@ import { methodsOf } from './methods.ts';
 import { type Credentials, Oauth } from './oauth.ts';
 import { FakePerson } from './person.ts';
 import type { Readings } from './readings.ts';
-import type { Channel, Group, Installation, Json, User, Workspace } from './records.ts';
+import type { Channel, Group, Installation, Json, Message, User, Workspace } from './records.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
 import { Views } from './views.ts';
@@ -161,6 +161,23 @@ export class FakeSlack {
   sendEvent(workspace: Workspace, event: Json) {
     useEventScope(this.world, event, eventScopes);
     return this.deliverer.deliver('events_api', eventCallback(this.world, workspace, event));
+  }
+
+  /** Tells the app of a message of its own, as Slack does of any in a place the app hears, and that it was changed. */
+  echoes(workspace: Workspace, channel: Channel, message: Message) {
+    const created = messageEvents(this.world, workspace, channel, message, []);
+    const changed = created
+      .filter(({ type }) => type === 'message')
+      .map(({ channel: id, channel_type, ...own }) => ({
+        type: 'message',
+        subtype: 'message_changed',
+        channel: id,
+        channel_type,
+        event_ts: message.ts,
+        message: own,
+        previous_message: own,
+      }));
+    return [...created, ...changed].map((event) => this.sendEvent(workspace, event));
   }
 
   /**
