@@ -157,8 +157,8 @@ describe('a model that writes commands', () => {
       await echo(next);
       ada.says('and on', place, { thread: answer.threadTs ?? asked.message.ts });
       await scene.until('the last answer', () => done()[2]);
-      expect(service.paid).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
-      expect(onRecord()).toEqual({ jobs: ['ask', 'ask'], chosen: [], ledger: ['chat', 'chat'] });
+      expect(service.paid).toEqual(Array(3).fill('/v1/chat/completions'));
+      expect(onRecord()).toEqual({ jobs: Array(3).fill('ask'), chosen: [], ledger: Array(3).fill('chat') });
       expect(
         scene
           .said(place)
