@@ -1,10 +1,16 @@
-import type { LiveAnswers, MessageAddress } from '../port/index.ts';
+import type { AnswerOnRecord, LiveAnswers, MessageAddress } from '../port/index.ts';
 import type { Database } from './database.ts';
 
-/** The `live_answers` table: how far the answers to jobs under way have come. */
+/**
+ * The `live_answers` table: how far the answers to jobs under way have come. What this process has posted itself it
+ * knows while the database is away, too: what follows a live answer has to find its messages.
+ */
 export function createLiveAnswers(database: Database): LiveAnswers {
+  /** Of this process; no more than there are jobs under way. */
+  const latest = new Map<string, AnswerOnRecord>();
   return {
     async save(jobId, { messages, lastText }, kind) {
+      latest.set(jobId, { kind, messages, lastText });
       const row = { kind, messages: JSON.stringify(messages), last_text: lastText };
       await database
         .insertInto('live_answers')
@@ -13,6 +19,8 @@ export function createLiveAnswers(database: Database): LiveAnswers {
         .execute();
     },
     async find(jobId) {
+      const known = latest.get(jobId);
+      if (known) return known;
       const row = await database
         .selectFrom('live_answers')
         .selectAll()
@@ -23,6 +31,7 @@ export function createLiveAnswers(database: Database): LiveAnswers {
       return { kind: row.kind, messages, lastText: row.last_text };
     },
     async remove(jobId) {
+      latest.delete(jobId);
       await database.deleteFrom('live_answers').where('job_id', '=', jobId).execute();
     },
   };
