@@ -98,11 +98,15 @@ export function retryAfter(error: unknown): number | undefined {
   return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter : undefined;
 }
 
+/** Slack broke over a call. Its pages say of both: "some aspect of the operation" may have succeeded before. */
+const brokenCodes: readonly (string | undefined)[] = ['internal_error', 'fatal_error'];
+
 /** Whether nobody can know if the call was carried out: no answer, or an answer from a broken server. */
 export function isAnswerLost(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIRequestError ||
-    (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500)
+    (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500) ||
+    brokenCodes.includes(slackCode(error))
   );
 }
 

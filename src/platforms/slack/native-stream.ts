@@ -109,7 +109,7 @@ export class NativeStream {
       this.#sent = settled;
       return true;
     } catch (error) {
-      this.#isUncertain = isAnswerLost(error) || slackCode(error) === 'fatal_error';
+      this.#isUncertain = isAnswerLost(error);
       if (!this.#isUncertain && outletError(error).kind === 'unreachable') throw error;
       this.#noteEnd(error);
       return false;

@@ -65,13 +65,15 @@ export class Api {
       return this.#note(request, args.values, page(fault.status));
     }
     if (fault?.kind === 'too-many') return this.#note(request, args.values, tooMany(fault.seconds));
-    if (fault?.kind === 'error') return this.#note(request, args.values, failed(new Failure(fault.code)));
+    const error = fault?.kind === 'error' ? failed(new Failure(fault.code)) : undefined;
+    if (error && !(fault?.kind === 'error' && fault.when === 'after'))
+      return this.#note(request, args.values, error);
     if (fault?.kind === 'late') await this.#wait(fault.ms);
     const answer = this.#carryOut(request, args);
     if (fault?.kind === 'delay') await this.#wait(fault.ms);
     if (fault?.kind === 'cut') return this.#note(request, args.values, 'cut');
     if (fault?.kind === 'status') return this.#note(request, args.values, page(fault.status));
-    return this.#note(request, args.values, answer);
+    return this.#note(request, args.values, error ?? answer);
   }
 
   #wait(milliseconds: number): Promise<void> {

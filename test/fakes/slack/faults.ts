@@ -8,8 +8,11 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly when: 'before' | 'after' }
   /** The connection is cut, before or after the method was carried out. */
   | { readonly kind: 'cut'; readonly when: 'before' | 'after' }
-  /** `{"ok": false, "error": …}` */
-  | { readonly kind: 'error'; readonly code: string }
+  /**
+   * `{"ok": false, "error": …}`. `when: 'after'`: of `internal_error` and `fatal_error` Slack's pages say that "some
+   * aspect of the operation" may have succeeded before.
+   */
+  | { readonly kind: 'error'; readonly code: string; readonly when?: 'after' }
   /** The answer waits so long on the server's clock; `fields` narrow which calls. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** The call takes so long to get there on the server's clock, overtaken by later ones. */

@@ -1,3 +1,4 @@
+export type { Fault } from './faults.ts';
 export { shownText } from './formatting.ts';
 export { shown } from './messages.ts';
 export { FakePerson, type Outcome } from './person.ts';

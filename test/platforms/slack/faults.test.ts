@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../src/clock.ts';
 import { methods } from '../../../src/platforms/slack/methods.ts';
 import { fileOf } from '../../../src/port/index.ts';
-import type { Json } from '../../fakes/slack/index.ts';
+import type { Fault, Json } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -107,10 +107,13 @@ describe('a 429 of any method', () => {
   });
 });
 
-describe('a 5xx of any method, after it was carried out', () => {
+describe.each<[string, Fault]>([
+  ['5xx', { kind: 'status', status: 502, when: 'after' }],
+  ['internal_error', { kind: 'error', code: 'internal_error', when: 'after' }],
+])('%s of any method, after it was carried out', (_, fault) => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
-    stage.slack.api.faults.plan(method, { kind: 'status', status: 502, when: 'after' });
+    stage.slack.api.faults.plan(method, fault);
     prepareFor(method);
     await everything();
     await stage.pass(60_000);

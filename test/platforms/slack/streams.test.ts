@@ -275,6 +275,21 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     },
   );
 
+  test.each(
+    ['startStream', 'appendStream', 'stopStream', 'postMessage', 'delete'].flatMap((method) => [
+      [method, 'internal_error'],
+      [method, 'fatal_error'],
+    ]),
+  )('%s is carried out and answered with %s: the whole answer is there, once', async (method, code) => {
+    stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code: `${code}`, when: 'after' });
+    const thread = await interrupted((thread) => {
+      if (method === 'delete' || method === 'postMessage') endStreams(thread);
+    });
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
   test.each(['startStream', 'appendStream', 'stopStream'])(
     '%s does not arrive: the whole answer is there, once',
     async (method) => {
