@@ -1,7 +1,7 @@
 import type { MessageAddress } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
 import type { Budgets } from './budgets.ts';
-import { outletError, slackCode } from './errors.ts';
+import { slackCode, writeError } from './errors.ts';
 
 /** What a message is to show instead: text, blocks, metadata. */
 export type Replacement = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export class Edits {
           await this.#api.call(workspace, 'chat.update', args);
         });
     } catch (error) {
-      throw outletError(error);
+      throw writeError(error);
     }
   }
 }

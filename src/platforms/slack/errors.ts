@@ -110,6 +110,24 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
+/** Slack answered a write with an error of its own at every try: a fault that passes, or content it can't process. */
+export class BrokenWriteError extends OutletError {
+  constructor(cause: unknown) {
+    super('unreachable', slackCode(cause), { cause });
+  }
+}
+
+/** What went wrong with a write that was tried several times and that certainly isn't there. */
+export function writeError(error: unknown): OutletError {
+  const isAnswered = isAnswerLost(error) && !(error instanceof webApi.WebAPIRequestError);
+  return isAnswered ? new BrokenWriteError(error) : outletError(error);
+}
+
+/** Whether another form of the same content may be taken where this one was not. */
+export function mayBeContent(error: unknown): boolean {
+  return isRefused(error) || error instanceof BrokenWriteError;
+}
+
 /** The message stays as it is, whatever is asked for: the workspace lets nobody change it any more, or not so. */
 const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
 

@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Capabilities, Message } from '../../port/index.ts';
 import { fallbackText, type RenderOptions, render } from './blocks.ts';
 import { slackFeatures } from './capabilities.ts';
-import { isRefused } from './errors.ts';
+import { mayBeContent } from './errors.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { renderSections } from './sections.ts';
 
@@ -43,9 +43,9 @@ export class Forms {
   }
 
   /**
-   * Does `work` in a form, and where that is refused for good in the next plainer one. Text alone would lose a
-   * message's images, so `withImages` leaves that form out.
-   * @throws OutletError `refused` where Slack takes none of them.
+   * Does `work` in a form, and where that is refused for good, or breaks Slack at every try, in the next plainer one.
+   * Text alone would lose a message's images, so `withImages` leaves that form out.
+   * @throws OutletError `refused` where Slack takes none of them; `unreachable` where it breaks over the last.
    */
   async run<T>(from: Form, work: (form: Form) => Promise<T>, withImages = false): Promise<T> {
     const rest = forms.slice(forms.indexOf(from)).filter((form) => form !== 'text' || !withImages);
@@ -53,7 +53,7 @@ export class Forms {
       try {
         return await work(form);
       } catch (error) {
-        if (!isRefused(error)) throw error;
+        if (!mayBeContent(error)) throw error;
       }
     }
     return work(rest.at(-1) ?? from);

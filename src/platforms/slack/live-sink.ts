@@ -12,7 +12,7 @@ import type { AgentSession } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import { maxMessageLength, wireLength } from './blocks.ts';
 import type { Budgets } from './budgets.ts';
-import { isAnswerLost, isFixed, outletError, slackCode } from './errors.ts';
+import { BrokenWriteError, isAnswerLost, isFixed, outletError, slackCode, writeError } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame } from './frames.ts';
 import type { NativeStream } from './native-stream.ts';
@@ -272,21 +272,25 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const message = this.#message(text, context);
     let hasSlot = this.#held === 'chat.update';
     this.#form ??= await forms.first(workspace);
+    const isGrowing = context.phase === 'growing';
     const edit = async (form: Form) => {
       this.#form = form;
-      const options = { hasSlot, urgent: context.phase !== 'growing', signal: context.signal };
+      const options = { hasSlot, urgent: !isGrowing, signal: context.signal };
       hasSlot = false;
       const content = renderIn(form, message, this.#frame(context));
       await api
         .call(workspace, 'chat.update', { channel, ts, ...content }, options)
         .catch((error: unknown) => {
-          throw isAnswerLost(error) ? error : outletError(error);
+          // What breaks while the text grows may pass before it ends.
+          throw isGrowing && isAnswerLost(error) ? error : writeError(error);
         });
     };
     try {
       await forms.run(this.#form, edit);
       return true;
     } catch (error) {
+      // Slack broke over every form, so it was none of them.
+      if (error instanceof BrokenWriteError) this.#form = undefined;
       if (!isFixed(error)) throw error;
       return false;
     }

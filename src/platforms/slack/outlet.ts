@@ -25,7 +25,7 @@ import { slackFeatures } from './capabilities.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
-import { isFixed, isRefused, outletError, slackCode } from './errors.ts';
+import { isFixed, isRefused, mayBeContent, outletError, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
 import { endStream } from './native-stream.ts';
@@ -286,10 +286,10 @@ export class SlackOutlet implements Outlet {
     try {
       return await work(images, [...images.map(({ id }) => id), ...ids]);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!mayBeContent(error)) throw error;
       const done = await apart();
       // Without the images it went through, so it was them.
-      await capabilities.note(workspace, feature, 'refused');
+      if (isRefused(error)) await capabilities.note(workspace, feature, 'refused');
       return done;
     }
   }

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../clock.ts';
 import { type Address, placeKey } from '../../port/index.ts';
 import type { Arguments, CallOptions, SlackApi } from './api.ts';
-import { isAnswerLost, outletError } from './errors.ts';
+import { isAnswerLost, outletError, writeError } from './errors.ts';
 import type { Memory } from './memory.ts';
 import { stampOf, threadOf } from './place.ts';
 
@@ -74,9 +74,11 @@ export class Posts {
     const mark = markOf(address, key);
     const since = before?.at ?? this.#clock.now();
     let look = before !== undefined;
+    let lost: unknown;
     for (let tries = 1; ; tries++) {
       const there = look ? await this.find(address, mark, since) : undefined;
       if (there !== undefined) return there.ts;
+      if (tries > maxTries) throw writeError(lost);
       try {
         const content = {
           channel: address.channel,
@@ -90,7 +92,8 @@ export class Posts {
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
         return String(ts);
       } catch (error) {
-        if (!isAnswerLost(error) || tries >= maxTries) throw outletError(error);
+        if (!isAnswerLost(error)) throw outletError(error);
+        lost = error;
         await sleep(this.#clock, settleTime * tries);
         look = true;
       }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../src/platforms/slack/capabilities.ts';
 import { fileOf, type LiveAnswer } from '../../../src/port/index.ts';
 import { createCapabilities } from '../../../src/store/index.ts';
-import { type Json, shown } from '../../fakes/slack/index.ts';
+import { type Fault, type Json, shown } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -151,6 +151,38 @@ describe('an answer whose message Slack refuses for good', () => {
     expect(files()).toEqual(['An answer that was paid for.']);
     expect(stage.texts(ada.directMessages).join()).toContain('could not post this where it was asked for');
   });
+});
+
+/** Slack's server breaks over some content every time, with an error that reads as passing (node-slack-sdk#2564). */
+describe.each<[string, Fault]>([
+  ['internal_error', { kind: 'error', code: 'internal_error' }],
+  ['status 500', { kind: 'status', status: 500, when: 'before' }],
+])('content that Slack always answers with %s', (_, fault) => {
+  const hasMarkdown = ({ blocks = '' }: Json) => JSON.stringify(blocks).includes('markdown');
+
+  test.each(['chat.postMessage', 'chat.update'])('%s comes in a plainer form', async (method) => {
+    const live = await writing();
+    if (method === 'chat.update') {
+      live.append('**One** and ');
+      await stage.pass(3_000);
+    }
+    stage.slack.api.faults.plan(method, fault, 1_000_000, hasMarkdown);
+    live.append('**two**.');
+    const done = live.finish({ kind: 'done' });
+    await stage.done(done);
+    expect(stage.posts(stage.general)).toHaveLength(1);
+    expect(stage.texts(stage.general).join()).toContain('*two*.\nRegenerate');
+  });
+});
+
+test('Slack that breaks over every form for a while gets the answer as it is, with its button', async () => {
+  const live = await writing();
+  live.append('**One** and ');
+  await stage.pass(3_000);
+  stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'internal_error' }, 12);
+  live.append('**two**.');
+  await stage.done(live.finish({ kind: 'done' }));
+  expect(stage.texts(stage.general).join()).toContain('**One** and **two**.\nRegenerate');
 });
 
 test('a workspace that takes no Markdown is known after the live check, and gets sections at once', async () => {
