@@ -27,14 +27,25 @@ export const sendByFetch: RESTOptions['makeRequest'] = async (url, init) => {
 };
 
 /**
+ * How long a rate limit lasts that doesn't say so, in seconds: the page that Cloudflare shows in Discord's place may be
+ * such a one. The library would ask again at once and without an end, and so earn a longer ban.
+ */
+const untoldWait = 30;
+
+/**
  * Some refusals come as a rate limit (429) and last: the library would ask again and again, without an end. They
  * become what they are, a refusal.
  */
 async function finalOf(response: Response): Promise<Response> {
   if (response.status !== 429) return response;
-  const { headers } = response;
+  const headers = new Headers(response.headers);
+  if (!tellsSeconds(headers.get('retry-after'))) headers.set('retry-after', String(untoldWait));
   const text = await response.text();
   return new Response(text, { headers, status: isFinal(text) ? 400 : 429 });
+}
+
+function tellsSeconds(wait: string | null): boolean {
+  return wait !== null && Number(wait) >= 0;
 }
 
 function isFinal(text: string): boolean {

@@ -50,11 +50,12 @@ describe('what Discord refuses for good', () => {
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
   });
 
-  it.each([403, 404, 400])("a page that is not Discord's own answer (%i) passes", async (status) => {
+  it.each([403, 404, 400, 429])("a page that is not Discord's own answer (%i) passes", async (status) => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'page', status });
     const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
     await expect(posted).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(stage.discord.journal.to(posts)).toHaveLength(1);
     await stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
     expect(shown(stage)).toHaveLength(1);
   });
