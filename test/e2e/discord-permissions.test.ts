@@ -145,3 +145,34 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+describe.each(['works', 'refused'] as const)(
+  'where the bot is timed out, and what a command says of its permissions tells of that: %s',
+  (timeOutInAppPermissions) => {
+    it('/imagine and /video are refused before anything is spent', async () => {
+      const scene = await startDiscordScene({}, { readings: { timeOutInAppPermissions } });
+      scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
+      for (const [name, options] of [['imagine', { prompt: 'a boat' }] as const, ['video', video] as const]) {
+        const typed = scene.ada.types(scene.channel, { name, options });
+        const word = await toldFor(scene, typed);
+        expect(word.content).toContain('nothing was spent');
+      }
+      expect(await scene.spent()).toBe(0);
+    });
+  },
+);
+
+describe('where the bot is timed out while something is made', () => {
+  it.each([
+    ['imagine', { prompt: 'a boat' }],
+    ['video', video],
+  ])('/%s: what was paid for comes in a direct message, once', async (name, options) => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    scene.ada.types(scene.channel, { name, options });
+    await scene.discord.until('the progress', () => scene.said()[0]);
+    scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
+    const direct = () => scene.said(scene.ada.direct());
+    await scene.discord.until('the result', () => direct().some((m) => m.files.length > 0));
+    expect(direct().filter((m) => m.files.length > 0)).toHaveLength(1);
+  });
+});

@@ -2,7 +2,7 @@ import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'd
 import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
 import type { Acknowledged } from './interaction-seat.ts';
 import { personOf } from './people.ts';
-import { missingPermissions } from './permissions.ts';
+import { missingPermissions, usablePermissions } from './permissions.ts';
 import type { ReceiverParts } from './receiver.ts';
 
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
@@ -16,7 +16,8 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
   const { user, member, memberPermissions, guildId, context } = interaction;
   const locale: Locale = localeOf(interaction.locale);
   const address = addressOf(interaction);
-  const permissions = interaction.appPermissions.bitfield;
+  const me = interaction.guild?.members.me;
+  const permissions = usablePermissions(interaction.appPermissions.bitfield, me, routes.clock.now());
   return {
     id: interaction.id,
     token: interaction.token,

@@ -118,6 +118,7 @@ export class Messages {
 
   /** Why nothing can be written in a channel, in a sentence: looked at before anything is paid for. */
   async #whyShut(channelId: string, locale: Locale): Promise<string | undefined> {
+    if (this.#parts.isTimedOut(channelId)) return discordWords(locale).timedOut;
     const missing = await this.#missingIn(channelId);
     if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
     return this.#parts.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;

@@ -1,6 +1,7 @@
 import { GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
+import type { Clock } from '../../clock.ts';
 import type { Connection } from './connection.ts';
-import { missingPermissions, type PermissionName } from './permissions.ts';
+import { isTimedOut, missingPermissions, type PermissionName, usablePermissions } from './permissions.ts';
 import { defaultUploadLimit } from './uploads.ts';
 
 const boosted: Partial<Record<GuildPremiumTier, number>> = {
@@ -11,9 +12,11 @@ const boosted: Partial<Record<GuildPremiumTier, number>> = {
 /** What is known of servers and channels from the gateway. */
 export class Places {
   readonly #gateway: Pick<Connection, 'guild' | 'channel'>;
+  readonly #clock: Clock;
 
-  constructor(gateway: Pick<Connection, 'guild' | 'channel'>) {
+  constructor(gateway: Pick<Connection, 'guild' | 'channel'>, clock: Clock) {
     this.#gateway = gateway;
+    this.#clock = clock;
   }
 
   /** Bytes a file of the bot's may have in a server; in a direct message where there is no such server. */
@@ -40,7 +43,9 @@ export class Places {
     const channel = this.#gateway.channel(channelId);
     if (!channel || channel.isDMBased()) return [];
     const granted = channel.permissionsFor(channel.client.user);
-    return granted ? missingPermissions(granted.bitfield, names) : [];
+    if (!granted) return [];
+    const usable = usablePermissions(granted.bitfield, channel.guild.members.me, this.#clock.now());
+    return missingPermissions(usable, names);
   }
 
   /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */
@@ -54,6 +59,14 @@ export class Places {
     if (!channel?.isThread() || channel.locked !== true) return false;
     const granted = channel.permissionsFor(channel.client.user);
     return granted?.has(PermissionFlagsBits.ManageThreads) !== true;
+  }
+
+  /** Whether the bot is timed out in a channel's server. */
+  isTimedOut(channelId: string): boolean {
+    const channel = this.#gateway.channel(channelId);
+    return channel !== undefined && !channel.isDMBased()
+      ? isTimedOut(channel.guild.members.me, this.#clock.now())
+      : false;
   }
 
   /** What people call a channel or thread, where it is known. */

@@ -30,6 +30,8 @@ export interface ReceiverParts {
   readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
   /** Whether a channel is a thread that was locked, and takes nothing of the bot's. */
   readonly isLocked: (channelId: string) => boolean;
+  /** Whether somebody timed the bot out in a channel's server. */
+  readonly isTimedOut: (channelId: string) => boolean;
   readonly firstTime: FirstTime;
   /** What is remembered of the bot's own messages. */
   readonly notes: MessageNotes;

@@ -56,10 +56,11 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const shards = shardsOf(options.shards);
   const api = new DiscordApi({ token, apiUrl, share: shareOf(shards) });
   const routes = { api, clock, applicationId: () => connection.applicationId };
-  const places = new Places({
-    guild: (id) => connection.guild(id),
-    channel: (id) => connection.channel(id),
-  });
+  const gateway = {
+    guild: (id: string) => connection.guild(id),
+    channel: (id: string) => connection.channel(id),
+  };
+  const places = new Places(gateway, clock);
   const pacings = new Pacings(clock, api);
   const media = new Media({ log });
   const sounds = new Sounds({ log });
@@ -92,6 +93,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     missingIn: (channelId) => places.missingIn(channelId, false),
     lacking: (channelId, names) => places.lacking(channelId, names),
     isLocked: (channelId) => places.isLocked(channelId),
+    isTimedOut: (channelId) => places.isTimedOut(channelId),
     firstTime,
     notes,
     download: options.download ?? download,

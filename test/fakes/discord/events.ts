@@ -1,7 +1,7 @@
 import { GatewayIntentBits } from 'discord.js';
 import type { Fields } from './fields.ts';
 import type { Channel, Guild, Message } from './model.ts';
-import { channelBody, memberBody } from './serialize.ts';
+import { channelBody, memberBody, userBody } from './serialize.ts';
 import { guildBody } from './serialize-guild.ts';
 import { messageBody } from './serialize-message.ts';
 import { visible } from './visibility.ts';
@@ -51,6 +51,19 @@ export class Events {
 
   threadUpdated(thread: Channel): void {
     this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
+  }
+
+  /** Somebody times the bot out; of itself it hears without the privileged intent for members. */
+  timedOut(guild: Guild, until: number | undefined): void {
+    const { bot } = this.#world;
+    const member = guild.members.get(bot.id);
+    if (!member) return;
+    member.timedOutUntil = until;
+    this.#dispatch(
+      'GUILD_MEMBER_UPDATE',
+      () => ({ ...memberBody(member), user: userBody(bot), guild_id: guild.id }),
+      guild.id,
+    );
   }
 
   /** The bot was invited, or an outage is over. */

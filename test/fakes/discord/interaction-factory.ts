@@ -10,7 +10,7 @@ import type { FakeDiscord } from './fake-discord.ts';
 import { type Fields, isFields, objectsAt } from './fields.ts';
 import { storeFile } from './files.ts';
 import type { Channel, Interaction, InteractionKind, Message, User } from './model.ts';
-import { permissionsIn } from './permissions.ts';
+import { grantedIn, permissionsIn } from './permissions.ts';
 import type { TypedCommand } from './person.ts';
 import { channelBody, memberBody, userBody } from './serialize.ts';
 import { roleBody } from './serialize-guild.ts';
@@ -264,7 +264,9 @@ export class InteractionFactory {
     const owners: Record<string, string> = userInstallOnly ? { 1: this.#user.id } : { 0: guild?.id ?? '0' };
     const granted = userInstallOnly
       ? permissionsIn(world, channel, this.#user.id)
-      : permissionsIn(world, channel, world.bot.id);
+      : world.readings.timeOutInAppPermissions === 'works'
+        ? permissionsIn(world, channel, world.bot.id)
+        : grantedIn(world, channel, world.bot.id);
     const interaction = world.keepInteraction({
       id: world.ids.next(),
       token: `aW50ZXJhY3Rpb246${randomBytes(60).toString('base64url')}`,

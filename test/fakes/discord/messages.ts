@@ -188,8 +188,16 @@ export class Messages {
       mentions: pings.users,
       mentionRoles: pings.roles,
       mentionEveryone: pings.everyone,
-      unfurled: parts.flags & MessageFlags.SuppressEmbeds ? [] : unfurledLinks(content),
+      unfurled: this.#isPreviewed(parts) ? unfurledLinks(content) : [],
     };
+  }
+
+  /** The links of who lacks Embed Links are not previewed (topics/permissions); of apps that are no member uncertain. */
+  #isPreviewed({ channel, flags }: { readonly channel: Channel; readonly flags: number }): boolean {
+    if ((flags & MessageFlags.SuppressEmbeds) !== 0) return false;
+    const { bot, guilds } = this.#world;
+    if (!guilds.get(channel.guildId ?? '')?.members.has(bot.id)) return true;
+    return (permissionsIn(this.#world, channel, bot.id) & PermissionFlagsBits.EmbedLinks) !== 0n;
   }
 
   #keep(

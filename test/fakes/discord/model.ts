@@ -23,6 +23,8 @@ export interface Member {
   readonly userId: string;
   readonly roles: string[];
   readonly joinedAt: number;
+  /** Timed out until then. */
+  timedOutUntil: number | undefined;
 }
 
 export interface Guild {

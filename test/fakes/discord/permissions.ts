@@ -6,8 +6,14 @@ import type { World } from './world.ts';
 /** Every permission there is. */
 export const allPermissions: bigint = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 
-/** What a user may do in a channel (topics/permissions, permission overwrites); threads inherit. */
+/** What a user may do in a channel, as long as nobody has timed them out there. */
 export function permissionsIn(world: World, channel: Channel, userId: string): bigint {
+  const granted = grantedIn(world, channel, userId);
+  return isTimedOut(world, channel, userId) ? granted & whileTimedOut : granted;
+}
+
+/** What a user is given in a channel (topics/permissions, permission overwrites); threads inherit. */
+export function grantedIn(world: World, channel: Channel, userId: string): bigint {
   if (channel.guildId === undefined) {
     const botIsIn = channel.type === ChannelType.DM && userId === world.bot.id;
     return botIsIn || channel.recipients.includes(userId) ? allPermissions : 0n;
@@ -20,6 +26,16 @@ export function permissionsIn(world: World, channel: Channel, userId: string): b
   const permissions = withOverwrites(base, place, guild, userId);
   const shut = isVoice(place) && (permissions & PermissionFlagsBits.Connect) === 0n;
   return shut && world.readings.voiceChatWithoutConnect === 'refused' ? 0n : permissions;
+}
+
+/** All that is left to who is timed out, bots among them (topics/permissions; discord-api-docs#6847). */
+const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
+
+/** Owners and administrators never are. */
+function isTimedOut({ clock, guilds }: World, { guildId }: Channel, userId: string): boolean {
+  const guild = guildId === undefined ? undefined : guilds.get(guildId);
+  if (!guild || (guild.members.get(userId)?.timedOutUntil ?? 0) <= clock.now()) return false;
+  return ((basePermissions(guild, userId) ?? 0n) & PermissionFlagsBits.Administrator) === 0n;
 }
 
 /** In voice and stage channels Connect is what View Channel is elsewhere (topics/permissions, implicit permissions). */

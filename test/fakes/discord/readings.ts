@@ -39,6 +39,8 @@ interface ArrivalReadings {
   namesInResolved: Capability;
   /** AutoMod lets the bot's messages through. */
   wordsPastAutoMod: Capability;
+  /** `app_permissions` leaves out what a bot that is timed out may not do. */
+  timeOutInAppPermissions: Capability;
   /** Writing in the chat of a voice channel without Connect. */
   voiceChatWithoutConnect: Capability;
 }
@@ -63,6 +65,7 @@ export const usualReadings: Readings = {
   snapshotText: 'refused',
   namesInResolved: 'refused',
   wordsPastAutoMod: 'refused',
+  timeOutInAppPermissions: 'works',
   voiceChatWithoutConnect: 'refused',
 };
 

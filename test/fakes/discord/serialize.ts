@@ -30,7 +30,7 @@ export function memberBody(member: Member): Fields {
     banner: null,
     joined_at: iso(member.joinedAt),
     premium_since: null,
-    communication_disabled_until: null,
+    communication_disabled_until: member.timedOutUntil === undefined ? null : iso(member.timedOutUntil),
     pending: false,
     flags: 0,
     mute: false,

@@ -105,6 +105,7 @@ export class World extends EventEmitter<{ change: [] }> {
       userId: user.id,
       roles: roles.map((role) => role.id),
       joinedAt: this.clock.now(),
+      timedOutUntil: undefined,
     };
     guild.members.set(user.id, member);
     return member;

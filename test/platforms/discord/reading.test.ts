@@ -315,6 +315,45 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
+describe('where the bot is timed out', () => {
+  const silenced = async (options: Partial<StageOptions> = {}) => {
+    const stage = await open(options);
+    stage.discord.events.timedOut(stage.guild, Date.now() + 3_600_000);
+    return stage;
+  };
+
+  it('a mention is told directly before anything is paid for, and answered when that is over', async () => {
+    const stage = await silenced();
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await until(stage, 'timed out', stage.ada.direct());
+    expect(pourings).toEqual([]);
+    stage.discord.events.timedOut(stage.guild, Date.now() - 1);
+    stage.ada.writes(stage.channel, mention(stage, 'say hello again'));
+    await until(stage, 'hello again', stage.channel);
+  });
+
+  it('administrators cannot be: a mention is answered', async () => {
+    const stage = await silenced({
+      before: ({ world }) => {
+        for (const { id, roles } of world.guilds.values())
+          roles.get(id)!.permissions |= PermissionFlagsBits.Administrator;
+      },
+    });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await until(stage, 'hello', stage.channel);
+  });
+
+  it.each(['works', 'refused'] as const)(
+    'a command is answered by its token alone, its permissions telling of it: %s',
+    async (timeOutInAppPermissions) => {
+      const stage = await silenced({ readings: { timeOutInAppPermissions } });
+      stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say hello' } });
+      await until(stage, 'hello', stage.channel);
+      expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
+    },
+  );
+});
+
 describe('a mention in a locked thread', () => {
   const shutThread = async (options: Partial<StageOptions> = {}) => {
     const stage = await open(options);

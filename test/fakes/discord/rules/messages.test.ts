@@ -24,6 +24,16 @@ const form = { status: 400, code: 50035 };
 
 const rules: readonly Rule[] = [
   {
+    rule: 'a bot that is timed out writes nothing',
+    source: 'topics/permissions',
+    attempt: async (s) => {
+      s.discord.events.timedOut(s.guild, s.clock.now() + 60_000);
+      return post(s, { content: 'still here' });
+    },
+    status: 403,
+    code: 50013,
+  },
+  {
     rule: 'content has at most 2,000 characters',
     source: 'resources/message',
     attempt: (s) => post(s, { content: 'x'.repeat(2001) }),
@@ -580,6 +590,13 @@ describe('messages: what Discord does with good ones', () => {
       [],
       [],
     ]);
+  });
+
+  it('previews no links of who lacks EMBED_LINKS', async () => {
+    const scene = await startScene();
+    scene.forbid(PermissionFlagsBits.EmbedLinks);
+    const bare = await posted(scene, { content: 'see https://example.org/a' });
+    expect(scene.discord.world.message(bare).unfurled).toEqual([]);
   });
 
   it('keeps exactly the files that an edit lists', async () => {
