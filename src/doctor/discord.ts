@@ -14,7 +14,7 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/permissions.ts';
-import { sendByFetch } from '../platforms/discord/send-by-fetch.ts';
+import { sendRequest } from '../platforms/discord/send.ts';
 import { shardsOf } from '../platforms/discord/shards.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
@@ -39,7 +39,7 @@ export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
     timeout: patience,
     retries: 0,
     rejectOnRateLimit: () => true,
-    makeRequest: sendByFetch,
+    makeRequest: sendRequest,
   }).setToken(given.token);
   try {
     const application = (await rest.get(Routes.currentApplication())) as APIApplication;

@@ -8,7 +8,7 @@ import {
   Routes,
 } from 'discord.js';
 import { codeOf } from '../../platforms/discord/errors.ts';
-import { sendByFetch } from '../../platforms/discord/send-by-fetch.ts';
+import { sendRequest } from '../../platforms/discord/send.ts';
 import { CleanUp } from '../clean-up.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { Helper } from '../person.ts';
@@ -48,7 +48,7 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
     api: apiUrl.replace(/\/$/, ''),
     version: '10',
     timeout: patience,
-    makeRequest: sendByFetch,
+    makeRequest: sendRequest,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
   }).setToken(token);
   const cleanUp = new CleanUp();

@@ -18,7 +18,7 @@ import {
 import { ClockSteps } from './clock-steps.ts';
 import { codeOf, isNetworkError, outletErrorOf } from './errors.ts';
 import type { MessageBody } from './payload.ts';
-import { sendByFetch } from './send-by-fetch.ts';
+import { sendRequest } from './send.ts';
 
 export interface DiscordApiOptions {
   readonly token: string;
@@ -58,7 +58,7 @@ export class DiscordApi {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestLimit,
-      makeRequest: sendByFetch,
+      makeRequest: sendRequest,
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };

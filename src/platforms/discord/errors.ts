@@ -79,7 +79,7 @@ export function isNetworkError(error: unknown): boolean {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
   if (error instanceof TypeError) return error.cause !== undefined && isNetworkError(error.cause);
   const code = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(UND_ERR_|E[A-Z]+$)/.test(code);
+  return typeof code === 'string' && /^(UND_ERR_|E(?!RR_)[A-Z_]+$)/.test(code);
 }
 
 /** For how long Discord takes no more of a request, in milliseconds, where that is why it was not made. */

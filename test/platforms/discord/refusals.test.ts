@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { outletErrorOf } from '../../../src/platforms/discord/errors.ts';
 import { fileOf, OutletError } from '../../../src/port/index.ts';
 import { type Refusal, refusals } from '../../fakes/discord/index.ts';
 import { echo } from './commands.ts';
@@ -26,6 +27,21 @@ async function begun(stage: Stage) {
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
   return stage.discord.until('the stream', () => pourings[0]);
 }
+
+describe('a Discord that cannot be reached', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_SOCKET'])(
+    'is told by %s',
+    (code) => {
+      const error = Object.assign(new Error('no connection'), { code });
+      expect(outletErrorOf(error)).toMatchObject({ name: 'OutletError', kind: 'unreachable' });
+    },
+  );
+
+  it('is not what a mistake of our own looks like', () => {
+    const error = Object.assign(new Error('no argument'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect(outletErrorOf(error)).toBe(error);
+  });
+});
 
 describe('what Discord refuses for good', () => {
   it.each<[string, () => Refusal, object]>([
