@@ -5,6 +5,7 @@ import type { AnyValues } from './option.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Reply } from './reply.ts';
 import type { Asker } from './rules.ts';
+import { StartGate } from './start-gate.ts';
 
 /** Who gives a command, in which event, and what its acknowledgement left. */
 export type Giver = Asker &
@@ -16,11 +17,13 @@ export class Runner<Parts> {
   readonly #parts: DispatcherParts<Parts>;
   readonly #byName: ReadonlyMap<string, AnyCommand<Parts>>;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #gate: StartGate;
   readonly #stop = new AbortController();
   #stopping = false;
 
   constructor(parts: DispatcherParts<Parts>) {
     this.#parts = parts;
+    this.#gate = new StartGate(parts.clock);
     this.#byName = new Map(parts.commands.map((command) => [command.name, command]));
   }
 
@@ -60,9 +63,10 @@ export class Runner<Parts> {
     if (isNew) await this.carryOut(command, job, reply);
   }
 
-  /** Carries out a job that is on record. */
+  /** Carries out a job that is on record, when what comes in leaves time for it. */
   carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
     return this.track(async () => {
+      await this.#gate.enter();
       const { address, requester, options } = job;
       let broke = false;
       const recorded = recordedReply(reply, job.id, this.#parts.answers, ({ kind }) => {

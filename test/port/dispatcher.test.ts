@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import {
@@ -175,6 +176,28 @@ describe('the dispatcher', () => {
     expect(said).toEqual([{ text: 'hello' }]);
     await give('hello', 'another event');
     expect(said).toHaveLength(2);
+  });
+
+  it('works a burst off after its acknowledgements, in the order in which it came', async () => {
+    const texts = Array.from({ length: 500 }, (_, index) => String(index));
+    const accepted = texts.map(async (text, index) => {
+      const given = { eventId: `event ${text}`, command: 'echo', options: { text }, address };
+      const prepared = await dispatcher.prepare({ ...given, requester: person(`person ${index % 200}`) });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      await prepared.secure();
+      return prepared;
+    });
+    const works: Promise<void>[] = [];
+    for (const [index, prepared] of (await Promise.all(accepted)).entries()) {
+      // Ten acknowledgements in a turn of the event loop, 2 ms each.
+      now += 2;
+      works.push(prepared.run(reply));
+      if (index % 10 === 9) await nextTurn();
+    }
+    expect(ran.length).toBeLessThanOrEqual(1_000 / 50 + 1);
+    await Promise.all(works);
+    expect(ran).toEqual(texts.map((text) => ({ text })));
+    expect(said).toEqual(texts.map((text) => ({ text })));
   });
 
   it('makes a sentence of a fault, and notes how a job ended', async () => {
