@@ -3,6 +3,9 @@ import { sleep } from '../clock.ts';
 import { channelKey, type Job, OutletError } from '../port/index.ts';
 import {
   AddressRefusedError,
+  AuthenticationError,
+  BadResponseError,
+  CreditError,
   LastingState,
   NotFoundError,
   ResultGoneError,
@@ -14,7 +17,7 @@ import {
 import { isLocal } from '../troubles.ts';
 import { deliver } from './delivery.ts';
 import { notTaken } from './fault.ts';
-import { patience, usual } from './patience.ts';
+import { looksInVain, patience, untilNextLook, usual } from './patience.ts';
 import { pollSpacing } from './poll-spacing.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
@@ -24,11 +27,6 @@ import { settle } from './settle.ts';
 
 /** Largest result that is fetched, in bytes. */
 const largestResult = 512 * 1024 ** 2;
-/** A service may be behind itself: a result that is not there yet is looked for so often, so far apart. */
-const triesForResult = 5;
-const spacingForResult = 6_000;
-/** A task that it has known for so long, in milliseconds, and knows no more is gone. */
-const settledAfter = triesForResult * spacingForResult;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 /** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
@@ -165,8 +163,8 @@ export class Course {
   /** What was never named cannot be asked for again, so it is fetched here or never. */
   async #fetchUnnamed(render: Render, status: TaskStatus): Promise<void> {
     const { clock, stop, store } = this.#parts;
-    for (let attempts = 0; attempts <= triesForResult; attempts++) {
-      if (attempts > 0) await sleep(clock, spacingForResult, stop);
+    for (let attempts = 0; attempts <= looksInVain; attempts++) {
+      if (attempts > 0) await sleep(clock, untilNextLook(attempts), stop);
       const now = { ...render, attempts };
       await this.#surely(() => this.#checked(now, () => this.#fetch(now, status)));
       if ((await this.#surely(() => store.find(render.id)))?.state !== 'waiting') return;
@@ -205,7 +203,9 @@ export class Course {
     const { taskId } = render;
     // Finished at once and never named: what was not fetched then cannot be asked for.
     if (taskId === undefined) return this.#fail({ code: 'result-gone' });
-    await this.#checked(render, async () => {
+    const refused = ({ operation }: ServiceError) =>
+      this.#waitOn(render, job, waited, operation === 'download' ? { fault: { code: 'result-gone' } } : {});
+    const ask = async () => {
       const answered = await this.#resource(render.kind).status(taskId, {
         conversationId: render.conversationId,
         signal: stop,
@@ -216,22 +216,36 @@ export class Course {
       if (status.state === 'ready') return this.#fetch(render, status);
       if (status.state === 'failed')
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
-      await this.#waitOn(render, job, waited, status.progress);
-    });
+      await this.#waitOn({ ...render, attempts: 0 }, job, waited, { fraction: status.progress });
+    };
+    await this.#checked(render, ask, refused);
   }
 
-  /** Only what the service itself answered counts: it was asked just now, and is still at it. */
-  async #waitOn(render: Render, job: Job, waited: number, fraction: number | undefined): Promise<void> {
-    if (waited >= patience) return this.#fail({ code: 'deadline', minutes: Math.round(patience / 60_000) });
-    await this.#parts.store.change(render.id, { waited });
+  /** Only what the service itself answered counts: it was asked just now, and is still at it, or refuses to say. */
+  async #waitOn(
+    render: Render,
+    job: Job,
+    waited: number,
+    { fraction, fault }: { readonly fraction?: number | undefined; readonly fault?: RenderFault },
+  ): Promise<void> {
+    if (waited >= patience)
+      return this.#fail(fault ?? { code: 'deadline', minutes: Math.round(patience / 60_000) });
+    await this.#parts.store.change(render.id, { waited, attempts: render.attempts });
     const late = waited >= usual[render.kind];
     const progress = { late, ...(fraction !== undefined && { fraction }) };
     this.#parts.makeRoom();
     await this.#parts.progress.show({ ...render, waited }, job, progress);
   }
 
-  /** Asking costs nothing: it is asked again after every error but those that say that nothing will ever come. */
-  async #checked(render: Render, work: () => Promise<void>): Promise<void> {
+  /**
+   * Asking costs nothing, so that it is asked again after every error: without end while the service is away, so often
+   * where something is not there, and where it `refused` as long as for what is being made.
+   */
+  async #checked(
+    render: Render,
+    work: () => Promise<void>,
+    refused?: (error: ServiceError) => Promise<void>,
+  ): Promise<void> {
     const { stop, log } = this.#parts;
     try {
       await work();
@@ -241,12 +255,10 @@ export class Course {
       if (!(error instanceof ServiceError)) throw error;
       this.#render.unanswered += 1;
       log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
-      if (error instanceof ResultGoneError) return this.#notThereYet(render);
-      if (error instanceof NotFoundError)
-        return render.waited < settledAfter
-          ? this.#notThereYet(render, 'task-gone')
-          : this.#fail({ code: 'task-gone' });
-      if (error instanceof AddressRefusedError) return this.#fail({ code: 'result-gone' });
+      if (error instanceof ResultGoneError || error instanceof AddressRefusedError)
+        return this.#notThereYet(render);
+      if (error instanceof NotFoundError) return this.#notThereYet(render, 'task-gone');
+      if (isRefusal(error)) await refused?.(error);
     }
   }
 
@@ -271,7 +283,7 @@ export class Course {
 
   /** Not to be found, though it was promised: some services are a moment behind themselves. */
   async #notThereYet(render: Render, code: 'result-gone' | 'task-gone' = 'result-gone'): Promise<void> {
-    if (render.attempts >= triesForResult) return this.#fail({ code });
+    if (render.attempts >= looksInVain) return this.#fail({ code });
     await this.#parts.store.change(render.id, { attempts: render.attempts + 1 });
   }
 
@@ -310,6 +322,18 @@ export class Course {
   }
 }
 
+/**
+ * Whether the service (or whoever has the result) answered, and not with what was asked for. A trouble of the key is
+ * none: operators are told, and what it keeps back comes when they have mended it. Nor is a page where a status should
+ * be: that is how a service is away.
+ */
+function isRefusal(error: ServiceError): boolean {
+  if (error instanceof AuthenticationError || error instanceof CreditError) return false;
+  return (
+    error.outcome === 'rejected' || (error instanceof BadResponseError && error.operation === 'download')
+  );
+}
+
 /** Milliseconds until a waiting render is asked about. */
 export function spacingOf(
   { kind, waited, attempts }: Pick<Render, 'kind' | 'waited' | 'attempts'>,
@@ -319,7 +343,7 @@ export function spacingOf(
   const late = waited >= usual[kind];
   return Math.max(
     pollSpacing({ waited, late, outstanding: outstanding(), random: random() }),
-    attempts > 0 ? spacingForResult : 0,
+    attempts > 0 ? untilNextLook(attempts) : 0,
     unanswered > 0 ? waitAfter(unanswered, waitsOfUnanswered) : 0,
   );
 }

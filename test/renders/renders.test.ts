@@ -21,9 +21,13 @@ import {
   Spool,
 } from '../../src/renders/index.ts';
 import {
+  AddressRefusedError,
   AuthenticationError,
+  BadResponseError,
   ConnectionError,
   NotFoundError,
+  PermissionError,
+  RejectedRequestError,
   ResultGoneError,
   ServerError,
   type TaskStatus,
@@ -476,7 +480,8 @@ describe('a render', () => {
 
   it.each([
     ['is there after 24 seconds', 4, 'delivered', 5],
-    ['never is there', 9, 'failed', 6],
+    ['is there after some minutes', 9, 'delivered', 10],
+    ['never is there', 99, 'failed', 12],
   ])(
     'made at once and named nothing, whose result %s, is asked for again',
     async (_, failures, end, tries) => {
@@ -488,19 +493,45 @@ describe('a render', () => {
     },
   );
 
-  it('is asked about again where the service does not know its task yet, not where it forgot it', async () => {
+  it('is asked about again where the service does not know its task yet', async () => {
     service.statuses = [notFound, notFound, notFound, running(), ready];
     await begin();
     await until('delivered');
     expect(service.polls).toHaveLength(5);
   });
 
-  it('fails where the service knows its task no more', async () => {
+  it.each([
+    ['says once that it does not know its task', [notFound]],
+    ['forgets its task for minutes', Array.from({ length: 10 }, () => notFound)],
+    [
+      'forgets its task now and then',
+      Array.from({ length: 40 }, (_, turn) => (turn % 3 === 2 ? running() : notFound)),
+    ],
+  ])('is not given up where a service that was at it %s', async (_, forgetful) => {
+    service.statuses = [...Array.from({ length: 20 }, () => running()), ...forgetful, running(), ready];
+    await begin();
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+
+  it('fails where the service goes on not to know its task, a few minutes later', async () => {
     service.statuses = [...Array.from({ length: 20 }, () => running()), notFound];
     await begin();
     await until('failed');
-    expect(service.polls).toHaveLength(21);
+    expect(service.polls).toHaveLength(32);
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed task-gone' });
+  });
+
+  it('is looked for again where the name of its address leads to a private network for a while', async () => {
+    service.statuses = [running(), ready];
+    let failures = 6;
+    service.download_ = async () => {
+      if (failures-- > 0) throw new AddressRefusedError('private');
+      return new Uint8Array([7]);
+    };
+    await begin();
+    await until('delivered');
+    expect(service.downloads).toBe(7);
   });
 
   it('is taken where an unknown state stays and has a result', async () => {
@@ -516,7 +547,7 @@ describe('a render', () => {
     service.statuses = [{ state: 'ready', results: [] }];
     await begin();
     await until('failed');
-    expect(service.polls).toHaveLength(6);
+    expect(service.polls).toHaveLength(12);
   });
 
   it('waits for a platform that is away, and posts when it is back', async () => {
@@ -649,6 +680,72 @@ describe('the patience for a render', () => {
       .select('waited_ms')
       .executeTakeFirstOrThrow();
     expect(waited).toBeGreaterThan(23 * hour);
+  });
+});
+
+describe('a render that nothing more is told of', () => {
+  const facts = { outcome: 'rejected', retryable: false } as const;
+  const refusals: [string, string, () => void][] = [
+    [
+      'whose address is refused, as expired ones are',
+      'result-gone',
+      () => {
+        service.statuses = [ready];
+        service.download_ = async () => {
+          throw new PermissionError('403', { ...facts, operation: 'download', status: 403 });
+        };
+      },
+    ],
+    [
+      'whose address leads to a page',
+      'result-gone',
+      () => {
+        service.statuses = [ready];
+        service.download_ = async () => {
+          throw new BadResponseError('a page', { ...facts, operation: 'download', outcome: 'unknown' });
+        };
+      },
+    ],
+    [
+      'about which the service answers no question',
+      'deadline',
+      () => {
+        const error = new RejectedRequestError('400', { ...facts, operation: 'video-status', status: 400 });
+        service.statuses = [error];
+      },
+    ],
+  ];
+
+  it.each(refusals)('%s is asked about for a day, then ends', async (_, code, arrange) => {
+    arrange();
+    await begin();
+    await until('waiting');
+    await clock.advance(23 * hour);
+    expect(await state()).toBe('waiting');
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: `failed ${code}` });
+    expect(service.submits).toBe(1);
+  });
+
+  it.each(refusals)('%s is delivered when that is mended hours later', async (_, __, arrange) => {
+    arrange();
+    await begin();
+    await until('waiting');
+    await clock.advance(5 * hour);
+    service.statuses = [ready];
+    service.download_ = async () => new Uint8Array([7]);
+    await until('delivered');
+    expect(place.files).toEqual([[7]]);
+  });
+
+  it('waits without end for a key that is refused: its operators are told', async () => {
+    const refused = { ...facts, operation: 'video-status', status: 401 } as const;
+    service.statuses = [new AuthenticationError('401', refused)];
+    await begin();
+    await until('waiting');
+    await clock.advance(72 * hour);
+    service.statuses = [ready];
+    await until('delivered');
   });
 });
 
