@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { type Address, type OutgoingFile, OutletError } from '../../port/index.ts';
 import type { SlackImage } from './blocks.ts';
-import { threadOf } from './place.ts';
 import type { Posts } from './posts.ts';
 import type { SharedFile, Uploads } from './uploads.ts';
 
@@ -71,9 +70,9 @@ export class Attaching {
    */
   async share(address: Address, attachment: Attachment, key: string, comment?: string): Promise<SharedFile> {
     const { workspace, channel } = address;
-    const place = { workspace, channel, thread: threadOf(address) };
+    const place = { workspace, channel, thread: await this.#posts.threadAt(address) };
     const uploads = this.#uploads;
-    return this.#twice(address, attachment, key, async (id, all) => {
+    const shared = this.#twice(address, attachment, key, async (id, all) => {
       let shared = await uploads.seen(place, all, 0);
       if (!shared) {
         await uploads.share(place, id, attachment.file.name, comment);
@@ -82,6 +81,10 @@ export class Attaching {
       if (!shared) return undefined;
       for (const other of all) if (other !== shared.id) await uploads.discard(place, other);
       return shared;
+    });
+    return shared.catch(async (error: unknown) => {
+      if (!(await this.#posts.noteThreadless(address, error))) throw error;
+      return this.share(address, attachment, key, comment);
     });
   }
 

@@ -128,6 +128,12 @@ export function mayBeContent(error: unknown): boolean {
   return isRefused(error) || error instanceof BrokenWriteError;
 }
 
+/** Whether a channel's settings forbid threads; it may take the same message outside of them. */
+export function isThreadForbidden(error: unknown): boolean {
+  const code = slackCode(error instanceof OutletError ? error.cause : error);
+  return code === 'restricted_action_non_threadable_channel';
+}
+
 /** The message stays as it is, whatever is asked for: the workspace lets nobody change it any more, or not so. */
 const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
 

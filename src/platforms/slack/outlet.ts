@@ -189,7 +189,7 @@ export class SlackOutlet implements Outlet {
   /** Says something that one person alone sees. */
   async whisper(address: Address, user: string, content: Rendered): Promise<void> {
     const { workspace, channel } = address;
-    const thread = threadOf(address);
+    const thread = await this.#parts.posts.threadAt(address);
     const args = { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...content };
     try {
       await this.#parts.api.call(workspace, 'chat.postEphemeral', args);

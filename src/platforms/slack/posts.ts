@@ -3,9 +3,10 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../clock.ts';
 import { type Address, placeKey } from '../../port/index.ts';
 import type { Arguments, CallOptions, SlackApi } from './api.ts';
-import { isAnswerLost, outletError, writeError } from './errors.ts';
+import { isAnswerLost, isThreadForbidden, outletError, writeError } from './errors.ts';
 import type { Memory } from './memory.ts';
-import { stampOf, threadOf } from './place.ts';
+import { stampOf } from './place.ts';
+import { Threadless } from './threadless.ts';
 
 /** For how long it is known what was posted under a key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
@@ -47,9 +48,11 @@ export class Posts {
   readonly #api: SlackApi;
   readonly #memory: Memory;
   readonly #clock: Clock;
+  readonly #threadless: Threadless;
 
   constructor(api: SlackApi, memory: Memory, clock: Clock) {
     this.#api = api;
+    this.#threadless = new Threadless(memory);
     this.#memory = memory;
     this.#clock = clock;
   }
@@ -80,9 +83,10 @@ export class Posts {
       if (there !== undefined) return there.ts;
       if (tries > maxTries) throw writeError(lost);
       try {
+        const thread = await this.threadAt(address);
         const content = {
           channel: address.channel,
-          ...(threadOf(address) !== undefined && { thread_ts: threadOf(address) }),
+          ...(thread !== undefined && { thread_ts: thread }),
           unfurl_links: false,
           unfurl_media: false,
           metadata: metadataOf(address, key),
@@ -92,12 +96,25 @@ export class Posts {
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
         return String(ts);
       } catch (error) {
+        if (await this.noteThreadless(address, error)) continue;
         if (!isAnswerLost(error)) throw outletError(error);
         lost = error;
         await sleep(this.#clock, settleTime * tries);
         look = true;
       }
     }
+  }
+
+  /** The `thread_ts` of what is posted at a place; undefined where its channel takes no threads. */
+  threadAt(address: Address): Promise<string | undefined> {
+    return this.#threadless.threadAt(address);
+  }
+
+  /** Notes that a channel takes no threads, where a post was refused for that: the next comes outside of them. */
+  async noteThreadless(address: Address, error: unknown): Promise<boolean> {
+    if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
+    await this.#threadless.note(address);
+    return true;
   }
 
   /** Looks for the message with this mark, from `since` on. */
@@ -110,7 +127,7 @@ export class Posts {
 
   /** What was written at a place from a time on, in no particular order. */
   async *since(address: Address, time: number): AsyncGenerator<FoundMessage> {
-    const thread = threadOf(address);
+    const thread = await this.threadAt(address);
     const oldest = stampOf(Math.max(0, time - clockSlack));
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
@@ -128,7 +145,7 @@ export class Posts {
 
   /** One message of the bot's as it stands there. */
   async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
-    const root = threadOf(address) ?? ts;
+    const root = (await this.threadAt(address)) ?? ts;
     const { messages } = await this.#read(address, {
       ts: root,
       oldest: ts,

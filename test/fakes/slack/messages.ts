@@ -125,6 +125,15 @@ function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] =
   }
 }
 
+/** Refuses what a channel's settings forbid: threads, or anything outside of them. */
+export function checkThreading({ threads }: Channel, threadTs: string | undefined): void {
+  if (threads === 'forbidden' && threadTs !== undefined) {
+    throw new Failure('restricted_action_non_threadable_channel');
+  }
+  if (threads === 'only' && threadTs === undefined)
+    throw new Failure('restricted_action_thread_only_channel');
+}
+
 /** `chat.postMessage` */
 export function postMessage(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.writable(caller, args.required('channel'));
@@ -133,6 +142,7 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   checkSlackFiles(world, caller, content.blocks);
   const threadTs = args.text('thread_ts');
+  checkThreading(channel, threadTs);
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
   const message = put(world, channel, { user: workspace.botUser, byApp: true, content, threadTs, unfurl });

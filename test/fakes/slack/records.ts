@@ -65,6 +65,8 @@ export interface Channel {
   readonly name: string;
   readonly members: Set<string>;
   archived: boolean;
+  /** What its settings say of threads. */
+  threads: 'allowed' | 'forbidden' | 'only';
   readonly messages: Map<string, Message>;
 }
 

@@ -123,6 +123,7 @@ export class World {
       name,
       members: new Set(members),
       archived: false,
+      threads: 'allowed',
       messages: new Map(),
     };
     workspace.channels.set(channel.id, channel);

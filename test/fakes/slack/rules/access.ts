@@ -135,6 +135,26 @@ export const accessRules: readonly Rule[] = [
     attempt: (t) => t.call('chat.postMessage', { channel: t.archived.id, text: 'x' }),
   },
   {
+    rule: 'a reply in a channel without threads',
+    answer: 'restricted_action_non_threadable_channel',
+    source: 'chat.postMessage: errors',
+    attempt: async (t) => {
+      const thread_ts = await t.posted();
+      t.general.threads = 'forbidden';
+      await t.clock.advance(1_100);
+      return t.call('chat.postMessage', { channel: t.general.id, text: 'x', thread_ts });
+    },
+  },
+  {
+    rule: 'a message outside the threads of a channel that takes them alone',
+    answer: 'restricted_action_thread_only_channel',
+    source: 'chat.postMessage: errors',
+    attempt: (t) => {
+      t.general.threads = 'only';
+      return t.call('chat.postMessage', { channel: t.general.id, text: 'x' });
+    },
+  },
+  {
     rule: 'reading the history of a public channel the bot is not in',
     answer: 'not_in_channel',
     source: 'conversations.history',
