@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { usualSwitches } from '../../src/sandbox/switches.ts';
 import { mediaType } from '../../src/service/decode/media-type.ts';
-import type { Message } from '../fakes/slack/index.ts';
+import type { Json, Message } from '../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from './slack-scene.ts';
 
 // Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
@@ -81,6 +81,28 @@ describe('Slack', () => {
       expect(type).toContain(`audio/${ending}`);
     },
   );
+
+  it('/video where the channel forbids threads: the video comes in the channel', async () => {
+    const scene = await startSlackScene('socket');
+    scene.general.threads = 'forbidden';
+    await scene.ada.types('/video a cat surfing --duration 4 --resolution 480p', scene.general);
+    const film = await scene.until('the video', withFile(scene, '.mp4'));
+    expect(film.threadTs).toBeUndefined();
+    expect(scene.said(scene.ada.directMessages)).toEqual([]);
+  });
+
+  it('/speak in a shared channel that files are kept out of: the clip comes directly', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack, workspace } = scene;
+    const code = 'slack_connect_file_upload_sharing_blocked';
+    const inGeneral = ({ channel_id }: Json) => channel_id === general.id;
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 1_000, inGeneral);
+    await ada.types('/speak Good morning, everybody.', general);
+    const clip = await scene.until('the clip', () =>
+      scene.said(ada.directMessages).find(({ files }) => files.length > 0),
+    );
+    expect(mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''))).toContain('audio/');
+  });
 
   it('/imagine by the form, with a private image to go by, then again from its button', async () => {
     const scene = await startSlackScene('socket');

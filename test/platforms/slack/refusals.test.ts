@@ -27,7 +27,15 @@ const permanent = [
   'block_mismatch',
   'invalid_arguments',
 ];
-const transient = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
+const transient = [
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  // While a workspace joins an organization.
+  'team_added_to_org',
+  'org_login_required',
+];
 
 async function writing(): Promise<LiveAnswer> {
   const answers: LiveAnswer[] = [];
