@@ -1,3 +1,10 @@
+/** Gives a body piece by piece. */
+export interface Reader {
+  read(): Promise<
+    { readonly done: true } | { readonly done?: false | undefined; readonly value: Uint8Array }
+  >;
+}
+
 /** A body that is being read. */
 interface Reading {
   /** What has come, with room to grow; copied, since a body can come in pieces of one byte. */
@@ -29,15 +36,12 @@ export class BodyRoom {
   }
 
   /** The whole of a body; leaves the rest unread where it is larger than `maxBytes`, or given up for others. */
-  async read(
-    body: ReadableStream<Uint8Array>,
-    maxBytes: number,
-  ): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
+  async read(reader: Reader, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
     const { promise: givenUp, resolve } = Promise.withResolvers<'no-room'>();
     const reading: Reading = { buffer: nothing, isOver: false, giveUp: () => resolve('no-room') };
     this.#readings.add(reading);
     try {
-      return await Promise.race([givenUp, this.#readAll(reading, body.getReader(), maxBytes)]);
+      return await Promise.race([givenUp, this.#readAll(reading, reader, maxBytes)]);
     } finally {
       this.#forget(reading);
     }
@@ -45,13 +49,14 @@ export class BodyRoom {
 
   async #readAll(
     reading: Reading,
-    reader: ReadableStreamDefaultReader<Uint8Array>,
+    reader: Reader,
     maxBytes: number,
   ): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
     for (let size = 0; ; ) {
-      const { done, value } = await reader.read();
+      const piece = await reader.read();
       if (reading.isOver) return 'no-room';
-      if (done) return reading.buffer.subarray(0, size);
+      if (piece.done) return reading.buffer.subarray(0, size);
+      const { value } = piece;
       const end = size + value.byteLength;
       if (end > maxBytes) return 'too-large';
       if (end > reading.buffer.byteLength) this.#grow(reading, Math.min(maxBytes, Math.max(end, size * 2)));
