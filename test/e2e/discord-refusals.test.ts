@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../src/words/index.ts';
-import { refusals } from '../fakes/discord/index.ts';
+import { type Message, refusals } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
 /** A word of every answer of the sandbox's to `Write 600 characters`. */
@@ -90,6 +90,26 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(told.content).not.toContain(blocked);
     expect(told.files).toEqual([]);
   });
+
+  it.each([
+    ['ask', { prompt: 'Write 600 characters' }, (m: Message) => m.content.length > 500],
+    ['speak', { text: 'Good morning.' }, (m: Message) => m.flags === voiceFlag],
+    ['imagine', { prompt: 'a boat' }, (m: Message) => m.files.length > 0],
+  ] as const)(
+    '/%s whose token Discord does not know after all: the bot writes a message of its own',
+    async (name, options, isAnswer) => {
+      const scene = await startDiscordScene();
+      const token = '/webhooks/{webhook_id}/{webhook_token}';
+      const refused = { kind: 'refuse', refusal: refusals.unknownWebhook() } as const;
+      for (const request of ['PATCH', 'GET', 'DELETE'])
+        scene.discord.faults.next(`${request} ${token}/messages/@original`, refused, 99);
+      scene.discord.faults.next(`POST ${token}`, refused, 99);
+      scene.ada.types(scene.channel, { name, options });
+      await scene.discord.until('the answer', () => scene.said().find(isAnswer));
+      expect(scene.said().filter(isAnswer)).toHaveLength(1);
+      expect(scene.said().some(({ content }) => content.includes('interrupted'))).toBe(false);
+    },
+  );
 
   it('/speak whose first form is refused: the clip comes once, in its place', async () => {
     const scene = await startDiscordScene();

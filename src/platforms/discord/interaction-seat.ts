@@ -124,14 +124,18 @@ export class InteractionSeat implements Seat {
     return botRoute(this.#parts, channelOf(this.#from.address));
   }
 
-  /** The first answer in the place of the loading message; undefined where somebody deleted that. */
+  /**
+   * The first answer in the place of the loading message; undefined where somebody deleted that, or where Discord
+   * doesn't know the token before its time (discord-api-docs#6851) and the bot can write a message of its own.
+   */
   async #settle(body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress | undefined> {
     try {
       const message = await tokenRoute(this.#parts, this.#ticket).edit('@original', body, files);
       this.#pending = false;
       return this.#known(message, '@original');
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      const isUnknown = this.#reachable && error instanceof OutletError && error.kind === 'expired';
+      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage && !isUnknown) throw error;
       this.#pending = false;
       return undefined;
     }
