@@ -5,6 +5,7 @@ import {
   type CallOptions,
   CancelledError,
   type ChatEvent,
+  type ChatUsage,
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
@@ -79,8 +80,15 @@ export async function* paidAnswer(
 
 function settled(model: ChatModel, event: Extract<ChatEvent, { type: 'end' }>, soFar: Spending): Spending {
   const { usage, requestId } = event;
-  if (!usage) return { ...soFar, requestId };
+  if (!usage || !isWhole(usage, soFar)) return { ...soFar, requestId };
   return { credits: chatCredits(model, usage), quantity: usage, requestId };
+}
+
+/** Services that don't count say zero: for what was asked and written that is no price. */
+function isWhole(usage: ChatUsage, { quantity }: Spending): boolean {
+  const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens } = usage;
+  const written = outputTokens > 0 || quantity.outputTokens === 0;
+  return written && inputTokens + cacheReadTokens + cacheCreationTokens > 0;
 }
 
 /** About how many tokens a request's messages have. */

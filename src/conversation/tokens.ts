@@ -1,9 +1,13 @@
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u;
+/** Common enough in what models learnt from to go by four as well: ASCII, other Latin letters, punctuation, spaces. */
+const common = /[\p{ASCII}\p{Script=Latin}\p{Punctuation}\s]/u;
+/** UTF-8 bytes a token has of anything else: tokenizers know few of its words. */
+const bytesPerRareToken = 2;
 
 /**
- * About how many tokens a text has: one for a character of Chinese, Japanese or Korean, one for four others.
- * An estimate, since the service names no tokenizer.
+ * About how many tokens a text has: one for a character of Chinese, Japanese or Korean, one for four others of the
+ * Latin script, one for two bytes of anything else (another alphabet, emoji). An estimate, since the service names no tokenizer.
  */
 export function estimateTokens(text: string): number {
   const count = new TokenCount();
@@ -14,16 +18,18 @@ export function estimateTokens(text: string): number {
 /** The same estimate for a text that comes in pieces. */
 export class TokenCount {
   #wide = 0;
-  #others = 0;
+  #common = 0;
+  #rareBytes = 0;
 
   add(text: string): void {
     for (const character of text) {
       if (wide.test(character)) this.#wide++;
-      else this.#others++;
+      else if (common.test(character)) this.#common++;
+      else this.#rareBytes += Buffer.byteLength(character);
     }
   }
 
   get tokens(): number {
-    return this.#wide + Math.ceil(this.#others / 4);
+    return this.#wide + Math.ceil(this.#common / 4) + Math.ceil(this.#rareBytes / bytesPerRareToken);
   }
 }

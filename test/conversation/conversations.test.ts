@@ -82,6 +82,15 @@ describe('a conversation', () => {
     ]);
   });
 
+  it.each([
+    ['Latin letters by four', 'Où est-ce ? Là-bas…', 5],
+    ['ideographs one by one', '潮汐是什么？', 6],
+    // Tokenizers take two tokens and more for each of these: short to write, dear to read.
+    ['emoji', '😀'.repeat(10), 20],
+    ['Thai', 'สวัสดี', 9],
+    ['Cyrillic', 'привет', 6],
+  ])('counts %s', (_, text, tokens) => expect(estimateTokens(text)).toBe(tokens));
+
   it('drops the oldest whole exchanges, never the newest', async () => {
     const conversations = create(estimateTokens('a'.repeat(400)));
     await ask(conversations, 'a'.repeat(160), 'first');

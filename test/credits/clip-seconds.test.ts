@@ -59,6 +59,19 @@ describe('the length of a clip', () => {
     expect(oggSeconds(Buffer.concat([bytes, Buffer.from('more')]))).toBeUndefined();
   });
 
+  it('is not believed where its count is longer than so few bytes can sound', async () => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const ogg = Buffer.from((await studio.speak({ text: 'Hi.', voice, format: 'ogg', speed: 1 })).bytes);
+    ogg.writeBigInt64LE(2n ** 62n, ogg.lastIndexOf('OggS') + 6);
+    expect(oggSeconds(ogg)).toBeGreaterThan(1e12);
+    expect(await clipSeconds(ogg, systemClock)).toBeUndefined();
+    const mp3 = Buffer.from((await studio.speak({ text: 'Hi.', voice, format: 'mp3', speed: 1 })).bytes);
+    const count = Math.max(mp3.indexOf('Info'), mp3.indexOf('Xing')) + 8;
+    mp3.writeUInt32BE(0xffff_ffff, count);
+    expect(mp3Seconds(mp3)).toBeGreaterThan(1e7);
+    expect(await clipSeconds(mp3, systemClock)).toBeUndefined();
+  });
+
   it('is not made up where there is none', async () => {
     expect(await clipSeconds(new Uint8Array(), systemClock)).toBeUndefined();
     expect(

@@ -51,6 +51,26 @@ describe('a million tokens of chat', () => {
   });
 });
 
+describe('the estimate of a speech', () => {
+  // Seconds that the sandbox's voices take, by whose lengths it is checked that short texts cannot be long clips.
+  it.each([
+    ['smileys', '😀'.repeat(60), 7.5],
+    ['signs', '$%&@#'.repeat(20), 21.3],
+    ['single letters', 'W. '.repeat(40), 33.7],
+    ['words without vowels', 'www.www.www '.repeat(10), 38.9],
+    ['paragraphs', 'a\n\n'.repeat(40), 33.5],
+    ['Chinese sentences of one character', '好。'.repeat(40), 25.7],
+    ['numbers', '100% '.repeat(20), 30],
+    ['prose', 'The quick brown fox jumps over the lazy dog. '.repeat(5), 14.9],
+  ])('is no less than what %s take', (_, text, seconds) => {
+    expect(speechSeconds(text).high).toBeGreaterThanOrEqual(seconds);
+  });
+
+  it('is not much more for prose', () => {
+    expect(speechSeconds('The quick brown fox jumps over the lazy dog. '.repeat(5)).high).toBeLessThan(30);
+  });
+});
+
 describe('speech', () => {
   it.each([
     [0, 0.125],

@@ -125,9 +125,15 @@ describe('a result that is not there', () => {
     expect(server.received).toHaveLength(4);
   });
 
-  test('but a page is none', async () => {
+  test.each([
+    ['a page', '<html>', 'text/html; charset=utf-8'],
+    ['an error in JSON', '{"error":"not ready"}', 'application/json'],
+    ['an error in XML', '<Error/>', 'application/xml'],
+    ['a problem', '{}', 'application/problem+json'],
+    ['nothing', '', 'video/mp4'],
+  ])('but %s is none', async (_, body, type) => {
     const { client, server, clock } = await stage(
-      (_, reply) => reply.send(200, '<html>', { 'content-type': 'text/html; charset=utf-8' }),
+      (_, reply) => reply.send(200, body, { 'content-type': type }),
       { timeouts: patient },
     );
     expect(await outcome(clock, client.download(at(`${server.origin}/1`)))).toMatchObject({

@@ -9,11 +9,20 @@ export interface ChatUsage {
   cacheCreationTokens: number;
 }
 
+/** No model reads or writes more in one answer. What is told beyond it is a mistake that would use up every budget. */
+const mostTokens = 100_000_000;
+
 /**
  * Reads `prompt_tokens` and `completion_tokens` (cached tokens are part of the prompt's there) or `input_tokens`
- * and `output_tokens` with cache tokens beside them. `undefined` where neither is told.
+ * and `output_tokens` with cache tokens beside them. `undefined` where neither is told, or
+ * where a count cannot be true.
  */
 export function decodeUsage(value: unknown): ChatUsage | undefined {
+  const usage = readUsage(value);
+  return usage && Object.values(usage).every((tokens) => tokens <= mostTokens) ? usage : undefined;
+}
+
+function readUsage(value: unknown): ChatUsage | undefined {
   const prompt = count(field(value, 'prompt_tokens'));
   const input = prompt ?? count(field(value, 'input_tokens'));
   const output = count(field(value, 'completion_tokens', 'output_tokens'));

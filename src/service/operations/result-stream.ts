@@ -13,6 +13,9 @@ export interface Download {
   cancel(): void;
 }
 
+/** What servers say instead of a file: a page, or an error that went without its status. */
+const isText = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|xml)\b)/i;
+
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** The bytes of an answer as a download; limits in bytes, and milliseconds between two pieces. */
@@ -25,8 +28,9 @@ export async function resultFrom(
     throw new TooLargeError(limits.maxBytes, length, unusable(answer, false));
   const chunks = limited(answer, limits.maxBytes, limits.idle);
   const head = await peek(chunks);
+  if (head.length === 0) throw badResponse(answer, 'the result is empty');
   const contentType = mediaType(Buffer.concat(head)) ?? answer.header('content-type')?.trim();
-  if (contentType?.toLowerCase().startsWith('text/html')) throw badResponse(answer, 'the result is a page');
+  if (contentType && isText.test(contentType)) throw badResponse(answer, 'the result is a text');
   const cancel = () => {
     answer.body.destroy();
     answer.deadline.dispose();

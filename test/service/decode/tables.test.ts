@@ -102,6 +102,9 @@ describe('usage', () => {
       { inputTokens: 0, outputTokens: 0, cacheReadTokens: 9, cacheCreationTokens: 0 },
     ],
     [{ prompt_tokens: -1, completion_tokens: '5' }, undefined],
+    // More than any model reads or writes: believed, one answer would use up everybody's budgets.
+    [{ prompt_tokens: 10, completion_tokens: 1e9 }, undefined],
+    [{ prompt_tokens: 2 ** 53 - 1, completion_tokens: 5 }, undefined],
     [{}, undefined],
     [null, undefined],
     ['10', undefined],
