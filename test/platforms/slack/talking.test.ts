@@ -249,12 +249,15 @@ describe("the agent's panel", () => {
     expect(slack.world.statuses.map(({ endedBy }) => endedBy)).toEqual(['replaced', 'replaced', 'post']);
   });
 
-  test('a hint shows in the status', async () => {
+  test.each([
+    ['a hint', 'Yours comes next.', 'Yours comes next.'],
+    ['a hint of more than 50 characters', 'a'.repeat(51), `${'a'.repeat(49)}…`],
+  ])('%s shows in the status', async (_, hint, seen) => {
     const { ada, slack } = await begin({
       scripts: {
         ask: async ({ reply }) => {
           const live = reply.stream({ buttons: () => [] });
-          live.hint('Yours comes next.');
+          live.hint(hint);
           await sleep(stage.clock, 500);
           await live.finish({ kind: 'stopped' });
         },
@@ -263,7 +266,7 @@ describe("the agent's panel", () => {
     ada.says('hello', ada.directMessages);
     await stage.until(() => slack.api.of('assistant.threads.setStatus').length === 2);
     const [hinted, cleared] = slack.api.of('assistant.threads.setStatus').map(({ args }) => args);
-    expect(hinted?.loading_messages).toBe('["Yours comes next."]');
+    expect(hinted?.loading_messages).toBe(JSON.stringify([seen]));
     expect(cleared?.status).toBe('');
   });
 
