@@ -48,7 +48,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     const away = (content: Message, name: string) => postedAway(running(), job, content, `${job.id}:${name}`);
     return [
       { name: 'private', send: () => settled(running(), job, message) },
-      ...(file ? [{ name: 'private-away', send: () => away(message, 'private-away') }] : []),
+      { name: 'private-away', send: () => away(message, 'private-away') },
       ...others.map(({ format, make }) => ({
         name: `private-${format}`,
         onlyAfter: kindForbidden,

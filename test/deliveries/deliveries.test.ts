@@ -294,6 +294,17 @@ describe('a clip', () => {
   });
 });
 
+describe('an answer for one person alone', () => {
+  it('goes to them directly where the place shows them nothing any more', async () => {
+    refuses = (_, what) => (what === 'settle' ? new OutletError('expired') : undefined);
+    const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
+    await deliveries.bring(hidden, { text: 'The tides' }, failing(new OutletError('expired')));
+    await ended();
+    expect(done).toMatchObject([['post', 'job1:private-away', { text: 'The tides' }]]);
+    expect(hasPlace()).toBe(false);
+  });
+});
+
 describe('a clip for one person alone', () => {
   const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
   const noFiles = (what: string) => (what === 'settle' ? new OutletError('refused') : undefined);
