@@ -1,27 +1,42 @@
 import { sql } from 'kysely';
 import type { Address, AnyValues, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
+import { readyQuery } from './ready-query.ts';
 
 /** The `jobs` table as the dispatcher wants it. */
 export function createJobs(database: Database): Jobs {
+  const insert = readyQuery(
+    database,
+    database
+      .insertInto('jobs')
+      .values({
+        id: '',
+        event_id: '',
+        command: '',
+        options: '',
+        address: '',
+        requester: '',
+        state: 'running',
+        created_at: 0,
+        acknowledgement: '',
+      })
+      .onConflict((conflict) => conflict.column('event_id').doNothing()),
+  );
+  const end = readyQuery(database, database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''));
   return {
     async add(job, eventId, state = 'running') {
-      const { numInsertedOrUpdatedRows } = await database
-        .insertInto('jobs')
-        .values({
-          id: job.id,
-          event_id: eventId,
-          command: job.command,
-          options: JSON.stringify(job.options),
-          address: JSON.stringify(job.address),
-          requester: JSON.stringify(job.requester),
-          state,
-          created_at: job.createdAt,
-          acknowledgement: job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
-        })
-        .onConflict((conflict) => conflict.column('event_id').doNothing())
-        .executeTakeFirst();
-      return Boolean(numInsertedOrUpdatedRows);
+      const { numAffectedRows } = await insert(
+        job.id,
+        eventId,
+        job.command,
+        JSON.stringify(job.options),
+        JSON.stringify(job.address),
+        JSON.stringify(job.requester),
+        state,
+        job.createdAt,
+        job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
+      );
+      return Boolean(numAffectedRows);
     },
     async find(id) {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
@@ -47,7 +62,7 @@ export function createJobs(database: Database): Jobs {
       return numUpdatedRows > 0n;
     },
     async end(id, outcome) {
-      await database.updateTable('jobs').set({ state: outcome }).where('id', '=', id).execute();
+      await end(outcome, id);
     },
   };
 }

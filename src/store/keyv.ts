@@ -1,5 +1,6 @@
 import Keyv, { KeyvBridgeAdapter } from 'keyv';
 import type { Database } from './database.ts';
+import { readyQuery } from './ready-query.ts';
 
 /**
  * Keyv over the `keyv` table. Published adapters bring a second database driver, and those for this Keyv are
@@ -31,23 +32,31 @@ export async function keysIn(
 }
 
 function keyvStore(database: Database, now: () => number) {
+  const read = readyQuery(
+    database,
+    database.selectFrom('keyv').select(['value', 'expires']).where('key', '=', ''),
+  );
+  const write = readyQuery(
+    database,
+    database
+      .insertInto('keyv')
+      .columns(['key', 'value', 'expires'])
+      .values({ key: '', value: '', expires: 0 })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet(({ ref }) => ({
+          value: ref('excluded.value'),
+          expires: ref('excluded.expires'),
+        })),
+      ),
+  );
   return {
     async get(key: string) {
-      const row = await database
-        .selectFrom('keyv')
-        .select(['value', 'expires'])
-        .where('key', '=', key)
-        .executeTakeFirst();
+      const [row] = (await read(key)).rows;
       if (!row || (row.expires !== null && row.expires <= now())) return undefined;
       return JSON.parse(row.value);
     },
     async set(key: string, value: unknown, ttl?: number) {
-      const row = { value: JSON.stringify(value), expires: ttl === undefined ? null : now() + ttl };
-      await database
-        .insertInto('keyv')
-        .values({ key, ...row })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-        .execute();
+      await write(key, JSON.stringify(value), ttl === undefined ? null : now() + ttl);
       return true;
     },
     async delete(key: string) {

@@ -67,7 +67,7 @@ async function ofTroupe(name: string, crowd: Crowd, command: GivenCommand): Prom
     const after = await bot.ask<Look>({});
     const memory = [before, during, after].map(({ heap }) => megabytes(heap)).join(' → ');
     tell(name, given, [
-      `${((during.cpu - before.cpu) / given.waits.length).toFixed(2)} ms of CPU each`,
+      `${((after.cpu - before.cpu) / given.waits.length).toFixed(2)} ms of CPU each`,
       `loop held ${during.longest.toFixed(0)} ms`,
       `heap ${memory}`,
     ]);
