@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { Agent } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   isPublicAddress,
   isPublicHost,
@@ -8,6 +9,19 @@ import {
 } from '../../src/service/http/public-address.ts';
 import { placeOf } from '../../src/service/operations/result-address.ts';
 import { closeAfterwards, failureOf, stage } from './helpers.ts';
+
+/** What names resolve to, in this order; the system answers for all others. */
+const resolved = vi.hoisted(() => new Map<string, readonly { address: string; family: number }[]>());
+vi.mock('node:dns', async (original) => {
+  const dns = await original<typeof import('node:dns')>();
+  const lookup = (...given: unknown[]) => {
+    const addresses = resolved.get(String(given[0]));
+    if (addresses === undefined) return Reflect.apply(dns.lookup, dns, given);
+    const told = given.at(-1) as (error: null, addresses: object) => void;
+    setImmediate(() => told(null, addresses));
+  };
+  return { ...dns, lookup };
+});
 
 const at = (url: string) => ({ kind: 'url', url }) as const;
 
@@ -119,6 +133,31 @@ describe('an address', () => {
     expect(await looked).toMatchObject({ code: 'EPRIVATE' });
   });
 
+  test.each([
+    [['8.8.8.8', '127.0.0.1']],
+    [['127.0.0.1', '8.8.8.8']],
+    [['8.8.8.8', '1.1.1.1', '10.0.0.1']],
+    [['2606:4700:4700::1111', '::ffff:10.0.0.1']],
+    [['::ffff:127.0.0.1', '2606:4700:4700::1111']],
+    [['8.8.8.8', 'fd00::1']],
+  ])('that resolves to a public and a private one (%s) is not connected to', async (addresses) => {
+    resolved.set('mixed.example.com', asLookedUp(addresses));
+    for (const all of [true, false]) {
+      expect(await lookedUp('mixed.example.com', all)).toMatchObject({ code: 'EPRIVATE' });
+    }
+    const agent = publicAgent(1_000);
+    closeAfterwards(() => agent.destroy());
+    const asked = agent.request({ origin: 'http://mixed.example.com:9', path: '/', method: 'GET' });
+    expect(await failureOf(asked)).toMatchObject({ code: 'EPRIVATE' });
+  });
+
+  test('that resolves to public ones alone is looked up as usual', async () => {
+    const addresses = asLookedUp(['2606:4700:4700::1111', '8.8.8.8']);
+    resolved.set('public.example.com', addresses);
+    expect(await lookedUp('public.example.com', true)).toEqual(addresses);
+    expect(await lookedUp('public.example.com', false)).toBe('2606:4700:4700::1111');
+  });
+
   test('that resolves to a private one is not connected to', async () => {
     const agent = publicAgent(1_000);
     closeAfterwards(() => agent.destroy());
@@ -137,3 +176,13 @@ describe('an address', () => {
     expect(error).toMatchObject({ name: 'AddressRefusedError', reason: 'private' });
   });
 });
+
+const asLookedUp = (addresses: readonly string[]) =>
+  addresses.map((address) => ({ address, family: isIP(address) }));
+
+/** The addresses a socket would connect to, or the error. */
+function lookedUp(hostname: string, all: boolean): Promise<unknown> {
+  return new Promise((resolve) =>
+    lookupPublic(hostname, { all }, (error, addresses) => resolve(error ?? addresses)),
+  );
+}
