@@ -1,4 +1,4 @@
-import type { PlatformName } from '../port/index.ts';
+import { everyWorkspace, type PlatformName } from '../port/index.ts';
 import { createCapabilities, openDatabaseBeside } from '../store/index.ts';
 import type { Result } from './trial.ts';
 
@@ -15,7 +15,8 @@ export async function remember(
   const database = await openDatabaseBeside(databaseUrl);
   try {
     const capabilities = createCapabilities(database, platform, Date.now);
-    for (const { feature, seen } of findings) await capabilities.note(workspace, feature, seen);
+    for (const { feature, seen, everywhere } of findings)
+      await capabilities.note(everywhere ? everyWorkspace : workspace, feature, seen);
   } finally {
     await database.destroy();
   }

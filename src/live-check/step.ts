@@ -18,6 +18,8 @@ export interface Step<Context> {
   readonly does: string | Readonly<Record<Capability, string>>;
   /** What the bot goes by, and this step is about; remembered for the workspace or server. */
   readonly feature?: string;
+  /** Whether what is seen holds for the whole platform. */
+  readonly everywhere?: true;
   /** Tries it. What the platform refuses is thrown, and told by `Trial.explain`. */
   run(context: Context): Promise<Seen>;
 }
@@ -40,4 +42,6 @@ export interface Row {
 export interface Finding {
   readonly feature: string;
   readonly seen: Capability;
+  /** It holds for the whole platform, else for the workspace or server that was tried in. */
+  readonly everywhere?: true;
 }

@@ -39,9 +39,9 @@ export async function runTrial<Context>(
     const row = { name: step.name, expects: step.expects, seen, does: doneAbout(step, seen) };
     rows.push(row);
     tell(row);
-    const { feature } = step;
+    const { feature, everywhere } = step;
     if (feature !== undefined && (seen.kind === 'works' || seen.kind === 'refused'))
-      findings.push({ feature, seen: seen.kind });
+      findings.push({ feature, seen: seen.kind, ...(everywhere && { everywhere }) });
   }
   return { workspace: trial.workspace, rows, findings, left: await trial.cleanUp.run() };
 }

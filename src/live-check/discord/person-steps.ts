@@ -8,6 +8,7 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
+import { discordFeatures } from '../../platforms/discord/capabilities.ts';
 import { codeOf } from '../../platforms/discord/errors.ts';
 import {
   missingPermissions,
@@ -94,7 +95,12 @@ export const personSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'follow-up with the same nonce twice',
     expects: 'not documented',
-    does: 'sends a follow-up once, and never again',
+    does: {
+      works: 'sends a follow-up until it is there',
+      refused: 'sends a follow-up once, and never again',
+    },
+    feature: discordFeatures.followUpNonce,
+    everywhere: true,
     run: (context) =>
       withPress(context, async ({ press }) => {
         const { rest, cleanUp } = context;

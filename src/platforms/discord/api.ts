@@ -16,7 +16,7 @@ import {
   Routes,
 } from 'discord.js';
 import { ClockSteps } from './clock-steps.ts';
-import { codeOf, isNetworkError, outletErrorOf } from './errors.ts';
+import { codeOf, isNetworkError, mayBeDone, outletErrorOf, UnconfirmedError } from './errors.ts';
 import type { MessageBody } from './payload.ts';
 import { sendRequest } from './send.ts';
 
@@ -162,22 +162,29 @@ export class DiscordApi {
     await this.#unlessGone(() => this.#rest.delete(Routes.channelMessage(channelId, id)));
   }
 
-  /** Posts a further message by an interaction's token: at most once, because Discord knows no nonce for it. */
+  /**
+   * Posts a further message by an interaction's token: with a nonce until it's there; else at most once, because Discord
+   * can't recognise it.
+   * @throws {UnconfirmedError} without a nonce, where nobody knows whether it's there.
+   */
   async followUp(
     applicationId: string,
     token: string,
     body: MessageBody,
     files: readonly RawFile[],
+    nonce?: string,
   ): Promise<APIMessage> {
+    const route = Routes.webhook(applicationId, token);
+    const options = { files: [...files], auth: false };
+    if (nonce !== undefined) {
+      const once = { ...body, nonce, enforce_nonce: true };
+      return this.#ask(() => this.#tokenRest.post(route, { body: once, ...options }));
+    }
     this.#forgetLimits();
     try {
-      return (await this.#onceRest.post(Routes.webhook(applicationId, token), {
-        body,
-        files: [...files],
-        auth: false,
-      })) as APIMessage;
+      return (await this.#onceRest.post(route, { body, ...options })) as APIMessage;
     } catch (error) {
-      throw outletErrorOf(error);
+      throw mayBeDone(error) ? new UnconfirmedError(error) : outletErrorOf(error);
     }
   }
 

@@ -1,7 +1,7 @@
 /**
  * What Discord's documentation leaves open, or what changes there, where the bot goes by what was seen; by the name
  * under which `Capabilities` keeps it. The bot tries the better way and remembers; `npm run live:check` finds out
- * beforehand. Both are kept per server. What hangs on permissions alone is seen from those.
+ * beforehand. Kept per server, where nothing else is said. What hangs on permissions alone is seen from those.
  */
 export const discordFeatures = {
   /** A voice message (flag 1<<13), where the permissions allow it and Discord still refuses: 50173. */
@@ -11,6 +11,8 @@ export const discordFeatures = {
    * API still answered 40005 (discord-api-docs#8572).
    */
   uploadOver10MiB: 'upload-over-10-mib',
+  /** The same enforced nonce gives a follow-up again. The same for all servers, and known from the live check alone. */
+  followUpNonce: 'follow-up-nonce',
 } as const;
 
 /** The name of a feature of Discord. */

@@ -61,6 +61,32 @@ export function outletErrorOf(error: unknown): unknown {
   return error;
 }
 
+/** What was sent, must not be sent twice, and got no answer: nobody knows whether it was done. */
+export class UnconfirmedError extends OutletError {
+  constructor(cause: unknown) {
+    super('unreachable', undefined, { cause });
+    this.name = 'UnconfirmedError';
+  }
+}
+
+/** Connections that never came about, so that nothing was sent. */
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a request that failed may have been carried out all the same. */
+export function mayBeDone(error: unknown): boolean {
+  if (error instanceof HTTPError) return error.status >= 500;
+  if (!isNetworkError(error)) return false;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code !== 'string' || !neverConnected.has(code);
+}
+
 /** Discord's code of a refusal, also of one that is the cause of an outlet error. */
 export function codeOf(error: unknown): number | undefined {
   const refusal = error instanceof OutletError ? error.cause : error;

@@ -61,6 +61,11 @@ export class InteractionSeat implements Seat {
     return work(Math.min(this.#from.uploadLimit, maxRequestBytes));
   }
 
+  get place(): Address {
+    const { address } = this.#from;
+    return this.#reachable ? address : { ...address, ticket: ticketFields(this.#ticket) };
+  }
+
   get voicePlace(): Address | undefined {
     const { address, permissions } = this.#from;
     // What Discord says of permissions in direct messages leaves voice messages out, though they are possible.
@@ -84,7 +89,7 @@ export class InteractionSeat implements Seat {
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     try {
       const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
-      return settled ?? (await this.#further(body, files, nonceOf(this.key, name)));
+      return settled ?? (await this.#further(name, body, files));
     } catch (error) {
       throw namingPermissions(error, () => this.#missing(files.length > 0));
     }
@@ -102,7 +107,8 @@ export class InteractionSeat implements Seat {
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
     if (!this.#alive) throw new OutletError('expired');
     await this.discard();
-    await this.#followUp({ ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral }, files);
+    const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
+    await this.#followUp(`whisper ${body.content ?? ''}`, hidden, files);
   }
 
   /** Takes the loading message away where nothing has taken its place. */
@@ -142,26 +148,24 @@ export class InteractionSeat implements Seat {
   }
 
   /** By the bot, whose requests can be repeated safely; by the token where only that may write. */
-  async #further(body: MessageBody, files: readonly RawFile[], nonce: string): Promise<MessageAddress> {
-    if (!this.#reachable) return this.#known(await this.#followUp(body, files));
+  async #further(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+    if (!this.#reachable) return this.#known(await this.#followUp(name, body, files));
     try {
       const channel = channelOf(this.#from.address);
-      return this.#at((await this.#parts.api.createMessage(channel, body, files, nonce)).id);
+      return this.#at(
+        (await this.#parts.api.createMessage(channel, body, files, nonceOf(this.key, name))).id,
+      );
     } catch (error) {
       if (!this.#alive || !(error instanceof OutletError) || !mayHelpByToken.has(error.kind)) throw error;
-      return this.#known(await this.#followUp(body, files));
+      return this.#known(await this.#followUp(name, body, files));
     }
   }
 
-  async #followUp(body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+  async #followUp(name: string, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
     if (!this.#alive) throw new OutletError('expired');
     const flags = (body.flags ?? 0) | (this.#from.hidden ? MessageFlags.Ephemeral : 0);
-    return this.#parts.api.followUp(
-      this.#parts.applicationId(),
-      this.#ticket.token,
-      { ...body, flags },
-      files,
-    );
+    const { token } = this.#ticket;
+    return this.#parts.followUps.post({ token, key: name, body: { ...body, flags }, files });
   }
 
   #missing(files: boolean): PermissionName[] {
@@ -180,10 +184,7 @@ export class InteractionSeat implements Seat {
 
   #at(message: string): MessageAddress {
     this.#last = message;
-    const { address } = this.#from;
-    return this.#reachable
-      ? { ...address, message }
-      : { ...address, message, ticket: ticketFields(this.#ticket) };
+    return { ...this.place, message };
   }
 }
 

@@ -1,8 +1,15 @@
+import { untilDone, type Waits } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
-import type { LiveAnswer, Locale, MessageAddress, StreamOptions } from '../../port/index.ts';
+import {
+  type LiveAnswer,
+  type Locale,
+  type MessageAddress,
+  OutletError,
+  type StreamOptions,
+} from '../../port/index.ts';
 import { type Ending, LiveReply } from '../../reply/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import { LiveSink, type LiveSinkOptions } from './live-sink.ts';
+import { isConfirmed, LiveSink, type LiveSinkOptions } from './live-sink.ts';
 import type { MessageNote, MessageNotes } from './message-notes.ts';
 import type { Pacings } from './pacing.ts';
 import type { Seat } from './seat.ts';
@@ -20,6 +27,9 @@ const closingTime = 30_000;
 const messagesWithoutFile = 6;
 /** A user-installed bot has five messages beside the first, one of which is the whole as a file. */
 const messagesByToken = 5;
+/** Between tries to add the whole of an answer to it, in milliseconds. */
+const waitsForWhole: Waits = { first: 1_000, longest: 8_000 };
+const triesForWhole = 6;
 
 /** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
 export function openLive(
@@ -52,6 +62,10 @@ export function openLive(
   };
   const written = async (ending: Ending) => {
     const messages = await reply.finish(ending);
+    if (sink.mayLack) {
+      await addWhole(ending);
+      return messages.filter(isConfirmed);
+    }
     if (seat.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
     return messages;
   };
@@ -63,6 +77,17 @@ export function openLive(
       log.warn({ error }, 'a long answer could not be attached as a file');
     }
   };
+  /** Every word stands there surely then, and none twice. */
+  const addWhole = (ending: Ending) =>
+    untilDone(() => sink.addWhole(reply.text, ending), {
+      clock,
+      waits: waitsForWhole,
+      failed: (error, tries) => {
+        log.warn({ error }, 'the whole of an answer that may lack a part could not be added to it yet');
+        const away = error instanceof OutletError && error.kind === 'unreachable';
+        if (!away || tries >= triesForWhole) throw error;
+      },
+    });
   const close = () => {
     const note = discordWords(locale).outOfTime;
     void finish({ kind: 'interrupted', note }).catch((error: unknown) => {

@@ -49,6 +49,10 @@ export class MessageSeat implements Seat {
     return uploads.trying(workspace, limited);
   }
 
+  get place(): Address {
+    return this.#from.address;
+  }
+
   get voicePlace(): Address {
     return this.#from.address;
   }

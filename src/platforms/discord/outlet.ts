@@ -13,7 +13,7 @@ import {
 import { discordWords } from '../../words/discord.ts';
 import type { Download } from './download.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
-import { codeOf, isModerated, limitedFor, namingPermissions } from './errors.ts';
+import { codeOf, isModerated, limitedFor, namingPermissions, UnconfirmedError } from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
 import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
@@ -150,8 +150,10 @@ export class DiscordOutlet implements Outlet {
     const playable = await this.#parts.voices.withFile(message);
     const [first, ...more] = await draftsOf(playable, ticket.uploadLimit, this.#parts.media);
     if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
-    for (const draft of isBegun ? [first, ...more] : more)
-      await this.#followUp({ ...ticket, hidden: isHidden }, draft);
+    for (const [index, draft] of (isBegun ? [first, ...more] : more).entries())
+      await this.#followUp({ ...ticket, hidden: isHidden }, draft, `settle ${index}`).catch(
+        unlessUnconfirmed,
+      );
   }
 
   async channelName(address: Address): Promise<string | undefined> {
@@ -253,16 +255,23 @@ export class DiscordOutlet implements Outlet {
     let last = '';
     const limit = await this.maxFileBytes(address, 'file');
     const playable = await this.#parts.voices.withFile(message);
-    for (const draft of await draftsOf(playable, limit, this.#parts.media))
-      last = (await this.#followUp(ticket, draft)).id;
+    const drafts = await draftsOf(playable, limit, this.#parts.media);
+    for (const [index, draft] of drafts.entries()) {
+      try {
+        last = (await this.#followUp(ticket, draft, `${key}:${index}`)).id;
+      } catch (error) {
+        if (!(error instanceof UnconfirmedError)) throw error;
+        // It may be there and must not be there twice: a direct message is surely there, and surely once.
+        return this.#postDirectly(ticket, message, key);
+      }
+    }
     return { ...address, message: last };
   }
 
-  #followUp({ token, hidden }: Ticket, draft: Draft): Promise<APIMessage> {
-    const { api, applicationId } = this.#parts;
+  #followUp({ token, hidden }: Ticket, draft: Draft, key: string): Promise<APIMessage> {
     return inPlainerForms(draft, ({ body, files }) => {
       const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
-      return api.followUp(applicationId(), token, { ...body, flags }, files);
+      return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });
     });
   }
 
@@ -309,6 +318,11 @@ function isOver(error: unknown): boolean {
   const code = codeOf(error);
   if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
   return isGone(error) || isExpired(error) || limitedFor(error) !== undefined;
+}
+
+/** What may be there counts as there where the same can't be sent again. */
+function unlessUnconfirmed(error: unknown): void {
+  if (!(error instanceof UnconfirmedError)) throw error;
 }
 
 /** Whether Discord refuses to change a message so, while it may take the same as a new one. */

@@ -2,6 +2,7 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import { type Address, OutletError } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
+import type { FollowUps } from './follow-ups.ts';
 import type { MessageBody } from './payload.ts';
 import { channelOf, type Ticket, ticketOf } from './ticket.ts';
 
@@ -15,6 +16,7 @@ export interface MessageRoute {
 export interface RouteParts {
   readonly api: DiscordApi;
   readonly applicationId: () => string;
+  readonly followUps: FollowUps;
   readonly clock: Clock;
 }
 

@@ -18,6 +18,8 @@ export interface Seat {
    * less, so it goes on where it stopped.
    */
   uploading<T>(work: (limit: number) => Promise<T>): Promise<T>;
+  /** Where its messages are, as an address of the port. */
+  readonly place: Address;
   /** Where the bot can post as itself for all to see, as a voice message has to be; undefined where it can't. */
   readonly voicePlace: Address | undefined;
   /** When nothing more can be written here, in milliseconds since the epoch; undefined where that is never. */

@@ -8,6 +8,7 @@ import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type Download, download } from './download.ts';
 import { cameTooLate } from './errors.ts';
+import { FollowUps } from './follow-ups.ts';
 import { Interactions } from './interactions.ts';
 import { Media } from './media/index.ts';
 import { MessageNotes } from './message-notes.ts';
@@ -55,7 +56,9 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
   const shards = shardsOf(options.shards);
   const api = new DiscordApi({ token, apiUrl, share: shareOf(shards) });
-  const routes = { api, clock, applicationId: () => connection.applicationId };
+  const applicationId = () => connection.applicationId;
+  const followUps = new FollowUps({ api, applicationId, capabilities });
+  const routes = { api, clock, applicationId, followUps };
   const gateway = {
     guild: (id: string) => connection.guild(id),
     channel: (id: string) => connection.channel(id),
