@@ -7,6 +7,8 @@ import type { Asker, Verdict } from './rules.ts';
 export interface MissingHere {
   /** The permission without which no file can be posted, by the name people find in their settings. */
   readonly files?: string;
+  /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
+  readonly shut?: string;
   /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */
   readonly fileKinds?: string;
 }
@@ -30,8 +32,9 @@ export function filesRefused<P>(
   { missing, requester }: Asker,
 ): (Verdict & { kind: 'refused' }) | undefined {
   if (!postsFiles) return undefined;
-  const { files, fileKinds } = missing ?? {};
+  const { files, fileKinds, shut } = missing ?? {};
   const say = words(requester.locale);
+  if (shut !== undefined) return { kind: 'refused', text: shut };
   if (files !== undefined) return { kind: 'refused', text: say.filesNotAllowed(files) };
   return fileKinds === undefined ? undefined : { kind: 'refused', text: say.fileKindsNotAllowed(fileKinds) };
 }

@@ -262,23 +262,39 @@ export class Course {
     }
   }
 
-  /** Brings the result to this machine's disk; from then on it cannot be lost any more. */
+  /**
+   * Brings the result to this machine's disk; from then on it cannot be lost any more. Where its address does not give
+   * it for good, the others of the same answer are tried in turn.
+   */
   async #fetch(render: Render, status: TaskStatus): Promise<void> {
     const { service, spool, stop: signal } = this.#parts;
-    const source = status.results[0];
-    if (!source) return this.#notThereYet(render);
-    const link = source.kind === 'url' && source.url.startsWith('https:') ? { link: source.url } : {};
-    try {
-      const download = await service.download(source, { signal, maxBytes: largestResult });
-      const bytes = await spool.write(render.id, download.stream);
-      const contentType = download.contentType ?? usualContentTypes[render.kind];
-      const result: RenderResult = { contentType, bytes, ...link };
-      await this.#change({ state: 'ready', result, attempts: 0 });
-    } catch (error) {
-      if (!(error instanceof TooLargeError)) throw error;
-      const { limitBytes: limit, lengthBytes: bytes } = error;
-      await this.#fail({ code: 'result-too-large', limit, ...(bytes !== undefined && { bytes }), ...link });
+    const [first, ...others] = status.results;
+    if (!first) return this.#notThereYet(render);
+    let refusal: unknown;
+    for (const source of [first, ...others]) {
+      const link = source.kind === 'url' && source.url.startsWith('https:') ? { link: source.url } : {};
+      try {
+        const download = await service.download(source, { signal, maxBytes: largestResult });
+        if (source !== first && isOfOtherKind(download.contentType, render.kind)) {
+          download.cancel();
+          continue;
+        }
+        const bytes = await spool.write(render.id, download.stream);
+        const contentType = download.contentType ?? usualContentTypes[render.kind];
+        const result: RenderResult = { contentType, bytes, ...link };
+        return await this.#change({ state: 'ready', result, attempts: 0 });
+      } catch (error) {
+        if (error instanceof TooLargeError) {
+          const { limitBytes: limit, lengthBytes: bytes } = error;
+          const size = bytes === undefined ? {} : { bytes };
+          return await this.#fail({ code: 'result-too-large', limit, ...size, ...link });
+        }
+        if (!isShut(error)) throw error;
+        // What is said of it in the end is what became of the first.
+        refusal ??= error;
+      }
     }
+    throw refusal;
   }
 
   /** Not to be found, though it was promised: some services are a moment behind themselves. */
@@ -332,6 +348,18 @@ function isRefusal(error: ServiceError): boolean {
   return (
     error.outcome === 'rejected' || (error instanceof BadResponseError && error.operation === 'download')
   );
+}
+
+/** Whether an address will not give its result, so that another one may. */
+function isShut(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  return error instanceof ResultGoneError || error instanceof AddressRefusedError || isRefusal(error);
+}
+
+/** Whether a file is something else than was asked for, as a cover beside a film. */
+function isOfOtherKind(contentType: string | undefined, kind: RenderKind): boolean {
+  const [type] = contentType?.split('/') ?? [];
+  return type !== undefined && ['image', 'video', 'audio', 'text'].includes(type) && type !== kind;
 }
 
 /** Milliseconds until a waiting render is asked about. */

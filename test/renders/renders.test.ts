@@ -25,6 +25,7 @@ import {
   AuthenticationError,
   BadResponseError,
   ConnectionError,
+  type MediaResult,
   NotFoundError,
   PermissionError,
   RejectedRequestError,
@@ -77,7 +78,7 @@ class ScriptedService {
     requestId: undefined,
   });
   statuses: (TaskStatus | Error)[] = [];
-  download_: () => Promise<Uint8Array> = async () => new Uint8Array([1, 2, 3]);
+  download_: (address: string) => Promise<Uint8Array> = async () => new Uint8Array([1, 2, 3]);
   readonly #clock: FakeClock;
 
   constructor(clock: FakeClock) {
@@ -98,11 +99,12 @@ class ScriptedService {
         return next ?? running();
       },
     };
-    const download = async () => {
+    const download = async (source: MediaResult) => {
       this.downloads++;
-      const bytes = await this.download_();
+      const address = source.kind === 'url' ? source.url : '';
+      const bytes = await this.download_(address);
       return {
-        contentType: 'video/mp4',
+        contentType: address.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4',
         length: bytes.length,
         cancel: () => {},
         stream: (async function* () {
@@ -541,6 +543,27 @@ describe('a render', () => {
     await until('delivered');
     expect(service).toMatchObject({ submits: 1, downloads: 1 });
     expect(service.polls).toHaveLength(5);
+  });
+
+  it.each([
+    ['gone', new ResultGoneError('404', { operation: 'download', outcome: 'rejected', retryable: false })],
+    ['refused', new AddressRefusedError('private')],
+    [
+      'forbidden',
+      new PermissionError('403', { operation: 'download', outcome: 'rejected', retryable: false }),
+    ],
+  ])('is taken from another address of its answer where the first is %s', async (_, error) => {
+    const addresses = ['gone.mp4', 'cover.jpg', 'there.mp4'].map((name) => `https://results.example/${name}`);
+    service.statuses = [{ state: 'ready', results: addresses.map((url) => ({ kind: 'url', url })) }];
+    service.download_ = async (url) => {
+      if (url.endsWith('gone.mp4')) throw error;
+      return new Uint8Array([4, 5]);
+    };
+    await begin();
+    await until('delivered');
+    expect(service).toMatchObject({ submits: 1, downloads: 3 });
+    expect(service.polls).toHaveLength(1);
+    expect(place.files).toEqual([[4, 5]]);
   });
 
   it('gives a service that is behind itself a few more looks, not for ever', async () => {

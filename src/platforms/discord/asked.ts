@@ -1,8 +1,9 @@
 import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
+import { discordWords } from '../../words/discord.ts';
 import type { Acknowledged } from './interaction-seat.ts';
 import { personOf } from './people.ts';
-import { missingPermissions, usablePermissions } from './permissions.ts';
+import { isTimedOut, missingPermissions, usablePermissions } from './permissions.ts';
 import type { ReceiverParts } from './receiver.ts';
 
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
@@ -31,7 +32,9 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
         : mayWrite(interaction, address, permissions) && interaction.client.guilds.cache.has(guildId),
     uploadLimit: interaction.attachmentSizeLimit,
     permissions,
-    missing: missingForFiles(permissions),
+    missing: isTimedOut(me, routes.clock.now())
+      ? { shut: discordWords(locale).filesTimedOut }
+      : missingForFiles(permissions),
     requester: personOf({
       user,
       member,

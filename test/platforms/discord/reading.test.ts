@@ -352,6 +352,23 @@ describe('where the bot is timed out', () => {
       expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
     },
   );
+
+  it.each([
+    [Locale.EnglishUS, 'timed out in this server'],
+    [Locale.ChineseCN, '禁言'],
+  ] as const)(
+    'a command that makes files is told so before anything is paid for: %s',
+    async (locale, told) => {
+      const stage = await silenced({ commands: [{ ...pour, postsFiles: 'image' }] });
+      stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say hello' }, locale });
+      const answer = await stage.discord.until('the refusal', () =>
+        stage.discord.messagesIn(stage.channel, { ephemeral: true }).find(({ content }) => content !== ''),
+      );
+      expect(answer.content).toContain(told);
+      expect(answer.content).not.toContain('Attach Files');
+      expect(pourings).toEqual([]);
+    },
+  );
 });
 
 describe('a mention in a locked thread', () => {
