@@ -1,5 +1,5 @@
 import type { LiveAnswer, MessageAddress, OutletError, StreamOptions } from '../../port/index.ts';
-import { type Ending, LiveReply } from '../../reply/index.ts';
+import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { AgentSession } from './agent-sessions.ts';
 import { outletError } from './errors.ts';
@@ -23,6 +23,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #unfinished: UnfinishedAnswer | undefined;
   #begun: Promise<void> = Promise.resolve();
   #posted = false;
+  #shown: ShownSoFar | undefined;
   #shutOut = false;
 
   constructor(parts: ReplyParts, context: ReplyContext, options: StreamOptions, header: string | undefined) {
@@ -107,6 +108,8 @@ export class SlackLiveAnswer implements LiveAnswer {
     }
     const last = handles.at(-1);
     const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
+    // A stream lags behind; what is of a later message's own is no beginning.
+    this.#shown = { messages: handles.length, lastText: lastText.startsWith(shown) ? shown : lastText };
     await this.#options.onProgress?.({ messages, lastText: shown });
   }
 
@@ -146,6 +149,19 @@ export class SlackLiveAnswer implements LiveAnswer {
     responder.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
 
+  /** What of the text its place doesn't show yet. */
+  #missing(): string {
+    if (!this.#shown) return this.text;
+    const { messages, lastText } = this.#shown;
+    const pieces = splitMarkdown(this.text, {
+      maxLength: this.#sink.maxLength,
+      length: (text) => this.#sink.length(text),
+    });
+    const last = pieces[messages - 1] ?? '';
+    const rest = markdownAfter(last, sharedLength(lastText, last));
+    return [rest, ...pieces.slice(messages)].filter(Boolean).join('\n\n');
+  }
+
   /** What was paid for reaches people all the same, in the best of the ways that are left. */
   async #sayElsewhere(error: OutletError, ending: Ending): Promise<MessageAddress> {
     if (!elsewhere(error)) throw error;
@@ -156,11 +172,18 @@ export class SlackLiveAnswer implements LiveAnswer {
       key: `${eventId}:elsewhere`,
       canPost: error.kind === 'refused',
       text: [this.text, ending.note].filter(Boolean).join('\n\n'),
+      missing: [this.#missing(), ending.note].filter(Boolean).join('\n\n'),
       buttons: this.#options.buttons(ending),
       ...(responseUrl !== undefined && { responseUrl }),
       ...(header !== undefined && { header }),
     });
   }
+}
+
+/** How far an answer is to be seen in its place: its messages, and what the last of them shows of the text. */
+interface ShownSoFar {
+  readonly messages: number;
+  readonly lastText: string;
 }
 
 /** Why a place takes no message; not because its message was deleted, which somebody wanted. */

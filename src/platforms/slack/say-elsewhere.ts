@@ -24,7 +24,10 @@ export interface Homeless {
   readonly key: string;
   /** The place takes messages, but not this one. */
   readonly canPost: boolean;
+  /** The whole of it. */
   readonly text: string;
+  /** What of it the place doesn't show yet; empty where only its last state is missing. */
+  readonly missing: string;
   readonly buttons: readonly Button[];
   readonly header?: string;
   readonly responseUrl?: string;
@@ -64,13 +67,15 @@ async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAdd
   return outlet.postWith(direct, message, `${key}:direct`, header === undefined ? {} : { header });
 }
 
-/** In as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
+/** What is missing in the place, in as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
 async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAddress> {
   const { responder } = parts;
-  const { address, requester, text, buttons, header, responseUrl = '' } = answer;
-  const above = header === undefined ? {} : { header };
-  const room = await responder.usesLeft(responseUrl);
+  const { address, requester, missing: text, buttons, responseUrl = '' } = answer;
+  const isBegun = text !== answer.text;
+  const above = answer.header === undefined || isBegun ? {} : { header: answer.header };
   const place = placeOf(address.workspace, address.channel, undefined, { responseUrl });
+  if (text === '') return messageAt(place, '');
+  const room = await responder.usesLeft(responseUrl);
   if (renderSections({ text, buttons }, above).length <= room) {
     await responder.say(responseUrl, { text, buttons }, 'channel', above);
     return messageAt(place, '');

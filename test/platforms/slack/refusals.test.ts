@@ -144,6 +144,23 @@ describe('an answer whose message Slack refuses for good', () => {
     expect(stage.texts(general).join()).toContain('*One*');
   });
 
+  test('goes on through the response address where the channel is restricted midway: nothing is read twice', async () => {
+    const live = await writing();
+    const { general, slack } = stage;
+    const words = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => `word${from + index}`).join(' ');
+    live.append(words(0, 300));
+    await stage.pass(3_000);
+    expect(stage.texts(general).join()).toContain('word299');
+    for (const method of ['chat.postMessage', 'chat.update'])
+      slack.api.faults.plan(method, { kind: 'error', code: 'restricted_action' }, 1_000);
+    live.append(` ${words(300, 1700)}`);
+    await finished(live);
+    const read = stage.texts(general).join('\n');
+    for (const word of ['word0', 'word150', 'word299', 'word300', 'word1200', 'word1999'])
+      expect(read.match(new RegExp(`${word}\\b`, 'g'))).toHaveLength(1);
+  });
+
   test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
     const answers: LiveAnswer[] = [];
     const { ada, general, workspace } = await begin({
