@@ -59,7 +59,7 @@ const faults = [
   ...(ended === undefined ? [] : [`the process ended by itself: ${ended}\n${log}`]),
   ...(slope > most.slope ? ['memory grows'] : []),
   ...(late > early + 12 ? ['handles are not given back'] : []),
-  ...(ownDelay > most.delay ? ['the event loop is held up'] : []),
+  ...(delay > most.delay ? ['the event loop is held up'] : []),
 ];
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 process.exit(faults.length > 0 ? 1 : 0);
