@@ -12,6 +12,8 @@ import { ServiceClient } from './service/index.ts';
 import {
   createCapabilities,
   type Database,
+  explained,
+  isOfDatabase,
   openDatabase,
   openKeyv,
   sweep,
@@ -32,8 +34,19 @@ export interface Running {
 /** Voices are asked for again, and old records forgotten, so often, in milliseconds. */
 const upkeepSpacing = 3_600_000;
 
-/** Starts every part that the configuration asks for. */
+/**
+ * Starts every part that the configuration asks for.
+ * @throws {DatabaseError} where the database cannot be used, whichever part meets that first.
+ */
 export async function run(config: Config, log: Log): Promise<Running> {
+  try {
+    return await start(config, log);
+  } catch (error) {
+    throw isOfDatabase(error) ? explained(error, config.DATABASE_URL) : error;
+  }
+}
+
+async function start(config: Config, log: Log): Promise<Running> {
   const clock = systemClock;
   const data = dataFolder(config.DATABASE_URL);
   const database = await openDatabase(config.DATABASE_URL);

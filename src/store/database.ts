@@ -56,6 +56,11 @@ const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
   [/unable to open/, 'closed'],
 ];
 
+/** Whether an error came from SQLite itself. */
+export function isOfDatabase(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
+}
+
 /** What went wrong with the database at `url`, for the operator. */
 export function explained(error: unknown, url: string): DatabaseError {
   if (error instanceof DatabaseError) return error;

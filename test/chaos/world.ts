@@ -13,6 +13,9 @@ import { scaledClock } from './scaled-clock.ts';
 
 const preloaded = fileURLToPath(new URL('inside.ts', import.meta.url));
 
+/** What the bot says in one line where it cannot start because of a lock. */
+const locked = ': another process holds it; stop that one first';
+
 /** The bot as a process of its own, with both platforms and the service in this one. */
 export class ChaosWorld {
   readonly service: CountingService;
@@ -72,23 +75,34 @@ export class ChaosWorld {
     return world;
   }
 
-  /** Kills the bot, and starts it again on the same data; its platforms may be away just then. */
+  /**
+   * Kills the bot, and starts it again on the same data; its platforms may be away just then. Where it cannot start
+   * because its database is locked, and says so, `revive` tries again, as whatever runs a bot does.
+   */
   async restart(): Promise<void> {
     await this.#bot?.kill();
-    await this.#startBot(false);
+    await this.#startAgain();
   }
 
+  /** Asks the bot's own process; where it could not start yet there is nobody to ask. */
   readonly inside = async <Answer>(request: Request): Promise<Answer> => {
-    if (!this.#bot) throw new Error('the bot is not running');
-    return this.#bot.ask<Answer>(request);
+    if (!this.#bot) await this.#startAgain();
+    return this.#bot?.ask<Answer>(request) as Promise<Answer>;
   };
 
-  /** Starts the bot again where it has ended by itself, and notes that. */
+  /** Starts the bot again where it has ended by itself, and notes that; or where it could not start before. */
   async revive(): Promise<void> {
     const ended = this.#bot?.ended;
-    if (ended === undefined) return;
-    this.deaths.push(`${ended}\n${this.log}`);
-    await this.#startBot(false);
+    if (this.#bot && ended === undefined) return;
+    if (ended !== undefined) this.deaths.push(`${ended}\n${this.log}`);
+    await this.#startAgain();
+  }
+
+  async #startAgain(): Promise<void> {
+    this.#bot = undefined;
+    await this.#startBot(false).catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.includes(locked))) throw error;
+    });
   }
 
   /** Whether something says that it is under way, other than what was told already. */

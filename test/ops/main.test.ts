@@ -5,11 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BotProcess } from '../crash/bot-process.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const fasterClock = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -18,8 +20,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** Starts the bot, and answers what it said when it ended. */
-async function ended(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+async function ended(environment: Record<string, string>, nodeOptions: readonly string[] = []) {
+  const child = spawn(process.execPath, [...nodeOptions, main], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...environment },
   });
@@ -64,6 +66,23 @@ describe('the start', () => {
     expect(status).toBe(1);
     expect(said).toMatch(/a\.db: another process holds it; stop that one first/);
     await bot.kill();
+    const next = await BotProcess.start(environment);
+    expect(await next.stop()).toBe(0);
+  });
+
+  it('ends in words where another process keeps the database locked', async () => {
+    const file = join(folder, 'a.db');
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
+    await (await BotProcess.start(environment)).kill();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    // Half a minute of waiting, made short.
+    const { status, said } = await ended({ ...environment, CHAOS_SCALE: '100' }, ['--import', fasterClock]);
+    expect({ status, said }).toEqual({
+      status: 1,
+      said: `sqlite:${file}: another process holds it; stop that one first\n`,
+    });
+    other.close();
     const next = await BotProcess.start(environment);
     expect(await next.stop()).toBe(0);
   });
