@@ -11,6 +11,10 @@ import { type Step, serviceSteps, Watch } from './steps.ts';
 export interface CrashOptions {
   readonly place: CrashPlace;
   readonly rounds: number;
+  /** The first round, to see one again without those before it; 1 where absent. */
+  readonly from?: number;
+  /** No round is begun after so long, in milliseconds. */
+  readonly limit?: number;
   /** Names of the steps to kill at, one a round; every step in turn, and random times between, where absent. */
   readonly steps?: readonly string[];
   /** The same seed kills at the same steps, and at random times drawn alike. */
@@ -90,7 +94,9 @@ class Crash {
   }
 
   async run(): Promise<CrashReport> {
-    const { place, rounds } = this.#options;
+    const { place, rounds, from = 1, limit = Number.POSITIVE_INFINITY } = this.#options;
+    const until = performance.now() + limit;
+    for (let round = 1; round < from; round++) if (!this.#stepOf(round)) this.#random();
     const { url, key } = await this.#service.start();
     this.#environment = {
       ...place.environment,
@@ -103,7 +109,9 @@ class Crash {
     };
     let bot = await BotProcess.start(this.#environment);
     try {
-      for (let round = 1; round <= rounds; round++) bot = await this.#round(bot, round);
+      for (let round = from; round <= rounds && performance.now() < until; round++) {
+        bot = await this.#round(bot, round);
+      }
     } finally {
       await bot.kill();
     }

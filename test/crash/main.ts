@@ -3,10 +3,14 @@ import { type CrashReport, crash } from './crash.ts';
 import { createDiscordPlace } from './discord-place.ts';
 import { createSlackPlace } from './slack-place.ts';
 
-// `npm run test:crash`, or `npm run test:crash -- --rounds 20 --platform slack --seed 7`.
+// `npm run test:crash`, or `npm run test:crash -- --rounds 20 --platform slack --seed 7`, or one round again:
+// `-- --platform slack --seed 7 --from 149 --rounds 149`.
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    /** Begins no round of a platform after so many minutes. */
+    minutes: { type: 'string', default: 'Infinity' },
     platform: { type: 'string', default: 'discord,slack' },
     seed: { type: 'string', default: '1' },
   },
@@ -20,6 +24,8 @@ for (const name of values.platform.split(',')) {
   const report = await crash({
     place: await create(),
     rounds: Number(values.rounds),
+    from: Number(values.from),
+    limit: Number(values.minutes) * 60_000,
     seed: Number(values.seed),
     onFault: (fault) => process.stderr.write(`${fault}\n`),
     onRound: (round, step) => process.stderr.write(`${name} ${round}: killed ${step}\n`),
