@@ -40,6 +40,8 @@ export class InteractionSeat implements Seat {
   readonly #from: Acknowledged;
   readonly #ticket: Ticket;
   readonly #byToken = new Map<string, string>();
+  /** By the clock that nobody sets: an hour's jump of the machine's would make the token look dead. */
+  readonly #deadAt: number;
   #pending: boolean;
   /** The newest message of the answer. */
   #last = '';
@@ -50,6 +52,7 @@ export class InteractionSeat implements Seat {
     this.#pending = from.deferred;
     this.key = from.id;
     this.#ticket = ticketFor(from);
+    this.#deadAt = parts.clock.steady() + this.#ticket.until - parts.clock.now();
   }
 
   /** Whether the deferral still waits for its answer. */
@@ -98,7 +101,7 @@ export class InteractionSeat implements Seat {
   async edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
     const name = this.#byToken.get(message);
     if (name !== undefined && (this.#alive || !this.#reachable)) {
-      return tokenRoute(this.#parts, this.#ticket).edit(name, body, files);
+      return this.#byItsToken.edit(name, body, files);
     }
     return this.#bot.edit(message, body, files);
   }
@@ -115,11 +118,16 @@ export class InteractionSeat implements Seat {
   async discard(): Promise<void> {
     if (!this.#pending) return;
     this.#pending = false;
-    await tokenRoute(this.#parts, this.#ticket).remove('@original');
+    await this.#byItsToken.remove('@original');
   }
 
   get #alive(): boolean {
-    return this.#parts.clock.now() < this.#ticket.until;
+    return this.#parts.clock.steady() < this.#deadAt;
+  }
+
+  get #byItsToken() {
+    const until = this.#alive ? Number.POSITIVE_INFINITY : 0;
+    return tokenRoute(this.#parts, { ...this.#ticket, until });
   }
 
   get #reachable(): boolean {
@@ -136,7 +144,7 @@ export class InteractionSeat implements Seat {
    */
   async #settle(body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress | undefined> {
     try {
-      const message = await tokenRoute(this.#parts, this.#ticket).edit('@original', body, files);
+      const message = await this.#byItsToken.edit('@original', body, files);
       this.#pending = false;
       return this.#known(message, '@original');
     } catch (error) {
