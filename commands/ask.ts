@@ -60,6 +60,7 @@ export default defineCommand<Parts, typeof options>({
   price: ({ prompt, model = chatModels[0] }) =>
     chatCreditsEstimated(model, estimateTokens(prompt), firstRoom),
   run: answer,
+  isInterim: (shown, job) => isHint(shown, words(job.requester.locale)),
   async interrupted(job, answered, parts) {
     const say = words(job.requester.locale);
     const { prompt } = job.options as unknown as AskValues;
@@ -220,6 +221,12 @@ function endingOf(
   if (signal.aborted) return { kind: 'interrupted', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
   return { kind: 'failed', note: `⚠️ ${explain(error, say, requester)}` };
+}
+
+/** Whether a message tells only why the answer takes long. */
+function isHint(shown: string, { waitingTurn, waitingPlace }: Words): boolean {
+  const bare = (text: string) => text.replace(/\d+/gu, '').trim();
+  return [waitingTurn, waitingPlace(1)].some((hint) => bare(shown).endsWith(bare(hint)));
 }
 
 function buttons(jobId: string, ending: Ending | undefined, say: Words): readonly Button[] {

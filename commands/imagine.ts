@@ -90,6 +90,7 @@ export default defineCommand<Parts, typeof options>({
       await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
     });
   },
+  isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
   // A render on record is carried on by itself.
   interrupted: async (job, _, parts) =>
     (await parts.renders.find(job.id))

@@ -145,6 +145,7 @@ export default defineCommand<Parts, typeof options>({
       await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
     });
   },
+  isInterim: () => true,
   // A render on record is carried on by itself.
   interrupted: async (job, _, parts) =>
     (await parts.renders.find(job.id))

@@ -1,6 +1,7 @@
 import {
   fileOf,
   type Job,
+  keyOf,
   type Message,
   type MessageAddress,
   type Outlet,
@@ -81,7 +82,8 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
   ];
   if (file)
     return [
-      post('late', message),
+      // Under the key of the answer's own first message: where that was on its way, the file comes once.
+      { name: 'late', send: async () => running().post(job.address, message, firstKeyOf(job)) },
       ...others.map(({ format, make }) => ({
         name: `late-${format}`,
         onlyAfter: kindForbidden,
@@ -99,6 +101,10 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     here('late-file', asFile(message, say), [...placeLost, ...moderated]),
     ...last,
   ];
+}
+
+function firstKeyOf({ id, eventId }: Job): string {
+  return eventId === undefined ? `${id}:late` : keyOf(eventId, 0);
 }
 
 /** Why the bot itself can post nothing in a place, where what an acknowledgement left may reach for some minutes. */

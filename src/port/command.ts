@@ -32,6 +32,8 @@ export interface Job {
   readonly requester: Person;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** The event in which it's answered: its own, or the press that confirmed it. Makes the keys of its messages. */
+  readonly eventId?: string;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
 }
@@ -141,6 +143,11 @@ export interface Command<Parts, D extends Options = Options> {
     answer: LiveProgress | undefined,
     parts: Parts,
   ): Promise<readonly Button[] | 'goes-on'>;
+  /**
+   * Whether what its message shows only says that something is to come: a word that nothing will takes its place,
+   * while any other stays above that.
+   */
+  isInterim?(shown: string, job: Job): boolean;
   run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
 }
 

@@ -75,8 +75,11 @@ export interface Jobs {
   find(id: string): Promise<Job | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
-  /** Takes the requester's answer to the question an `asked` job waits with; true for the first answer only. */
-  answer(id: string, yes: boolean): Promise<boolean>;
+  /**
+   * Takes the requester's answer to the question an `asked` job waits with, given in an event; true for the first
+   * answer only.
+   */
+  answer(id: string, yes: boolean, eventId: string): Promise<boolean>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
 }
 

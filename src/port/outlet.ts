@@ -1,4 +1,5 @@
 import type { Address, MessageAddress, PlatformName } from './address.ts';
+import type { Job } from './command.ts';
 import type { Message, OutgoingFile } from './message.ts';
 import type { IncomingFile } from './option.ts';
 
@@ -11,6 +12,11 @@ export interface Outlet {
   pieces?(message: MessageAddress): Promise<Pieces>;
   /** Posts once: the same key at the same address gives the message that is already there. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
+  /**
+   * The message with which a job's answer began, where its process died after the platform took it and before that
+   * was written down: it's found by the key under which it was sent. Undefined where none stands there.
+   */
+  begun?(job: Begun): Promise<FoundAnswer | undefined>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
@@ -36,6 +42,22 @@ export interface Outlet {
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file somebody gave, at most `maxBytes` of it. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** What a job's answer is found by. */
+export type Begun = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;
+
+/** The first message of an answer, as its platform shows it. */
+export interface FoundAnswer {
+  readonly message: MessageAddress;
+  /** Its words; without marks where the platform keeps them in another form. */
+  readonly text: string;
+  readonly files: number;
+}
+
+/** The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. */
+export function keyOf(eventId: string, index: number): string {
+  return `${eventId}:${index}`;
 }
 
 /** How long the messages of a text are. */

@@ -57,7 +57,7 @@ export class Questions<Parts> {
     if (verdict?.kind === 'refused') return verdict;
     const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
     if ('kind' in room) return room;
-    if (!(await this.#parts.jobs.answer(job.id, answer === 'yes'))) {
+    if (!(await this.#parts.jobs.answer(job.id, answer === 'yes', request.eventId))) {
       room.leave();
       return { kind: 'refused', text: question.answered };
     }

@@ -6,7 +6,7 @@ import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { AnswerOnRecord, Jobs, LiveAnswers } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
-import { type Outlet, OutletError, type Outlets } from './outlet.ts';
+import { type FoundAnswer, type Outlet, OutletError, type Outlets } from './outlet.ts';
 
 /** The sentences of a recovery; `src/words` has them. */
 export interface RecoveryWords {
@@ -106,17 +106,33 @@ export class Recovery<Parts> {
     await untilDone(() => answers.remove(job.id), persistence);
   }
 
+  /** The message that a process posted and did not live to write down. What cannot be looked for is not there. */
+  async #begun(outlet: Outlet | undefined, job: Job): Promise<FoundAnswer | undefined> {
+    try {
+      return await unlessAborted(outlet?.begun?.(job), this.#stop.signal);
+    } catch (error) {
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      return undefined;
+    }
+  }
+
   async #tell(job: Job): Promise<void> {
     const { answers, commands, parts, words } = this.#parts;
-    const answer = await answers.find(job.id);
     const command = commands.find(({ name }) => name === job.command);
+    const outlet = this.#parts.outlets(job.address.platform);
+    const known = await answers.find(job.id);
+    const found = known || command?.seenBy === 'requester' ? undefined : await this.#begun(outlet, job);
     const say = words(job.requester.locale);
-    const buttons = (await command?.interrupted?.(job, answer, parts)) ?? [
+    // Nobody knows whether what was found is words of an answer: people keep it, the conversation does without.
+    const progress = found ? { messages: [found.message], lastText: '' } : undefined;
+    const buttons = (await command?.interrupted?.(job, known ?? progress, parts)) ?? [
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
     if (buttons === 'goes-on') return;
-    const outlet = this.#parts.outlets(job.address.platform);
     if (!outlet) throw new OutletError('unreachable');
+    const shown: AnswerOnRecord | undefined =
+      known ?? (found && { kind: 'said', messages: [found.message], lastText: found.text });
+    const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
     try {
       const text = say.interrupted(aboutOf(job, command?.textOption));
       if (command?.seenBy === 'requester') await tellAlone(outlet, job, { text, buttons });
@@ -127,6 +143,14 @@ export class Recovery<Parts> {
       this.#parts.log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
     }
   }
+}
+
+/** What a message says of something to come, which never will, makes way. */
+function withoutInterim(
+  answer: AnswerOnRecord,
+  isInterim: (text: string) => boolean | undefined,
+): AnswerOnRecord {
+  return answer.kind === 'said' && isInterim(answer.lastText) ? { ...answer, lastText: '' } : answer;
 }
 
 /**
@@ -213,6 +237,16 @@ async function settleOrPost(
 /** What only the requester was to see is told where only the requester sees it, or not at all. */
 async function tellAlone(outlet: Outlet, job: Job, message: Message): Promise<void> {
   if (job.acknowledgement) await outlet.settle?.(job.acknowledgement, message);
+}
+
+/** What a platform waits for may never come while the bot is being stopped. */
+async function unlessAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  if (!work) return undefined;
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 const aboutLength = 80;

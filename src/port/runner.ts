@@ -50,8 +50,9 @@ export class Runner<Parts> {
 
   jobOf(command: AnyCommand<Parts>, options: AnyValues, request: Giver): Job {
     const { newId, clock } = this.#parts;
-    const { address, requester, acknowledgement } = request;
-    const job = { id: newId(), command: command.name, options, address, requester, createdAt: clock.now() };
+    const { address, requester, acknowledgement, eventId } = request;
+    const about = { id: newId(), command: command.name, options, address, requester, eventId };
+    const job = { ...about, createdAt: clock.now() };
     return acknowledgement ? { ...job, acknowledgement } : job;
   }
 

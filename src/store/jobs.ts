@@ -52,10 +52,10 @@ export function createJobs(database: Database): Jobs {
         .execute();
       return rows.map(jobOf);
     },
-    async answer(id, yes) {
+    async answer(id, yes, eventId) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
-        .set({ state: yes ? 'running' : 'done' })
+        .set({ state: yes ? 'running' : 'done', confirmed_in: eventId })
         .where('id', '=', id)
         .where('state', '=', 'asked')
         .executeTakeFirst();
@@ -69,6 +69,8 @@ export function createJobs(database: Database): Jobs {
 
 interface JobRow {
   id: string;
+  event_id: string;
+  confirmed_in: string | null;
   command: string;
   options: string;
   address: string;
@@ -85,6 +87,7 @@ function jobOf(row: JobRow): Job {
     address: JSON.parse(row.address) as Address,
     requester: JSON.parse(row.requester) as Person,
     createdAt: row.created_at,
+    eventId: row.confirmed_in ?? row.event_id,
     ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
   };
 }

@@ -27,6 +27,8 @@ export interface JobsTable {
   created_at: number;
   /** JSON of what its platform needs to settle it after a crash; null where it needs nothing. */
   acknowledgement: string | null;
+  /** The event of the press that confirmed it; null where nobody was asked. */
+  confirmed_in: Generated<string | null>;
 }
 
 /** Answers under way, so that they can be ended honestly after a crash. */

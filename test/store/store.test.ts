@@ -49,7 +49,7 @@ describe('the database', () => {
     const jobs = createJobs(database);
     expect(await jobs.add(job, 'event1')).toBe(true);
     expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
-    expect(await jobs.find('job1')).toEqual(job);
+    expect(await jobs.find('job1')).toEqual({ ...job, eventId: 'event1' });
     expect(await jobs.find('job2')).toBeUndefined();
     await database.destroy();
   });

@@ -1,6 +1,9 @@
 import {
   type Address,
+  type Begun,
+  type FoundAnswer,
   type IncomingFile,
+  keyOf,
   type Message,
   type MessageAddress,
   type Outlet,
@@ -49,6 +52,18 @@ export class ConsoleOutlet implements Outlet {
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
     return this.postFor(undefined, address, message, key);
+  }
+
+  async begun({ address, eventId }: Begun): Promise<FoundAnswer | undefined> {
+    const { messages, files } = this.#parts;
+    if (eventId === undefined) return undefined;
+    const place = await this.#placeOf(address);
+    const key = keyOf(eventId, 0);
+    const id = (await messages.findByKey(place, key)) ?? (await messages.findByKey(place, `${key}:0`));
+    const row = id === undefined ? undefined : await messages.find(id);
+    if (!row) return undefined;
+    const message = at(address, Number(row.id));
+    return { message, text: row.text, files: (await files.of([Number(row.id)])).length };
   }
 
   /** Posts what one session alone sees. */

@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
-import type { Address, LiveAnswer, Message, MessageAddress, Reply, StreamOptions } from '../../port/index.ts';
+import {
+  type Address,
+  keyOf,
+  type LiveAnswer,
+  type Message,
+  type MessageAddress,
+  type Reply,
+  type StreamOptions,
+} from '../../port/index.ts';
 import { LiveReply, Pacer, type Rate } from '../../reply/index.ts';
 import { LiveSink, type LiveSinkParts } from './live-sink.ts';
 
@@ -48,7 +56,7 @@ class ConsoleReply implements Reply {
   stream({ buttons, onProgress }: StreamOptions): LiveAnswer {
     const { clock, log } = this.#parts;
     const { address, eventId, answered } = this.#context;
-    const key = `${eventId}:${this.#answers++}`;
+    const key = keyOf(eventId, this.#answers++);
     return new LiveReply<MessageAddress>({
       sink: new LiveSink(this.#parts, { address, session: this.#audience, key, buttons, answered }),
       pacer: new Pacer(clock, rate),
@@ -67,7 +75,7 @@ class ConsoleReply implements Reply {
 
   async #post(message: Message, session: string | undefined): Promise<MessageAddress> {
     const { address, eventId, answered } = this.#context;
-    const key = `${eventId}:${this.#answers++}`;
+    const key = keyOf(eventId, this.#answers++);
     const posted = await this.#parts.outlet.postFor(session, address, message, key);
     answered();
     return posted;

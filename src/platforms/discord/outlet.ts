@@ -1,6 +1,8 @@
 import { type APIAttachment, type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import {
   type Address,
+  type Begun,
+  type FoundAnswer,
   type IncomingFile,
   type Message,
   type MessageAddress,
@@ -11,6 +13,7 @@ import {
   type Pieces,
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { findBegun } from './begun.ts';
 import type { Download } from './download.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
 import { codeOf, isModerated, limitedFor, namingPermissions, UnconfirmedError } from './errors.ts';
@@ -100,6 +103,10 @@ export class DiscordOutlet implements Outlet {
       const { thread, ...channel } = address;
       return this.#postAsBot(channel, message, key);
     }
+  }
+
+  begun(job: Begun): Promise<FoundAnswer | undefined> {
+    return findBegun(this.#parts, job);
   }
 
   async directMessages(_workspace: string, person: string): Promise<Address> {

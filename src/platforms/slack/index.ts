@@ -163,6 +163,7 @@ function createListening(
   const forms = new Forms(capabilities);
   const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
+  const unfinished = new Unfinished({ api, posts, edits, sessions, streams, memory, log });
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(kinds, clock)),
     api,
@@ -184,6 +185,7 @@ function createListening(
       forms,
       capabilities,
       clock,
+      formerSettled: () => unfinished.settled,
     }),
     streams,
     forms,
@@ -191,7 +193,7 @@ function createListening(
     sessions,
     capabilities,
     threads: new Threads(memory),
-    unfinished: new Unfinished({ api, posts, edits, sessions, streams, memory, log }),
+    unfinished,
     recent: new Recent(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,

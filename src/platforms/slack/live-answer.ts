@@ -5,6 +5,7 @@ import type { AgentSession } from './agent-sessions.ts';
 import { outletError } from './errors.ts';
 import { LiveSink } from './live-sink.ts';
 import { threadOf } from './place.ts';
+import { liveKeyOf } from './posts.ts';
 import type { ReplyContext, ReplyParts } from './reply-context.ts';
 import { sayElsewhere } from './say-elsewhere.ts';
 import { ThreadStatus } from './status.ts';
@@ -33,7 +34,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     const { address, requester, eventId } = context;
     const stop = options.buttons(undefined)[0]?.id;
     if (stop !== undefined) {
-      const key = LiveSink.keyOf(eventId, 0);
+      const key = liveKeyOf(eventId, 0);
       this.#unfinished = { address, at: parts.clock.now(), key, stop };
       this.#begun = parts.unfinished.begin(this.#unfinished);
       this.#begun.catch(() => undefined);

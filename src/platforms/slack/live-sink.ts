@@ -19,7 +19,7 @@ import type { NativeStream } from './native-stream.ts';
 import { NativeStreams } from './native-streams.ts';
 import type { SlackOutlet } from './outlet.ts';
 import { messageAt, streamAt, threadOf } from './place.ts';
-import type { Posts } from './posts.ts';
+import { liveKeyOf, type Posts } from './posts.ts';
 
 export interface LiveSinkParts {
   readonly api: SlackApi;
@@ -81,11 +81,6 @@ export class LiveSink implements ReplySink<MessageAddress> {
   constructor(parts: LiveSinkParts, place: LivePlace) {
     this.#parts = parts;
     this.#place = place;
-  }
-
-  /** The key of one of an answer's messages. */
-  static keyOf(key: string, index: number): string {
-    return `${key}:live:${index}`;
   }
 
   /** Whether the end of a stream has ended the session's work too. */
@@ -176,7 +171,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       }
     }
     // A slot that was held while something was tried is too old: the next post may follow at once.
-    const key = LiveSink.keyOf(this.#place.key, context.index);
+    const key = liveKeyOf(this.#place.key, context.index);
     const message = await this.#postMessage(address, text, context, { key, hasSlot: !mayStream });
     return { message, stream: undefined };
   }
@@ -201,7 +196,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     }
     const { buttons = [] } = this.#message(text, context);
     const sessionStatus = phase === 'ended' ? this.#place.session.statusAfter : 'processing';
-    const key = LiveSink.keyOf(this.#place.key, index);
+    const key = liveKeyOf(this.#place.key, index);
     if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
     this.#sessionIsSet ||= sessionStatus === 'active';
     return true;
@@ -239,7 +234,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
     if (own === '' && !this.#message(own, context).buttons?.length) return;
     // The one above, which stands there still, may carry the message's own key.
-    const key = `${LiveSink.keyOf(this.#place.key, context.index)}:after`;
+    const key = `${liveKeyOf(this.#place.key, context.index)}:after`;
     const shown = asShown(standing, context);
     const place = this.#addressFor(shown.index);
     standing.address = await this.#postMessage(place, own, shown, { key, hasSlot: false });

@@ -1,8 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import {
   type Address,
+  type Begun,
   type Capabilities,
+  type FoundAnswer,
   type IncomingFile,
+  keyOf,
   type Message,
   type MessageAddress,
   type OutgoingFile,
@@ -32,7 +35,8 @@ import { endStream } from './native-stream.ts';
 import { Once } from './once.ts';
 import type { People } from './people.ts';
 import { isDirect, isStream, messageAt, placeOf, threadOf } from './place.ts';
-import { metadataOf, type PostRecord, type Posts } from './posts.ts';
+import { liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
+import { readBack } from './read-back.ts';
 import type { Responder } from './responder.ts';
 import { escapeMrkdwn, hasLink } from './text.ts';
 import type { Uploads } from './uploads.ts';
@@ -54,6 +58,8 @@ interface OutletParts {
   readonly forms: Forms;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
+  /** Resolves when what a former process was writing has been ended. */
+  readonly formerSettled: () => Promise<void>;
 }
 
 /** Posts in Slack's channels, threads and direct messages, at any time. */
@@ -96,6 +102,22 @@ export class SlackOutlet implements Outlet {
       const text = [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
       return this.post(direct, { ...message, mentions: [], text }, key);
     }
+  }
+
+  async begun({ address, eventId }: Begun): Promise<FoundAnswer | undefined> {
+    const { posts, frames, formerSettled } = this.#parts;
+    if (eventId === undefined) return undefined;
+    // Else the end of what was left over could undo what is said in its place.
+    await formerSettled();
+    for (const key of [keyOf(eventId, 0), liveKeyOf(eventId, 0)]) {
+      const found = await posts.left(address, key);
+      if (!found) continue;
+      const message = messageAt(address, found.ts);
+      const { text, files, frame } = readBack(found);
+      await frames.keep(message, frame);
+      return { message, text, files };
+    }
+    return undefined;
   }
 
   /** Posts a message of a live answer; where it was posted before with other words, it shows these afterwards. */

@@ -37,7 +37,10 @@ export interface FoundMessage {
   readonly streaming_state?: string;
   readonly blocks?: readonly types.KnownBlock[];
   readonly files?: readonly { readonly id: string }[];
-  readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } };
+  readonly metadata?: {
+    readonly event_type?: string;
+    readonly event_payload?: { readonly key?: string; readonly files?: readonly string[] };
+  };
 }
 
 /**
@@ -117,6 +120,14 @@ export class Posts {
     return true;
   }
 
+  /** The message that was posted under a key, in this process or a former one; undefined where none stands there. */
+  async left(address: Address, key: string): Promise<FoundMessage | undefined> {
+    const record = await this.record(address, key);
+    if (!record) return undefined;
+    if (record.ts !== undefined) return this.at(address, record.ts);
+    return this.find(address, markOf(address, key), record.at);
+  }
+
   /** Looks for the message with this mark, from `since` on. */
   async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
     for await (const message of this.since(address, since)) {
@@ -173,6 +184,11 @@ export class Posts {
       throw outletError(error);
     }
   }
+}
+
+/** The key of one of the messages of a live answer to an event. */
+export function liveKeyOf(eventId: string, index: number): string {
+  return `${eventId}:live:${index}`;
 }
 
 function recordKey(address: Address, key: string): string {

@@ -1,5 +1,6 @@
 import {
   type ClipFormat,
+  keyOf,
   type LiveAnswer,
   type Message,
   type MessageAddress,
@@ -63,9 +64,8 @@ export class SlackReply implements Reply {
 
   async #post(message: Message): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
-    const key = `${eventId}:${this.#said++}`;
-    const posted = await this.#parts.outlet.postWith(address, message, key, this.#above());
-    return posted;
+    const key = keyOf(eventId, this.#said++);
+    return this.#parts.outlet.postWith(address, message, key, this.#above());
   }
 
   /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
@@ -73,7 +73,7 @@ export class SlackReply implements Reply {
     const { address, eventId } = this.#context;
     const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
     if (await this.#parts.directs.isOwn(address.workspace, address.channel)) {
-      return this.#parts.outlet.post(address, styled, `${eventId}:${this.#said++}`);
+      return this.#parts.outlet.post(address, styled, keyOf(eventId, this.#said++));
     }
     const files = message.files ?? [];
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
@@ -87,14 +87,14 @@ export class SlackReply implements Reply {
   async #sendDirectly(files: readonly OutgoingFile[]): Promise<void> {
     const { address, requester, eventId } = this.#context;
     const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
-    await this.#parts.outlet.post(direct, { files }, `${eventId}:${this.#said++}`);
+    await this.#parts.outlet.post(direct, { files }, keyOf(eventId, this.#said++));
   }
 
   /** Files that were paid for reach who asked for them, where they could not be posted. */
   async #deliverDirectly(message: Message): Promise<MessageAddress> {
     const { address, requester, eventId } = this.#context;
     const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
-    const posted = await this.#parts.outlet.post(direct, message, `${eventId}:${this.#said++}`);
+    const posted = await this.#parts.outlet.post(direct, message, keyOf(eventId, this.#said++));
     const text = slackWords(requester.locale).sentDirect;
     await this.#asidePart({ text }).catch(() => undefined);
     return posted;
@@ -115,7 +115,7 @@ export class SlackReply implements Reply {
     } catch (error) {
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
       const direct = await outlet.directMessages(address.workspace, requester.id);
-      await outlet.post(direct, part, `${eventId}:${this.#said++}`);
+      await outlet.post(direct, part, keyOf(eventId, this.#said++));
     }
   }
 

@@ -45,6 +45,7 @@ export class Unfinished {
   readonly #parts: UnfinishedParts;
   /** One change of the record after the other. */
   #changes: Promise<unknown> = Promise.resolve();
+  readonly #settled = Promise.withResolvers<void>();
 
   constructor(parts: UnfinishedParts) {
     this.#parts = parts;
@@ -92,7 +93,12 @@ export class Unfinished {
     return found;
   }
 
-  /** Ends what a former process left: takes the button off, and stops what still streams. */
+  /** Resolves when `settle` is through: until then it may still change what a former process left. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  /** Ends what a former process left: takes the button off, and stops what still streams. Call once. */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
     for (const answer of left) {
       try {
@@ -102,6 +108,7 @@ export class Unfinished {
         this.#parts.log.warn({ error }, 'an answer of before could not be ended in Slack');
       }
     }
+    this.#settled.resolve();
   }
 
   /** What is on record now: at start, what a former process left. */

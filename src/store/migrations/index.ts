@@ -7,6 +7,7 @@ import * as fifth from './0005-live-answers.ts';
 import * as sixth from './0006-budget-use.ts';
 import * as seventh from './0007-paid-results.ts';
 import * as tenth from './0010-renders-at.ts';
+import * as eleventh from './0011-answered-event.ts';
 
 /** Every change of the tables, in the order of its name. One that has been released is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-budget-use': sixth,
   '0007-paid-results': seventh,
   '0010-renders-at': tenth,
+  '0011-answered-event': eleventh,
 };

@@ -104,6 +104,7 @@ async function scenario(place: Place): Promise<Json> {
     forms: new Forms(capabilities),
     capabilities,
     clock,
+    formerSettled: async () => {},
   });
   const address = { platform: 'slack', workspace: 'T1', channel } as const;
   const clip = fileOf(new Uint8Array([1, 2, 3]), {

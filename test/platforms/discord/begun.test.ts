@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { actionId } from '../../../src/port/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { forgetAnswers, interrupted, recover, unended } from '../recover.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const hour = 3_600_000;
+const grows = (text: string) =>
+  unended('ask', (reply, id) => {
+    const live = reply.stream({ buttons: () => [{ id: actionId('ask', 'stop', id), label: 'Stop' }] });
+    live.append(text);
+  });
+const says = (text: string) => unended('ask', (reply) => reply.say({ text }));
+
+const ofBot = (stage: Stage) =>
+  stage.discord.messagesIn(stage.channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+const labels = (stage: Stage) =>
+  ofBot(stage).flatMap(({ components }) =>
+    [...JSON.stringify(components).matchAll(/"label":"([^"]+)"/g)].map(([, label]) => label),
+  );
+
+/** A command whose answer's first message Discord took, and whose process died before it knew of that. */
+async function died(command: ReturnType<typeof says>, give: (stage: Stage) => void, clock?: FakeClock) {
+  const stage = await startStage({ commands: [command], ...(clock && { clock }) });
+  give(stage);
+  await stage.discord.until('the words', () => ofBot(stage).some(({ content }) => content !== ''));
+  await stage.restart();
+  await forgetAnswers(stage.database);
+  return stage;
+}
+const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
+const mentioned = (stage: Stage) =>
+  void stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
+
+test.each([
+  ['in the place of the loading message', 0],
+  ['whose token is dead by now', hour],
+])(
+  'an announcement nobody wrote down, %s, makes way for the word about the interruption',
+  async (_, later) => {
+    const clock = new FakeClock(Date.now());
+    const stage = await died(says('a cat\nDrawing …'), typed, clock);
+    clock.step(later);
+    await recover(stage.database, stage.platform.outlet, [says('')]);
+    const contents = ofBot(stage).map(({ content }) => content);
+    expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
+    expect(labels(stage)).toEqual(['Try again']);
+  },
+);
+
+test.each([
+  ['a command', typed],
+  ['a mention', mentioned],
+])(
+  'the beginning of a live answer to %s that nobody wrote down stays, with the word below it',
+  async (_, give) => {
+    const stage = await died(grows('Once upon a time'), give);
+    await recover(stage.database, stage.platform.outlet, [grows('')]);
+    const contents = ofBot(stage).map(({ content }) => content);
+    expect(contents).toHaveLength(1);
+    expect(contents[0]).toMatch(/Once upon a time\n\n⚠️ /u);
+    expect(contents[0]).toContain(interrupted('a cat'));
+    expect(labels(stage)).toEqual(['Try again']);
+  },
+);
+
+test('where Discord took nothing, the word takes the place of the loading message', async () => {
+  const stage = await startStage({ commands: [unended('ask', () => {})] });
+  typed(stage);
+  await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
+  await stage.restart();
+  await recover(stage.database, stage.platform.outlet, [says('')]);
+  expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+});

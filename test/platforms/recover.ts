@@ -1,0 +1,59 @@
+import {
+  type AnyCommand,
+  defineCommand,
+  type Invocation,
+  type Outlet,
+  Recovery,
+  type Reply,
+} from '../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+const description = { en: 'x', 'zh-CN': 'x' };
+
+/** A command that answers as a test says, and never ends; an announcement of it ends with an ellipsis. */
+export function unended(name: string, answer: (reply: Reply, jobId: string) => unknown): AnyCommand<null> {
+  return defineCommand<null, { prompt: { type: 'text'; required: true; description: typeof description } }>({
+    name,
+    description,
+    help: description,
+    options: { prompt: { type: 'text', required: true, description } },
+    textOption: 'prompt',
+    seenBy: 'channel',
+    isInterim: (shown) => shown.trimEnd().endsWith('…'),
+    async run({ reply, job }: Invocation<{ prompt: string }>) {
+      await answer(reply, job.id);
+      await new Promise(() => {});
+    },
+  });
+}
+
+/** As if the process had died after the platform took what it sent, and before it could write that down. */
+export async function forgetAnswers(database: Database): Promise<void> {
+  await database.deleteFrom('live_answers').execute();
+}
+
+/** Ends what a former process left, as the next start does. */
+export async function recover(
+  database: Database,
+  outlet: Outlet,
+  commands: readonly AnyCommand<null>[],
+): Promise<void> {
+  const recovery = new Recovery({
+    commands,
+    parts: null,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    outlets: () => outlet,
+    words,
+    clock: new FakeClock(),
+    log: { warn: () => {} },
+  });
+  await recovery.look();
+  recovery.begin();
+  await recovery.settled();
+}
+
+/** What people are told of a command that was given with this prompt. */
+export const interrupted = (prompt: string): string => words('en').interrupted(prompt);
