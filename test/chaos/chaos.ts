@@ -87,7 +87,7 @@ async function live(world: ChaosWorld, day: Day, index: number, random: () => nu
     ...ledgerFaults(world.databaseFile, await world.service.meter()),
     ...world.deaths.slice(deathsBefore).map((death) => `the process ended by itself: ${death}`),
   ];
-  if (faults.length > 0) faults.push(world.log);
+  if (faults.length > 0) faults.push(...onRecord(world.databaseFile, index), world.log);
   const count = (test: (one: Given) => boolean) => given.filter(test).length;
   const notTaken = count(({ place, wish }) => place.notTaken(wish));
   return {
@@ -171,11 +171,20 @@ function notGivenBack(before: Look, after: Look): string[] {
   return faults;
 }
 
-/** What the jobs on record say, for a look at a fault. */
-export function jobsOnRecord(databaseFile: string): readonly object[] {
+/** What is on record of a day's commands, for a look at its faults. */
+function onRecord(databaseFile: string, day: number): readonly string[] {
   const database = new DatabaseSync(databaseFile, { readOnly: true });
   try {
-    return database.prepare('select command, state, count(*) as jobs from jobs group by 1, 2').all();
+    const rows = database
+      .prepare(
+        `select jobs.state, options, json_extract(jobs.address, '$.platform') as platform, renders.state as render
+         from jobs left join renders on renders.id = jobs.id where options like ? order by jobs.created_at`,
+      )
+      .all(`%chaos-${day}-%`);
+    return rows.map(({ state, options, platform, render }) => {
+      const [about] = /chaos-[\w-]+/.exec(String(options)) ?? [];
+      return `on record: ${platform} ${about} ${state}${render === null ? '' : `, render ${render}`}`;
+    });
   } finally {
     database.close();
   }

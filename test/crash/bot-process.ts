@@ -102,13 +102,22 @@ export class BotProcess {
     return this.#lines.slice(-40).join('\n');
   }
 
+  /** A machine that is very busy may cut the connection. */
+  async #readiness(): Promise<{ readonly ok: boolean; readonly reasons: string }> {
+    try {
+      const answer = await fetch(`${this.url}/readyz`);
+      return { ok: answer.ok, reasons: await answer.text() };
+    } catch (error) {
+      return { ok: false, reasons: String(error) };
+    }
+  }
+
   /** Resolves when every platform is connected. */
   async ready(): Promise<void> {
     const until = Date.now() + patience;
     for (;;) {
-      const answer = await fetch(`${this.url}/readyz`);
-      const reasons = await answer.text();
-      if (answer.ok) return;
+      const { ok, reasons } = await this.#readiness();
+      if (ok) return;
       if (Date.now() > until) throw new Error(`not ready: ${reasons}\n${this.log}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

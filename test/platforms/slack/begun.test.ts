@@ -28,7 +28,7 @@ async function died(name: string, answer: Script, give: () => void, method = 'ch
   stage.slack.api.faults.plan(method, { kind: 'delay', ms: never });
   give();
   await stage.until(() => stage.slack.api.faults.outstanding === 0);
-  await stage.pass(2_000);
+  await stage.quiet();
   await stage.kill();
   await stage.startBot();
   return (await createJobs(stage.database).unfinished())[0] as Job;
@@ -60,7 +60,7 @@ test.each([
   async (_, give) => {
     await died('ask', grows('Once upon a time.'), give);
     await recovered();
-    await stage.pass(60_000);
+    await stage.quiet();
     const [text = '', ...more] = stage.texts(stage.general);
     expect(more).toEqual([]);
     expect(text).toMatch(/Once upon a time\.\s+⚠️/u);
