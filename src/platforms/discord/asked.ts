@@ -1,7 +1,7 @@
 import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import type { Acknowledged } from './interaction-seat.ts';
+import { type Acknowledged, tokenHandover } from './interaction-seat.ts';
 import { personOf } from './people.ts';
 import { isTimedOut, missingPermissions, usablePermissions } from './permissions.ts';
 import type { ReceiverParts } from './receiver.ts';
@@ -23,6 +23,7 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
     id: interaction.id,
     token: interaction.token,
     receivedAt: routes.clock.now(),
+    aliveUntil: routes.clock.steady() + tokenHandover,
     address,
     userId: user.id,
     locale,

@@ -19,6 +19,8 @@ export interface Acknowledged {
   readonly token: string;
   /** When it came, in milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** Until when the token is used, by the steady clock: a jump of the machine's would make it look dead. */
+  readonly aliveUntil: number;
   readonly address: Address;
   readonly userId: string;
   readonly locale: Locale;
@@ -40,8 +42,6 @@ export class InteractionSeat implements Seat {
   readonly #from: Acknowledged;
   readonly #ticket: Ticket;
   readonly #byToken = new Map<string, string>();
-  /** By the clock that nobody sets: an hour's jump of the machine's would make the token look dead. */
-  readonly #deadAt: number;
   #pending: boolean;
   /** The newest message of the answer. */
   #last = '';
@@ -52,7 +52,6 @@ export class InteractionSeat implements Seat {
     this.#pending = from.deferred;
     this.key = from.id;
     this.#ticket = ticketFor(from);
-    this.#deadAt = parts.clock.steady() + this.#ticket.until - parts.clock.now();
   }
 
   /** Whether the deferral still waits for its answer. */
@@ -122,7 +121,7 @@ export class InteractionSeat implements Seat {
   }
 
   get #alive(): boolean {
-    return this.#parts.clock.steady() < this.#deadAt;
+    return this.#parts.clock.steady() < this.#from.aliveUntil;
   }
 
   get #byItsToken() {
@@ -199,7 +198,7 @@ export class InteractionSeat implements Seat {
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);
 
 /** What is left of an interaction when its process is gone. */
-export function ticketFor(from: Omit<Acknowledged, 'permissions' | 'deferred'>): Ticket {
+export function ticketFor(from: Omit<Acknowledged, 'permissions' | 'deferred' | 'aliveUntil'>): Ticket {
   return {
     token: from.token,
     until: from.receivedAt + tokenHandover,

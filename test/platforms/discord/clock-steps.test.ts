@@ -4,7 +4,8 @@ import { DiscordApi } from '../../../src/platforms/discord/api.ts';
 import { ClockSteps } from '../../../src/platforms/discord/clock-steps.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
-import { invited } from './stage.ts';
+import { unended } from '../recover.ts';
+import { invited, startStage } from './stage.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -35,4 +36,21 @@ it('a clock that was set is noticed once, one that goes on is not', async () => 
   expect([steps.happened(), steps.happened()]).toEqual([true, false]);
   clock.step(500);
   expect(steps.happened()).toBe(false);
+});
+
+it("an answer takes the place of the loading message though the machine's clock was set ahead by an hour meanwhile", async () => {
+  const clock = new FakeClock(Date.now());
+  const asked = Promise.withResolvers<void>();
+  const ask = unended('ask', async (reply) => {
+    await asked.promise;
+    await reply.say({ text: 'The tides' });
+  });
+  const { discord, ada, channel } = await startStage({ commands: [ask], botClock: clock });
+  const ofBot = () => discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+  ada.types(channel, { name: 'ask', options: { prompt: 'tides?' } });
+  await discord.until('the loading message', () => ofBot().length === 1);
+  clock.step(3_600_000);
+  asked.resolve();
+  await discord.until('the answer', () => ofBot().some(({ content }) => content.includes('The tides')));
+  expect(ofBot()).toHaveLength(1);
 });

@@ -52,6 +52,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly locale?: DiscordLocale;
   /** Sets the scene before the bot connects. */
   readonly before?: (discord: FakeDiscord) => void;
+  /** The bot's clock, where it is another than Discord's. */
+  readonly botClock?: Clock;
   /** What is asked before a command runs. */
   readonly question?: string;
   /** The servers where the bot runs; everywhere where absent. */
@@ -85,7 +87,7 @@ afterEach(async () => {
 });
 
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const clock = options.clock ?? systemClock;
+  const clock = options.botClock ?? options.clock ?? systemClock;
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
   open.push(() => discord.close());
   discord.gateway.identifyWindow = 0;
