@@ -1,9 +1,10 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
-import { codeOf, namingPermissions } from './errors.ts';
+import { discordWords } from '../../words/discord.ts';
+import { cameTooLate, codeOf, namingPermissions } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
-import type { MessageBody } from './payload.ts';
+import { type MessageBody, maxMessageLength, withHeader } from './payload.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
 import { botRoute, type RouteParts, tokenRoute } from './routes.ts';
 import type { Seat } from './seat.ts';
@@ -43,6 +44,8 @@ export class InteractionSeat implements Seat {
   readonly #ticket: Ticket;
   readonly #byToken = new Map<string, string>();
   #pending: boolean;
+  /** The direct messages in which a hidden answer goes on. */
+  #direct: string | undefined;
   /** The newest message of the answer. */
   #last = '';
 
@@ -89,9 +92,12 @@ export class InteractionSeat implements Seat {
   }
 
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    try {
+    const byToken = async () => {
       const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
       return settled ?? (await this.#further(name, body, files));
+    };
+    try {
+      return this.#from.hidden ? await this.#orDirectly(name, body, files, byToken) : await byToken();
     } catch (error) {
       throw namingPermissions(error, () => this.#missing(files.length > 0));
     }
@@ -99,6 +105,8 @@ export class InteractionSeat implements Seat {
 
   async edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
     const name = this.#byToken.get(message);
+    if (this.#direct !== undefined && name === undefined)
+      return botRoute(this.#parts, this.#direct).edit(message, body, files);
     if (name !== undefined && (this.#alive || !this.#reachable)) {
       return this.#byItsToken.edit(name, body, files);
     }
@@ -107,10 +115,55 @@ export class InteractionSeat implements Seat {
 
   /** A follow-up would settle a deferral for all to see, so one that still waits is taken away first. */
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
-    if (!this.#alive) throw new OutletError('expired');
-    await this.discard();
-    const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-    await this.#followUp(`whisper ${body.content ?? ''}`, hidden, files);
+    const name = `whisper ${body.content ?? ''}`;
+    await this.#orDirectly(name, body, files, async () => {
+      if (!this.#alive) throw new OutletError('expired');
+      await this.discard();
+      const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
+      return this.#at((await this.#followUp(name, hidden, files)).id);
+    });
+  }
+
+  /**
+   * What one person alone may see, in a direct message where Discord doesn't know the token (any more).
+   * @throws {OutletError} `expired` where the person takes no direct messages either.
+   */
+  async #orDirectly(
+    name: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+    byToken: () => Promise<MessageAddress>,
+  ): Promise<MessageAddress> {
+    if (this.#direct !== undefined) return this.#directly(this.#direct, name, body, files);
+    try {
+      return await byToken();
+    } catch (error) {
+      if (!cameTooLate(error)) throw error;
+      this.#pending = false;
+      try {
+        const direct = await this.#parts.api.directChannel(this.#from.userId);
+        const above = discordWords(this.#from.locale).fromElsewhere;
+        const content = withHeader(above, body.content);
+        const fits = content.length <= maxMessageLength;
+        const written = await this.#directly(direct, name, fits ? { ...body, content } : body, files);
+        this.#direct = direct;
+        return written;
+      } catch (second) {
+        const isAway = second instanceof OutletError && second.kind === 'unreachable';
+        throw isAway ? second : error;
+      }
+    }
+  }
+
+  async #directly(
+    direct: string,
+    name: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<MessageAddress> {
+    const nonce = nonceOf(this.key, name);
+    const { id } = await this.#parts.api.createMessage(direct, body, files, nonce);
+    return { platform: 'discord', workspace: direct, channel: direct, message: id };
   }
 
   /** Takes the loading message away where nothing has taken its place. */

@@ -1,10 +1,29 @@
 import { Locale, MessageFlags } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../fakes/clock.ts';
-import { hushed, testCommands } from './commands.ts';
+import { refusals } from '../../fakes/discord/index.ts';
+import { echo, hushed, testCommands } from './commands.ts';
 import { startStage } from './stage.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+
+describe('a hidden answer whose token Discord does not know', () => {
+  it('comes in a direct message, and says why', async () => {
+    const stage = await startStage({ commands: [{ ...echo, seenBy: 'requester' }] });
+    for (const route of [
+      'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original',
+      'POST /webhooks/{webhook_id}/{webhook_token}',
+    ])
+      stage.discord.faults.next(route, { kind: 'refuse', refusal: refusals.unknownWebhook() }, 100);
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const [answer] = await stage.discord.until('the answer', () => {
+      const direct = stage.discord.messagesIn(stage.ada.direct());
+      return direct.length > 0 ? direct : undefined;
+    });
+    expect(answer?.content).toMatch(/where you asked for it.*\nada: hello$/s);
+    expect(answer?.components).toHaveLength(1);
+  });
+});
 
 describe('a command typed on Discord', () => {
   it('is acknowledged, carried out, and answered in the place of the loading message', async () => {
