@@ -4,9 +4,9 @@ import type { Received, Reply } from './raw-server.ts';
 
 const wav = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
 
-/** What a good answer to a request is. */
+/** What a good answer to a request is; `/a` is a result. */
 export function good(request: Received, reply: Reply): void {
-  if (request.path === '/v1/audio/speech') reply.send(200, wav);
+  if (request.path === '/v1/audio/speech' || request.path === '/a') reply.send(200, wav);
   else if (request.path === '/v1/audio/voices') reply.json(200, ['a']);
   else if (request.path === '/v1/chat/completions' && request.json().stream) {
     reply.startEvents();
