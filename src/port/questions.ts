@@ -57,10 +57,13 @@ export class Questions<Parts> {
     if (verdict?.kind === 'refused') return verdict;
     const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
     if ('kind' in room) return room;
-    if (!(await this.#parts.jobs.answer(job.id, answer === 'yes', request.eventId))) {
-      room.leave();
-      return { kind: 'refused', text: question.answered };
+    let counts = false;
+    try {
+      counts = await this.#parts.jobs.answer(job.id, answer === 'yes', request.eventId);
+    } finally {
+      if (!counts) room.leave();
     }
+    if (!counts) return { kind: 'refused', text: question.answered };
     if (answer === 'no') {
       const declined = { text: question.declined };
       const run = async (reply: Reply) => {
