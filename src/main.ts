@@ -1,21 +1,20 @@
+import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, readEnvFile } from './config.ts';
 import {
   createLog,
   endOnUncaught,
   ListenError,
-  type Log,
   LogDestination,
   standardOutput,
+  stopSignals,
 } from './ops/index.ts';
-import { type Running, run } from './run.ts';
+import { run } from './run.ts';
 import { DatabaseError } from './store/index.ts';
 import { VaultError } from './vault.ts';
 
 /** The last lines of the log have so long to arrive, in milliseconds. */
 const lastWords = 500;
-/** Signals leave so long for what is under way, in milliseconds. */
-const shutdownLimit = 20_000;
 
 // V8 sometimes aborts while it frees single pieces of WebAssembly code (`Check failed: end > addr`, Node 24.21), and
 // an abort in any thread ends the whole process with all it has under way. The main thread reads every HTTP answer by
@@ -34,12 +33,17 @@ try {
   const config = readConfig(process.env);
   const log = await createLog(config.LOG_LEVEL, Boolean(process.stdout.isTTY), logDestination);
   endOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
-  const running = await run(config, log);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void shutDown(running, log, signal));
+  // Before anything is started: what is cut off in the middle of a paid request may have been paid for.
+  const stopping = stopSignals(log);
+  const running = await run(config, log, stopping);
+  if (!stopping.aborted) {
+    // Elsewhere stdout is for JSON lines alone; the one that says ready has the address.
+    if (process.stdout.isTTY) process.stdout.write(`${running.welcome}\n`);
+    await once(stopping, 'abort');
   }
-  // Elsewhere stdout is for JSON lines alone; the one that says ready has the address.
-  if (process.stdout.isTTY) process.stdout.write(`${running.welcome}\n`);
+  await running.stop();
+  await logDestination.flushed(lastWords);
+  process.exit(0);
 } catch (error) {
   if (!isForOperator(error)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -55,15 +59,4 @@ function isForOperator(error: unknown): error is Error {
     error instanceof ListenError ||
     error instanceof VaultError
   );
-}
-
-async function shutDown(running: Running, log: Log, signal: string): Promise<void> {
-  log.info({ signal }, 'shutting down');
-  setTimeout(() => {
-    log.warn({}, 'what is still under way goes on after the next start');
-    process.exit(0);
-  }, shutdownLimit).unref();
-  await running.stop();
-  await logDestination.flushed(lastWords);
-  process.exit(0);
 }

@@ -35,18 +35,23 @@ export interface Running {
 const upkeepSpacing = 3_600_000;
 
 /**
- * Starts every part that the configuration asks for.
+ * Starts every part that the configuration asks for. Once `stopping` is aborted nothing of before is taken up any
+ * more: what this resolves with can be stopped at once.
  * @throws {DatabaseError} where the database cannot be used, whichever part meets that first.
  */
-export async function run(config: Config, log: Log): Promise<Running> {
+export async function run(
+  config: Config,
+  log: Log,
+  stopping = new AbortController().signal,
+): Promise<Running> {
   try {
-    return await start(config, log);
+    return await start(config, log, stopping);
   } catch (error) {
     throw isOfDatabase(error) ? explained(error, config.DATABASE_URL) : error;
   }
 }
 
-async function start(config: Config, log: Log): Promise<Running> {
+async function start(config: Config, log: Log, stopping: AbortSignal): Promise<Running> {
   const clock = systemClock;
   const data = dataFolder(config.DATABASE_URL);
   const database = await openDatabase(config.DATABASE_URL);
@@ -101,15 +106,10 @@ async function start(config: Config, log: Log): Promise<Running> {
   const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
   app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, viewers));
   const server = await listen(app, config.PORT, config.HOST);
-  const late = await bot.deliveries.resume();
-  if (late > 0) log.info({ answers: late }, 'going on with answers of before');
-  const resumed = await bot.renders.resume();
-  if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
-  bot.recovery.begin();
-  if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
+  if (!stopping.aborted) await takeUp(bot, interrupted, log);
   const stopUpkeep = keepUp(bot, database, log);
   for (const { found, mend } of cautions(config)) log.warn({}, `${found}: ${mend}`);
-  log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
+  if (!stopping.aborted) log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
   return {
     url: server.url,
@@ -126,6 +126,16 @@ async function start(config: Config, log: Log): Promise<Running> {
       await database.destroy();
     },
   };
+}
+
+/** Goes on with what a former process left. */
+async function takeUp(bot: Bot, interrupted: number, log: Log): Promise<void> {
+  const late = await bot.deliveries.resume();
+  if (late > 0) log.info({ answers: late }, 'going on with answers of before');
+  const resumed = await bot.renders.resume();
+  if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
+  bot.recovery.begin();
+  if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
 }
 
 /** The folder beside an SQLite file where the bot keeps what does not belong into a database. */

@@ -3,4 +3,5 @@ export * from './http-server.ts';
 export * from './log.ts';
 export * from './log-destination.ts';
 export * from './metrics.ts';
+export * from './stop-signals.ts';
 export * from './uncaught.ts';

@@ -69,10 +69,20 @@ export class BotProcess {
 
   /** As an operator stops it. */
   async stop(): Promise<number | null> {
-    const exited = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    await within(patience, exited, () => `the bot did not stop:\n${this.log}`);
+    const ended = this.end();
+    this.signal('SIGTERM');
+    return ended;
+  }
+
+  /** Resolves with the status it ends with; null where a signal killed it. */
+  async end(): Promise<number | null> {
+    await within(patience, once(this.#child, 'exit'), () => `the bot did not stop:\n${this.log}`);
     return this.#child.exitCode;
+  }
+
+  /** Sends it a signal, and does not wait. */
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
   }
 
   /** Resolves when it has logged this message. */
