@@ -55,6 +55,8 @@ export class Deliveries {
   readonly #store: DeliveryStore;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
+  /** What a former process left, all of it: who asks later must not take it for lost because it's through already. */
+  #ofBefore: ReadonlySet<string> = new Set();
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
@@ -84,9 +86,9 @@ export class Deliveries {
     this.#carryOn(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
   }
 
-  /** Whether a job's answer is on its way. */
-  has(jobId: string): Promise<boolean> {
-    return this.#store.has(jobId);
+  /** Whether a job's answer is on its way; or was, where a former process left it: it has come by now, or will. */
+  async has(jobId: string): Promise<boolean> {
+    return this.#ofBefore.has(jobId) || (await this.#store.has(jobId));
   }
 
   /** Ids of the jobs whose answers are kept. */
@@ -103,6 +105,7 @@ export class Deliveries {
   async resume(): Promise<number> {
     const { jobs, answers } = this.#parts;
     const left = await this.#store.all();
+    this.#ofBefore = new Set(left);
     for (const jobId of left) {
       const job = await jobs.find(jobId);
       const said = (await answers.find(jobId))?.kind === 'said';

@@ -185,6 +185,8 @@ describe('a clip', () => {
     await ended();
     expect(tried).toEqual([]);
     expect(await left()).toEqual(nothing);
+    // The recovery asks later: nobody may be told that it was interrupted.
+    expect(await deliveries.has(job.id)).toBe(true);
   });
 
   it.each([
