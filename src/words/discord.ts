@@ -30,7 +30,7 @@ const en = {
   timedOut: 'I can’t answer there because I’m timed out in that server. A moderator can remove my timeout.',
   /** After a command that makes files, where the bot is timed out: before anything is paid for. */
   filesTimedOut:
-    'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout.',
+    'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
   /** Where the bot does not run. */
   notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
   leaving:
@@ -62,7 +62,7 @@ const zhCn: DiscordWords = {
   unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
-  filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言。',
+  filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有产生费用。',
   notAllowed: '我只在指定的服务器里工作，由运行这个机器人的人决定。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由运行这个机器人的人决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
