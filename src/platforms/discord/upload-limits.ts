@@ -36,10 +36,12 @@ export class UploadLimits {
 
   /** Does work that posts files; where they are too large for Discord, once more with the lower limit. */
   async trying<T>(guildId: string, work: () => Promise<T>): Promise<T> {
+    // Asked before: while one upload is under way, another may learn of the refusal.
+    const keptToLower = await this.#isRefused(guildId);
     try {
       return await work();
     } catch (error) {
-      if (!isTooLargeForDiscord(error) || (await this.#isRefused(guildId))) throw error;
+      if (!isTooLargeForDiscord(error) || keptToLower) throw error;
       await this.#capabilities.note(guildId, discordFeatures.uploadOver10MiB, 'refused');
       return work();
     }

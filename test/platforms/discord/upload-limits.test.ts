@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { defineCommand, fileOf } from '../../../src/port/index.ts';
+import { UploadLimits } from '../../../src/platforms/discord/upload-limits.ts';
+import { defineCommand, fileOf, OutletError } from '../../../src/port/index.ts';
 import { startStage } from './stage.ts';
 
 const mebibyte = 1024 ** 2;
@@ -48,3 +49,23 @@ it.each(['works', 'refused'] as const)(
     expect(refusals).toHaveLength(reading === 'works' ? 0 : 1);
   },
 );
+
+it('a file that was under way while another was refused is tried with the lower limit, too', async () => {
+  const found = new Map<string, 'works' | 'refused'>();
+  const limits = new UploadLimits(() => 10 * mebibyte, {
+    find: async (scope, feature) => found.get(`${scope} ${feature}`),
+    note: async (scope, feature, finding) => void found.set(`${scope} ${feature}`, finding),
+  });
+  const both = Promise.withResolvers<void>();
+  let begun = 0;
+  const upload = () =>
+    limits.trying('guild', async () => {
+      const limit = await limits.in('guild');
+      if (++begun === 2) both.resolve();
+      await both.promise;
+      if (limit > 10 * mebibyte)
+        throw new OutletError('too-large', 'too large', { cause: new Error('40005') });
+      return limit;
+    });
+  expect(await Promise.all([upload(), upload()])).toEqual([10 * mebibyte, 10 * mebibyte]);
+});
