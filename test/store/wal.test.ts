@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeSqliteDialect } from '../../src/store/sqlite.ts';
@@ -151,6 +153,26 @@ describe('a log that has grown long', () => {
     await wal.checkpoint();
     expect(await length()).toBe(0);
     await wal.close();
+  });
+
+  it('is not taken for written where another checkpoint goes on', async () => {
+    database.exec(`insert into notes values ('a')`);
+    const reader = new DatabaseSync(file);
+    reader.exec('begin; select * from notes');
+    database.exec(`insert into notes values ('b')`);
+    // It waits for the reader, and keeps other checkpoints from running meanwhile.
+    const other = new Worker(
+      `const { DatabaseSync } = require('node:sqlite');
+      const { workerData } = require('node:worker_threads');
+      new DatabaseSync(workerData, { timeout: 60_000 }).exec('pragma wal_checkpoint(truncate)');`,
+      { eval: true, workerData: file },
+    );
+    const over = once(other, 'exit');
+    const passive = database.prepare('pragma wal_checkpoint(passive)');
+    while (passive.get()?.busy !== 1) await new Promise((resolve) => setImmediate(resolve));
+    await expect(walOf(file).checkpoint()).rejects.toThrow('could not be written');
+    reader.close();
+    await over;
   });
 
   it('is told where it cannot be written', async () => {
