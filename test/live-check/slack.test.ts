@@ -196,12 +196,25 @@ describe('the live check on Slack', () => {
   });
 });
 
+it.each([
+  ['chat.startStream', 'internal_error', slackFeatures.streamInDirectMessage],
+  ['files.getUploadURLExternal', 'storage_limit_reached', slackFeatures.mp3File],
+] as const)(
+  '%s that Slack answers with %s tells nothing that is remembered',
+  async (method, code, feature) => {
+    const stage = await slackStage();
+    stage.slack.api.faults.plan(method, { kind: 'error', code }, 100);
+    const { found } = await stage.run();
+    expect(await found(feature, stage.workspace.id)).toBeUndefined();
+  },
+);
+
 describe('the live check on Slack cleans up', () => {
   it('after a step that fails', async () => {
     const stage = await slackStage();
     stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'fatal_error' });
     const { seen } = await stage.run();
-    expect(seen['post, update, delete']).toBe('refused: refused: fatal_error');
+    expect(seen['post, update, delete']).toBe('unclear: Slack answered fatal_error');
     expect(leftIn(stage)).toEqual(nothing);
   });
 

@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { isAccessLost, retryAfter, slackCode } from '../../platforms/slack/errors.ts';
+import { isAccessLost, outletError, retryAfter, slackCode } from '../../platforms/slack/errors.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
 
 /** What an error of Slack's means. */
@@ -14,6 +14,9 @@ export function explain(error: unknown): Seen {
   if (code === 'missing_scope') return needs(`Give the app ${scopeOf(error)}: ${manifestHint}`);
   if (code === 'not_in_channel' || code === 'channel_not_found')
     return needs(`The bot is not in the channel (${code}): type /invite @troupe there`);
+  // A fault of the moment, or no room: it tells nothing of what the workspace allows.
+  if (['unreachable', 'too-large'].includes(outletError(error).kind))
+    return unclear(`Slack answered ${code}`);
   return refused(`refused: ${code}`);
 }
 
