@@ -14,6 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   ids: [],
   backoff: [],
   remember: [],
+  'one-at-a-time': [],
   troubles: [],
   'private-files': [],
   'vault-error': [],
@@ -62,7 +63,17 @@ const allowed: Record<string, readonly string[]> = {
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],
 };
-const everywhere = ['spec', 'clock', 'ids', 'backoff', 'troubles', 'private-files', 'vault', 'remember'];
+const everywhere = [
+  'spec',
+  'clock',
+  'ids',
+  'backoff',
+  'troubles',
+  'private-files',
+  'vault',
+  'remember',
+  'one-at-a-time',
+];
 /** What puts the parts together, and what a person runs, may import everything. */
 const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
 

@@ -1,7 +1,7 @@
 import type Keyv from 'keyv';
 import { randomId } from '../ids.ts';
+import { OneAtATime } from '../one-at-a-time.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 import { type TurnOrder, Turns } from './turns.ts';
 
 export interface ConversationsParts {

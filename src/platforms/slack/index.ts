@@ -36,6 +36,7 @@ import { Responder } from './responder.ts';
 import { SocketReceiver } from './socket-receiver.ts';
 import { Threads } from './threads.ts';
 import { Unfinished } from './unfinished.ts';
+import { UnfinishedRecords } from './unfinished-records.ts';
 import { Uploads } from './uploads.ts';
 
 /** A repeated event is told from a new one for so long, in milliseconds: Slack's last try comes after 6 minutes. */
@@ -97,7 +98,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     const me = await access.check(whoAmI);
     if (me) warnOfMissingScopes(me, log);
   };
-  const left = await listening.unfinished.left();
+  const left = await listening.unfinishedRecords.all();
   const start = new Start(clock, log, async () => {
     await check();
     await app.start();
@@ -163,7 +164,16 @@ function createListening(
   const forms = new Forms(capabilities);
   const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
-  const unfinished = new Unfinished({ api, posts, edits, sessions, streams, memory, log });
+  const unfinishedRecords = new UnfinishedRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
+  const unfinished = new Unfinished({
+    api,
+    posts,
+    edits,
+    sessions,
+    streams,
+    records: unfinishedRecords,
+    log,
+  });
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(kinds, clock)),
     api,
@@ -194,6 +204,7 @@ function createListening(
     capabilities,
     threads: new Threads(memory),
     unfinished,
+    unfinishedRecords,
     recent: new Recent(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,

@@ -10,7 +10,7 @@ import type { ReplyContext, ReplyParts } from './reply-context.ts';
 import { sayElsewhere } from './say-elsewhere.ts';
 import { ThreadStatus } from './status.ts';
 import { nameThread } from './topic.ts';
-import type { UnfinishedAnswer } from './unfinished.ts';
+import type { UnfinishedAnswer } from './unfinished-records.ts';
 
 /** A live answer; where a place does not take it, all of it at the end in another way. */
 export class SlackLiveAnswer implements LiveAnswer {
@@ -36,7 +36,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
       this.#unfinished = { address, at: parts.clock.now(), key, stop };
-      this.#begun = parts.unfinished.begin(this.#unfinished);
+      this.#begun = parts.unfinishedRecords.begin(this.#unfinished);
       this.#begun.catch(() => undefined);
     }
     this.#session = parts.sessions.begin(address, {
@@ -87,7 +87,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     } finally {
       void this.#status.end(this.#posted);
       this.#parts.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
-        if (this.#unfinished) await this.#parts.unfinished.end(this.#unfinished);
+        if (this.#unfinished) await this.#parts.unfinishedRecords.end(this.#unfinished);
       });
     }
   }
@@ -115,7 +115,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   async #noteStream(ts: string): Promise<void> {
-    if (this.#unfinished) await this.#parts.unfinished.noteStream(this.#unfinished, ts);
+    if (this.#unfinished) await this.#parts.unfinishedRecords.noteStream(this.#unfinished, ts);
   }
 
   /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { type Listening, orTell, replyIn, tell } from './listening.ts';
 import { messageAt, placeOf } from './place.ts';
-import type { UnfinishedAnswer } from './unfinished.ts';
+import type { UnfinishedAnswer } from './unfinished-records.ts';
 
 /**
  * Somebody pressed Slack's own Stop button in a thread: the same as the answer's own. Slack has ended the streams
@@ -14,7 +14,7 @@ export async function onStopped(
 ): Promise<void> {
   const { channel, thread_ts: thread, streaming_message_ts: streams = [] } = event;
   parts.streams.noteStopped(workspace, channel, streams);
-  const answers = await parts.unfinished.inThread(workspace, channel, thread);
+  const answers = await parts.unfinishedRecords.inThread(workspace, channel, thread);
   for (const answer of answers) await stop(parts, event, answer);
   if (answers.length === 0) {
     await parts.sessions.settle(placeOf(workspace, channel, undefined, { under: thread }));

@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import type { Responder } from './responder.ts';
 import type { Threads } from './threads.ts';
 import type { Unfinished } from './unfinished.ts';
+import type { UnfinishedRecords } from './unfinished-records.ts';
 
 /** One command's or press's way to answer. */
 export interface ReplyContext {
@@ -33,6 +34,7 @@ export interface ReplyParts extends LiveSinkParts {
   readonly responder: Responder;
   readonly threads: Threads;
   readonly unfinished: Unfinished;
+  readonly unfinishedRecords: UnfinishedRecords;
   readonly sessions: AgentSessions;
   readonly capabilities: Capabilities;
   readonly kinds: FileKinds;

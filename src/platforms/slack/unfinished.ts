@@ -4,24 +4,11 @@ import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
 import type { Log } from './log.ts';
-import type { Memory } from './memory.ts';
 import { endStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
 import { isDirect, messageAt, threadOf, timeOf } from './place.ts';
 import { type FoundMessage, markOf, type Posts } from './posts.ts';
-
-/** An answer that is being written. */
-export interface UnfinishedAnswer {
-  readonly address: Address;
-  /** When it was begun, in milliseconds since the epoch. */
-  readonly at: number;
-  /** The key of its first message. */
-  readonly key: string;
-  /** The id of the button that stops it: by it its messages are known, whatever was not recorded of them. */
-  readonly stop: string;
-  /** Its streams, which have no button. */
-  readonly streams?: readonly string[];
-}
+import type { UnfinishedAnswer, UnfinishedRecords } from './unfinished-records.ts';
 
 interface UnfinishedParts {
   readonly api: SlackApi;
@@ -29,11 +16,10 @@ interface UnfinishedParts {
   readonly streams: NativeStreams;
   readonly posts: Posts;
   readonly edits: Edits;
-  readonly memory: Memory;
+  readonly records: UnfinishedRecords;
   readonly log: Log;
 }
 
-const record = 'unfinished answers';
 /** Slack's clock may be so far from ours, in milliseconds. */
 const clockSlack = 60_000;
 
@@ -43,36 +29,10 @@ const clockSlack = 60_000;
  */
 export class Unfinished {
   readonly #parts: UnfinishedParts;
-  /** One change of the record after the other. */
-  #changes: Promise<unknown> = Promise.resolve();
   readonly #settled = Promise.withResolvers<void>();
 
   constructor(parts: UnfinishedParts) {
     this.#parts = parts;
-  }
-
-  async begin(answer: UnfinishedAnswer): Promise<void> {
-    await this.#change((answers) => ({ ...answers, [answer.stop]: answer }));
-  }
-
-  async end({ stop }: Pick<UnfinishedAnswer, 'stop'>): Promise<void> {
-    await this.#change(({ [stop]: _, ...others }) => others);
-  }
-
-  /** Puts a stream of an answer's on record. */
-  async noteStream({ stop }: Pick<UnfinishedAnswer, 'stop'>, ts: string): Promise<void> {
-    await this.#change(({ [stop]: answer, ...others }) =>
-      answer ? { ...others, [stop]: { ...answer, streams: [...(answer.streams ?? []), ts] } } : others,
-    );
-  }
-
-  /** The answers that are being written in a thread. */
-  async inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
-    const all = await this.left();
-    return all.filter(
-      ({ address }) =>
-        address.workspace === workspace && address.channel === channel && threadOf(address) === thread,
-    );
   }
 
   /**
@@ -80,9 +40,11 @@ export class Unfinished {
    * that carry no mark yet, and that nobody knows of.
    */
   async unknownStreams({ address, at }: UnfinishedAnswer): Promise<string[]> {
-    if (threadOf(address) === undefined || !isDirect(address.channel)) return [];
     const { workspace, channel } = address;
-    const known = (await this.left()).flatMap(({ streams = [] }) => streams);
+    const thread = threadOf(address);
+    if (thread === undefined || !isDirect(channel)) return [];
+    const others = await this.#parts.records.inThread(workspace, channel, thread);
+    const known = others.flatMap(({ streams = [] }) => streams);
     const found: string[] = [];
     for await (const message of this.#parts.posts.since(address, at)) {
       if (!mayStream(message) || timeOf(message.ts) < at - clockSlack) continue;
@@ -103,17 +65,12 @@ export class Unfinished {
     for (const answer of left) {
       try {
         await this.#settleOne(answer);
-        await this.end(answer);
+        await this.#parts.records.end(answer);
       } catch (error) {
         this.#parts.log.warn({ error }, 'an answer of before could not be ended in Slack');
       }
     }
     this.#settled.resolve();
-  }
-
-  /** What is on record now: at start, what a former process left. */
-  async left(): Promise<readonly UnfinishedAnswer[]> {
-    return Object.values((await this.#parts.memory.get<Answers>(record)) ?? {});
   }
 
   /** An answer's messages that carry its button. */
@@ -137,19 +94,7 @@ export class Unfinished {
     }
     await sessions.settle(answer.address);
   }
-
-  #change(change: (answers: Answers) => Answers): Promise<void> {
-    const { memory } = this.#parts;
-    const changed = this.#changes.then(async () => {
-      const answers = (await memory.get<Answers>(record)) ?? {};
-      await memory.set(record, change(answers));
-    });
-    this.#changes = changed.catch(() => undefined);
-    return changed;
-  }
 }
-
-type Answers = Readonly<Record<string, UnfinishedAnswer>>;
 
 function hasButton({ blocks = [] }: FoundMessage, stop: string): boolean {
   return blocks.some(
