@@ -2,7 +2,7 @@ import { Locale, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { usualSwitches } from '../../src/sandbox/switches.ts';
 import { mediaType } from '../../src/service/decode/media-type.ts';
-import { type Channel, type Message, refusals } from '../fakes/discord/index.ts';
+import type { Channel, Message } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
 const voiceFlag = 1 << 13;
@@ -106,9 +106,7 @@ describe('the four talents on Discord', () => {
   });
 
   it('/speak: a server that takes no voice messages, whatever the permissions say, is asked once', async () => {
-    const scene = await startDiscordScene();
-    const refusal = refusals.voiceNotAllowedHere();
-    scene.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+    const scene = await startDiscordScene({}, { readings: { voiceMessage: 'refused' } });
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
     const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
     expect([first.files[0]?.name, first.files[0]?.contentType]).toEqual(['speech.mp3', 'audio/mpeg']);

@@ -1,7 +1,8 @@
 import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { discordSteps } from '../../src/live-check/discord/check.ts';
 import { discordFeatures } from '../../src/platforms/discord/capabilities.ts';
-import type { Readings } from '../fakes/discord/index.ts';
+import { type Readings, refusals } from '../fakes/discord/index.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful } from './discord-stage.ts';
 
 /** What stays in the channel, in its threads, and among the commands. */
@@ -11,6 +12,12 @@ function leftIn({ discord, channel, guild }: DiscordStage) {
     .flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
   return { messages: messages.map(({ content }) => content), commands: discord.commands.list(guild.id) };
 }
+
+/** Every feature that the bot goes by, and the step that is about it. */
+const remembered = (Object.keys(discordFeatures) as (keyof typeof discordFeatures)[]).map(
+  (feature) => [feature, discordSteps.find((step) => step.feature === discordFeatures[feature])] as const,
+);
+const posts = 'POST /channels/{channel_id}/messages';
 
 /** What Ada wrote herself. */
 const theirs = ['a note', '<@', 'help'];
@@ -34,7 +41,6 @@ describe('the live check on Discord', () => {
   });
 
   it.each([
-    ['file of just under 20 MiB', 'uploadOver10MiB'],
     ['where the application can be installed', 'bothInstalls'],
     ['the same nonce twice (enforce_nonce)', 'nonceReplay'],
     ['edit a message older than an hour', 'lateEdit'],
@@ -47,15 +53,69 @@ describe('the live check on Discord', () => {
     }
   });
 
-  it('remembers what the bot goes by, for the server', async () => {
+  it.each(remembered)('finds and remembers both ways of what the bot goes by: %s', async (feature, step) => {
+    expect(step).toBeDefined();
     for (const reading of ['works', 'refused'] as const) {
-      const stage = await discordStage({ uploadOver10MiB: reading });
-      const { found } = await stage.run();
-      expect(await found(discordFeatures.uploadOver10MiB, stage.guild.id)).toBe(reading);
-      expect(await found(discordFeatures.uploadOver10MiB, '1')).toBeUndefined();
-      expect(await found(discordFeatures.voiceMessage, stage.guild.id)).toBe('works');
+      const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
+      const { seen, found, report } = await stage.run({ helper: adaHelps(stage) });
+      expect(seen[step?.name ?? '']).toMatch(new RegExp(`^${reading}: `));
+      expect(await found(discordFeatures[feature], stage.guild.id)).toBe(reading);
+      expect(await found(discordFeatures[feature], '1')).toBe(step?.everywhere ? reading : undefined);
+      expect(report.needsOperator).toBe(false);
     }
   });
+
+  it('tells a refusal of voice messages from a permission that is missing', async () => {
+    const stage = await discordStage({ voiceMessage: 'refused' });
+    expect((await stage.run()).seen['voice message']).toMatch(/^refused: refused: 50173 /);
+    stage.forbid(PermissionFlagsBits.SendVoiceMessages);
+    expect((await stage.run()).seen['voice message']).toMatch(/^needs: .*Send Voice Messages/);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('names the permission that is really missing', async () => {
+    const stage = await discordStage();
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    const { seen, found } = await stage.run();
+    expect(seen['voice message']).toBe(
+      'needs: Give the bot’s role the permission Send Messages in this channel (50013)',
+    );
+    expect(await found(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
+    const me = stage.guild.members.get(stage.discord.world.bot.id);
+    if (me) me.timedOutUntil = stage.discord.world.clock.now() + 3_600_000;
+    expect((await stage.run()).seen['voice message']).toBe(
+      'needs: The bot is timed out in this server: end that first (50013)',
+    );
+  });
+
+  it('takes a 413 of what stands before Discord for too large, as the bot does', async () => {
+    const stage = await discordStage({ uploadOver10MiB: 'works' });
+    const { seen, found } = await stage.run({
+      tell: ({ name }) =>
+        name === 'file of just under 10 MiB' &&
+        stage.discord.faults.next(posts, { kind: 'page', status: 413 }),
+    });
+    expect(seen['file of just under 20 MiB']).toBe('refused: refused: 413');
+    expect(await found(discordFeatures.uploadOver10MiB, stage.guild.id)).toBe('refused');
+  });
+
+  it.each([
+    ['voice message', 'voiceMessage', refusals.cloudflare(), 'unclear'],
+    ['voice message', 'voiceMessage', refusals.overloaded(), 'unclear'],
+    ['file of just under 20 MiB', 'uploadOver10MiB', refusals.unheardOf(), 'unclear'],
+    ['file of just under 20 MiB', 'uploadOver10MiB', refusals.missingPermissions(), 'unclear'],
+  ] as const)(
+    '%s: remembers nothing of %s where Discord answers %s',
+    async (step, feature, refusal, kind) => {
+      const stage = await discordStage();
+      const before = discordSteps[discordSteps.findIndex(({ name }) => name === step) - 1]?.name;
+      const { seen, found } = await stage.run({
+        tell: ({ name }) => name === before && stage.discord.faults.next(posts, { kind: 'refuse', refusal }),
+      });
+      expect(seen[step]).toMatch(new RegExp(`^${kind}: .*${refusal.code}`));
+      expect(await found(discordFeatures[feature], stage.guild.id)).toBeUndefined();
+    },
+  );
 
   it.each([
     ['reply with a reference', 'ReadMessageHistory', 'Read Message History'],
@@ -125,7 +185,6 @@ describe('the live check on Discord, with a person', () => {
     ['a press’s token and the message of the button', 'tokenReachesOlderMessage'],
     ['form with selects and a file', 'formFiles'],
     ['mention of the bot’s role', 'roleMentionText'],
-    ['follow-up with the same nonce twice', 'followUpNonce'],
     ['text of a forward', 'snapshotText'],
     ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
     ['answer to a press in a locked thread', 'tokenInLockedThread'],
@@ -199,7 +258,6 @@ describe('the live check on Discord cleans up', () => {
 
   it('where the answer to a voice message was lost', async () => {
     const stage = await discordStage();
-    const posts = 'POST /channels/{channel_id}/messages';
     const { seen } = await stage.run({
       tell: ({ name }) =>
         name === 'file in a message' && stage.discord.faults.next(posts, { kind: 'close-after' }),

@@ -3,7 +3,8 @@ import {
   type APIChannel,
   type APIGatewayBotInfo,
   ChannelType,
-  REST,
+  Client,
+  type REST,
   RESTEvents,
   Routes,
 } from 'discord.js';
@@ -44,13 +45,17 @@ const longestWait = 20_000;
  */
 export async function prepareDiscord(given: DiscordToTry): Promise<Trial<DiscordContext>> {
   const { token, apiUrl, channelId, helper } = given;
-  const rest = new REST({
-    api: apiUrl.replace(/\/$/, ''),
-    version: '10',
-    timeout: patience,
-    makeRequest: sendRequest,
-    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
-  }).setToken(token);
+  const client = new Client({
+    intents: [],
+    rest: {
+      api: apiUrl.replace(/\/$/, ''),
+      version: '10',
+      timeout: patience,
+      makeRequest: sendRequest,
+      rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
+    },
+  });
+  const rest = client.rest.setToken(token);
   const cleanUp = new CleanUp();
   const limits = noteLimits(rest);
   try {
@@ -58,12 +63,12 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
     const guildId = guildOf(await channelAt(rest, channelId));
     const company = helper && (await companyOf(helper, rest, { apiUrl, token, guildId }));
     cleanUp.later('the connection', async () => {
-      rest.clearHashSweeper();
-      rest.clearHandlerSweeper();
+      await client.destroy();
       await company?.client.destroy();
     });
     const context: DiscordContext = {
       rest,
+      client,
       applicationId: application.bot?.id ?? application.id,
       guildId,
       channelId,
@@ -74,8 +79,7 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
     cleanUp.later('messages whose answers were lost', () => removeLeftovers(context));
     return { context, steps: discordSteps, workspace: guildId, cleanUp, explain };
   } catch (error) {
-    rest.clearHashSweeper();
-    rest.clearHandlerSweeper();
+    await client.destroy();
     if (error instanceof NeedsOperator) throw error;
     throw new NeedsOperator(`Discord: ${explain(error).text}`);
   }

@@ -34,6 +34,8 @@ export interface Pressed {
 /** What the steps on Discord share. */
 export interface DiscordContext {
   readonly rest: REST;
+  /** Not connected: works out of what Discord answers to requests what the bot is allowed. */
+  readonly client: Client;
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;

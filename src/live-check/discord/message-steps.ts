@@ -14,7 +14,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: 'all three, with Send Messages',
     does: 'answers in messages that grow by edits',
     run: (context) =>
-      withPermission('Send Messages', async () => {
+      withPermission(context, 'Send Messages', async () => {
         const { rest, channelId } = context;
         const { id } = await postText(context, 'a message');
         await edit(context, id, { content: `${mark}: a message, edited` });
@@ -38,7 +38,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: 'works; how often is not published (30046)',
     does: 'posts anew what an old message does not take',
     run: (context) =>
-      withPermission('Read Message History', async () => {
+      withPermission(context, 'Read Message History', async () => {
         const old = await findOld(context);
         if (!old) return skipped('the bot has no message older than an hour among the last 100 here');
         // Sets nothing that is not set already, so that nobody sees a difference.
@@ -57,7 +57,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: 'works with Read Message History, else 160002',
     does: 'answers a mention as a reply to it; without the permission as a message',
     run: (context) =>
-      withPermission('Read Message History', async () => {
+      withPermission(context, 'Read Message History', async () => {
         const { id } = await postText(context, 'a message to reply to');
         await postText(context, 'a reply', {
           message_reference: { message_id: id, fail_if_not_exists: false },
@@ -79,7 +79,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: 'works with Create Public Threads',
     does: 'posts a video in a thread under its message; without the permission in the channel',
     run: (context) =>
-      withPermission('Create Public Threads', async () => {
+      withPermission(context, 'Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with a thread');
         await openThread(context, id);
         await context.rest.post(Routes.channelMessages(id), {
@@ -93,7 +93,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: '160004',
     does: 'goes on in the thread that is there',
     run: (context) =>
-      withPermission('Create Public Threads', async () => {
+      withPermission(context, 'Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with one thread');
         await openThread(context, id);
         return expecting(RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage, () =>

@@ -1,7 +1,10 @@
 import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
-import { codeOf } from '../../platforms/discord/errors.ts';
+import { codeOf, outletErrorOf } from '../../platforms/discord/errors.ts';
 import type { PermissionName } from '../../platforms/discord/permissions.ts';
+import { OutletError, type OutletErrorKind } from '../../port/index.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
+import type { DiscordContext } from './context.ts';
+import { hindrance } from './granted.ts';
 
 /** Discord's codes of what the bot is not permitted to do. */
 const notPermitted: readonly number[] = [
@@ -11,27 +14,35 @@ const notPermitted: readonly number[] = [
   RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory,
 ];
 
-/** What an error of Discord's means. */
+/** What an error of Discord's means; what the bot waits for says nothing about what Discord allows. */
 export function explain(error: unknown): Seen {
   if (error instanceof RateLimitError) return unclear('Discord takes no more of these for now (429)');
   if (!(error instanceof DiscordAPIError)) return unclear('no answer from Discord');
-  if (!Number.isInteger(Number(error.code)))
-    return unclear(`something before Discord answered ${error.status}`);
-  if (error.status === 401) return needs('Discord refuses DISCORD_TOKEN: set it to the bot’s token');
-  if (error.status >= 500) return unclear(`Discord answered ${error.status}`);
+  if (error.status === 401 && error.code === 0)
+    return needs('Discord refuses DISCORD_TOKEN: set it to the bot’s token');
+  const kind = kindOf(error);
+  if (kind === undefined || kind === 'unreachable') return unclear(passing(error));
   if (notPermitted.includes(Number(error.code)))
     return needs(`The bot lacks a permission in this channel (${error.code} ${error.message})`);
   return refused(told(error));
 }
 
-/** Does what takes a permission; where the bot lacks it, that is told by its name in Discord's settings. */
-export async function withPermission(name: PermissionName, work: () => Promise<Seen>): Promise<Seen> {
+/**
+ * Does what takes a permission. Where Discord says that the bot may not, its permissions are looked up: what it lacks is
+ * told by its name in Discord’s settings; where it lacks nothing, Discord refuses the thing itself.
+ */
+export async function withPermission(
+  context: DiscordContext,
+  name: PermissionName,
+  work: () => Promise<Seen>,
+): Promise<Seen> {
   try {
     return await work();
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined || !notPermitted.includes(code)) throw error;
-    return needs(`Give the bot’s role the permission ${name} in this channel (${code})`);
+    const why = await hindrance(context, name);
+    return why === undefined ? refused(told(error as DiscordAPIError)) : needs(`${why} (${code})`);
   }
 }
 
@@ -46,6 +57,22 @@ export async function expecting(code: number, work: () => Promise<unknown>): Pro
   return unclear('was done');
 }
 
-function told({ code, message }: DiscordAPIError): string {
-  return `refused: ${code} ${message}`;
+/** Whether a file was too large, as the running bot sees it. */
+export function isTooLarge(error: unknown): boolean {
+  return kindOf(error) === 'too-large';
+}
+
+function kindOf(error: unknown): OutletErrorKind | undefined {
+  const known = outletErrorOf(error);
+  return known instanceof OutletError ? known.kind : undefined;
+}
+
+function passing({ status, code, message }: DiscordAPIError): string {
+  if (!Number.isInteger(Number(code))) return `something before Discord answered ${status}`;
+  return Number(code) === 0 ? `Discord answered ${status}` : `Discord answered ${status}: ${code} ${message}`;
+}
+
+/** The number alone where something before Discord refused it, with a page of its own. */
+export function told({ status, code, message }: DiscordAPIError): string {
+  return Number.isInteger(Number(code)) ? `refused: ${code} ${message}` : `refused: ${status}`;
 }

@@ -45,6 +45,8 @@ export function outletErrorOf(error: unknown): unknown {
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code === 0)
       return new OutletError('unreachable', undefined, { cause: error });
+    // Discord's own comes with 40005 (reference, uploading files); that of what stands before it has no code, and says
+    // the same of a request that carries files.
     if (error.status === 413) return new OutletError('too-large', undefined, { cause: error });
     // No code: it was answered by what stands before Discord, which blocks for a while, or by a gateway in trouble.
     if (!Number.isInteger(Number(error.code)))

@@ -6,6 +6,8 @@ interface ActionReadings {
   interactionFiles: Capability;
   /** A file of more than 10 MiB in a server without boosts (discord-api-docs#8572). */
   uploadOver10MiB: Capability;
+  /** A voice message where the bot's permissions allow it (50173). */
+  voiceMessage: Capability;
   /** The application can be installed in servers and by people; else in servers alone. */
   bothInstalls: Capability;
   /** The token of a press reads and edits the older message its button hangs on, by its id. */
@@ -52,6 +54,7 @@ export type Readings = ActionReadings & ArrivalReadings;
 export const usualReadings: Readings = {
   interactionFiles: 'refused',
   uploadOver10MiB: 'refused',
+  voiceMessage: 'works',
   bothInstalls: 'works',
   tokenReachesOlderMessage: 'refused',
   lateEdit: 'works',

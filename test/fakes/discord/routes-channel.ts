@@ -143,7 +143,8 @@ function writable(
     channel,
     permissionToSend(channel) | (attaches ? PermissionFlagsBits.AttachFiles : 0n),
   );
-  if (voice && (granted & PermissionFlagsBits.SendVoiceMessages) === 0n) throw refusals.voiceNotAllowedHere();
+  const mayBeVoice = (granted & PermissionFlagsBits.SendVoiceMessages) !== 0n;
+  if (voice && !(mayBeVoice && world.readings.voiceMessage === 'works')) throw refusals.voiceNotAllowedHere();
   threads.wake(channel);
   return channel;
 }

@@ -3,10 +3,14 @@ import { basePermissions, requireBotPermissions } from './permissions.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
 import { channelBody } from './serialize.ts';
+import { askedGuildBody } from './serialize-guild.ts';
 import type { World } from './world.ts';
 
-/** Single commands of a server, its AutoMod rules, and the end of its threads. */
+/** A server itself, single commands of it, its AutoMod rules, and the end of its threads. */
 export const guildRoutes: readonly Route[] = [
+  route('GET /guilds/{guild_id}', 'other', ({ world }, { params }) =>
+    ok(askedGuildBody(memberGuild(world, params.guild_id))),
+  ),
   route(
     'POST /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',

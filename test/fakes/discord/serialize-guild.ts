@@ -37,9 +37,8 @@ export function roleBody(role: Role): Fields {
   };
 }
 
-/** A server as GUILD_CREATE carries it. */
-export function guildBody(world: World, guild: Guild): Fields {
-  const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
+/** A server as its own endpoint tells it, and as GUILD_CREATE begins. */
+function guildOwnBody(guild: Guild): Fields {
   return {
     id: guild.id,
     name: guild.name,
@@ -71,6 +70,34 @@ export function guildBody(world: World, guild: Guild): Fields {
     nsfw_level: 0,
     premium_progress_bar_enabled: false,
     safety_alerts_channel_id: null,
+  };
+}
+
+/** A server as it is asked for (resources/guild, get guild). */
+export function askedGuildBody(guild: Guild): Fields {
+  return {
+    ...guildOwnBody(guild),
+    system_channel_id: guild.systemChannelId ?? null,
+    home_header: null,
+    region: 'deprecated',
+    widget_enabled: false,
+    widget_channel_id: null,
+    max_presences: null,
+    max_members: 25_000_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    nsfw: false,
+    incidents_data: null,
+    approximate_member_count: guild.members.size,
+    approximate_presence_count: guild.members.size,
+  };
+}
+
+/** A server as GUILD_CREATE carries it. */
+export function guildBody(world: World, guild: Guild): Fields {
+  const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
+  return {
+    ...guildOwnBody(guild),
     joined_at: iso(world.clock.now()),
     large: guild.members.size > 50,
     unavailable: false,

@@ -50,6 +50,17 @@ it.each(['works', 'refused'] as const)(
   },
 );
 
+it('a 413 of what stands before Discord says that a file is too large, too', async () => {
+  const stage = await startStage({ commands: [], readings: { uploadOver10MiB: 'works' } });
+  const { discord, channel, guild, platform } = stage;
+  discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'page', status: 413 });
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  const files = [film(8 * mebibyte)];
+  await platform.outlet.post(place, { text: 'a film', files }, 'key');
+  expect(discord.messagesIn(channel).map(({ files }) => files.length)).toEqual([1]);
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
 it('a file that was under way while another was refused is tried with the lower limit, too', async () => {
   const found = new Map<string, 'works' | 'refused'>();
   const limits = new UploadLimits(() => 10 * mebibyte, {

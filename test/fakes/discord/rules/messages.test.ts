@@ -306,6 +306,16 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a voice message may be refused though its permission is given',
+    source: 'topics/opcodes-and-status-codes; uncertain',
+    status: 403,
+    code: 50173,
+    attempt: (s) => {
+      s.discord.world.readings.voiceMessage = 'refused';
+      return post(s, voice, [clip]);
+    },
+  },
+  {
     rule: 'a message cannot be posted to a channel one does not see',
     source: 'topics/permissions',
     status: 403,
