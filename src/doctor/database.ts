@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { DatabaseError, inspectDatabase, storedTokens } from '../store/index.ts';
+import { DatabaseError, inspectDatabase, type StoredValue, storedValues } from '../store/index.ts';
 import { DamagedError, Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
@@ -20,7 +20,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 /** Whether the tokens of Slack installations can be opened. */
 function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Finding[] {
   const subject = 'tokens of installations';
-  const tokens = storedTokens(url).filter(({ token }) => Vault.isSealed(token));
+  const tokens = storedValues(url, 'slack', 'installation ').flatMap(sealedToken);
   if (tokens.length === 0) return [];
   const vault = vaultOf(url, secret);
   try {
@@ -34,4 +34,10 @@ function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Fin
         : 'the bot does not start without the right key';
     return [wrong(subject, error.message, mend)];
   }
+}
+
+/** The sealed token of an installation, and what it is kept for, as `Installations` names it. */
+function sealedToken({ key, value }: StoredValue) {
+  const { token } = (value ?? {}) as { readonly token?: unknown };
+  return typeof token === 'string' && Vault.isSealed(token) ? [{ about: `slack ${key}`, token }] : [];
 }

@@ -1,31 +1,39 @@
 import { webApi } from '@slack/bolt';
+import type { Config } from '../config.ts';
 import { clientOptions } from '../platforms/slack/api.ts';
 import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/errors.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
 import { libraryLogger } from '../platforms/slack/log.ts';
 import {
   appsPage as apps,
-  botEvents,
   installAgain,
   missingScopes,
   pasteManifest,
   paths,
 } from '../platforms/slack/manifest.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
+import { checkEvents } from './slack-events.ts';
+import { checkInstallations } from './slack-installations.ts';
+
+/** What is checked, and where the bot keeps what it knows. */
+export type SlackToCheck = SlackSettings & Pick<Config, 'DATABASE_URL' | 'ENCRYPTION_KEY'>;
 
 const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
 /** A code that Slack never gave anybody: its answer tells whether it takes id and secret, and installs nothing. */
 const noCode = 'doctor';
 
 /** Looks at tokens, scopes and secrets as far as Slack tells about them; nothing is posted. */
-export async function checkSlack(settings: SlackSettings): Promise<Finding[]> {
+export async function checkSlack(settings: SlackToCheck): Promise<Finding[]> {
   const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = settings;
   const options = { ...clientOptions(apiUrl), timeout: patience, logger: silence };
   const client = (token?: string) => new webApi.WebClient(token, { ...options });
   const findings = await Promise.all([
     botToken === undefined ? [] : checkBotToken(client(botToken)),
     appToken === undefined ? httpMode : checkAppToken(client(appToken)),
-    settings.SLACK_CLIENT_ID === undefined ? [] : checkInstalls(client(), settings),
+    ...(settings.SLACK_CLIENT_ID === undefined
+      ? []
+      : [checkInstalls(client(), settings), checkInstallations(client(), settings)]),
+    checkEvents(settings.DATABASE_URL),
   ]);
   return findings.flat();
 }
@@ -35,7 +43,7 @@ async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
   try {
     const { team, response_metadata } = await client.auth.test();
     const granted: readonly string[] = response_metadata?.scopes ?? [];
-    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted), events];
+    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted)];
   } catch (error) {
     const mend = isAccessLost(error)
       ? `install the app at ${apps}, page Install App, and set SLACK_BOT_TOKEN to the token shown there`
@@ -50,12 +58,6 @@ function checkScopes(granted: readonly string[]): Finding {
   if (missing.length === 0) return fine(subject, 'all that the manifest asks for');
   return wrong(subject, `missing: ${missing.join(', ')}`, `${pasteManifest}, and ${installAgain}`);
 }
-
-/** The bot's tokens can't read the app's settings; apps.manifest.export takes a configuration token alone. */
-const events: Finding = fine(
-  'Slack events',
-  `these tokens can't see which events the app gets; it needs ${botEvents.join(', ')}: compare at ${apps}, page Event Subscriptions, or ${pasteManifest}`,
-);
 
 async function checkAppToken(client: webApi.WebClient): Promise<Finding[]> {
   const subject = 'Slack Socket Mode';

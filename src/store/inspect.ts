@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { explained, unusable } from './database.ts';
+import { keyRange } from './keyv.ts';
 import { migrations } from './migrations/index.ts';
 
 /** How a database is. */
@@ -32,31 +33,37 @@ export function inspectDatabase(url: string): DatabaseState {
   }
 }
 
-/** A secret as it is stored, and where. */
-export interface StoredToken {
-  readonly about: string;
-  readonly token: string;
+/** A value as `openKeyv` keeps it, and where. */
+export interface StoredValue {
+  /** Without the namespace. */
+  readonly key: string;
+  readonly value: unknown;
 }
 
-/** The tokens of Slack installations in the database at `url`, which is whole. */
-export function storedTokens(url: string): readonly StoredToken[] {
+/**
+ * What `openKeyv` keeps in a namespace under keys that begin so, in the database at `url`, which is whole: read
+ * without changing anything, for a process that isn't the bot. Expired values are left out.
+ */
+export function storedValues(url: string, namespace: string, prefix: string): readonly StoredValue[] {
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:' || !existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
   try {
     if (migrated(database).length === 0) return [];
-    const query = "select key, value from keyv where key like 'slack::installation %'";
-    return database.prepare(query).all().flatMap(tokenIn);
+    const { begin, end, keyOf } = keyRange(namespace, prefix);
+    return database
+      .prepare('select key, value from keyv where key >= ? and key < ? and ifnull(expires, ?) > ?')
+      .all(begin, end, Number.MAX_SAFE_INTEGER, Date.now())
+      .map(({ key, value }) => ({ key: keyOf(String(key)), value: valueIn(String(value)) }));
   } finally {
     database.close();
   }
 }
 
 /** Keyv keeps a value as text of its own within ours. */
-function tokenIn({ key, value }: Record<string, unknown>): StoredToken[] {
-  const kept: unknown = JSON.parse(String(JSON.parse(String(value))));
-  const { token } = ((kept as { value?: unknown } | null)?.value ?? {}) as { token?: unknown };
-  return typeof token === 'string' ? [{ about: String(key).replace('::', ' '), token }] : [];
+function valueIn(stored: string): unknown {
+  const kept: unknown = JSON.parse(String(JSON.parse(stored)));
+  return (kept as { value?: unknown } | null)?.value;
 }
 
 /** Whether the file can be written where there is one, and the folder it is or would be in. */

@@ -15,20 +15,27 @@ export function openKeyv(database: Database, namespace: string, now: () => numbe
 /** What Keyv puts between a namespace and a key. */
 const separator = '::';
 
+/** The range of stored keys that hold those of a namespace that begin so. */
+export function keyRange(namespace: string, prefix: string) {
+  const begin = `${namespace}${separator}${prefix}`;
+  const keyOf = (stored: string) => stored.slice(namespace.length + separator.length);
+  return { begin, end: `${begin}\uffff`, keyOf };
+}
+
 /** The keys of a namespace that begin so. */
 export async function keysIn(
   database: Database,
   namespace: string,
   prefix: string,
 ): Promise<readonly string[]> {
-  const begin = `${namespace}${separator}${prefix}`;
+  const { begin, end, keyOf } = keyRange(namespace, prefix);
   const rows = await database
     .selectFrom('keyv')
     .select('key')
     .where('key', '>=', begin)
-    .where('key', '<', `${begin}\uffff`)
+    .where('key', '<', end)
     .execute();
-  return rows.map(({ key }) => key.slice(namespace.length + separator.length));
+  return rows.map(({ key }) => keyOf(key));
 }
 
 function keyvStore(database: Database, now: () => number) {

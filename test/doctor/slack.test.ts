@@ -1,6 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { botScopes, slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
+import { Installations } from '../../src/platforms/slack/installations.ts';
+import { botEvents, botScopes, slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { createCapabilities, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { vaultOf } from '../../src/vault.ts';
 import { FakeSlack, type Json, type Workspace } from '../fakes/slack/index.ts';
 import { findings, toMend, wordsOf } from './findings.ts';
 
@@ -42,6 +49,7 @@ describe('the doctor looks at Slack', () => {
     expect(toMend(found)).toEqual([]);
     expect(found.get('Slack HTTP mode')?.found).toContain('/slack/events');
     expect(found.get('Slack installs')?.found).toContain('/slack/install');
+    expect(found.get('Slack installations')?.found).toBe('none so far');
     expect(slack.world.installations.size).toBe(0);
   });
 
@@ -105,5 +113,117 @@ describe('the doctor looks at Slack', () => {
     const settings = socketMode();
     await slack.stop();
     expect(toMend(await check(settings))).toHaveLength(2);
+  });
+});
+
+describe('the doctor looks at what the bot keeps of Slack', () => {
+  let url: string;
+  let database: Database;
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    url = `sqlite:${join(folder, 'troupe.db')}`;
+    database = await openDatabase(url);
+    onTestFinished(() => database.destroy());
+  });
+
+  const all = Object.keys(botScopes);
+  /** Installs the app in a new workspace; Slack grants `scopes`, and `kept` is what is on record. */
+  const installed = async (name: string, scopes: readonly string[], kept = scopes): Promise<Workspace> => {
+    const there = slack.addWorkspace(name);
+    const { token } = slack.install(there, scopes);
+    await new Installations(openKeyv(database, 'slack'), vaultOf(url, undefined)).save({
+      token,
+      botUser: there.botUser,
+      team: { id: there.id, name },
+      scopes: kept,
+      installedBy: 'U2',
+      installedAt: 0,
+    });
+    return there;
+  };
+  const look = (more: Record<string, string> = {}) => check({ ...installs(), DATABASE_URL: url, ...more });
+  const reinstall =
+    "paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest, and have it installed there again at /slack/install of this bot's address";
+
+  it('and names the scopes each workspace has not granted, and how it comes to', async () => {
+    await installed('whole', all);
+    // Installed anew elsewhere since: Slack knows better than the record.
+    await installed('mended', all, all.slice(1));
+    const { id } = await installed('old', all.slice(2));
+    const found = await look();
+    expect(found.get('Slack installations')?.found).toBe('2 of 3 have all that the manifest asks for');
+    expect(toMend(found)).toEqual([
+      {
+        subject: `Slack scopes in old (${id})`,
+        found:
+          "missing: app_mentions:read (to hear when it is mentioned), assistant:write (to show that it is thinking, and titles and suggestions in the agent's panel)",
+        mend: reinstall,
+      },
+    ]);
+    expect(wordsOf(found)).not.toContain('xoxb');
+  });
+
+  it('and goes by what was granted where Slack does not answer', async () => {
+    await installed('old', all.slice(1));
+    slack.api.faults.plan('auth.test', { kind: 'status', status: 502, when: 'before' });
+    expect(toMend(await look())).toMatchObject([{ found: expect.stringMatching(/^missing: app_mentions/) }]);
+  });
+
+  it('and names a handful of many, and counts the rest', async () => {
+    for (let index = 0; index < 8; index++) await installed(`w${index}`, all.slice(1));
+    const found = toMend(await look());
+    expect(found).toHaveLength(6);
+    expect(found.at(-1)).toEqual({
+      subject: 'Slack scopes elsewhere',
+      found: '3 more installations are alike',
+      mend: reinstall,
+    });
+  });
+
+  it('and names a workspace whose token Slack refuses', async () => {
+    const gone = await installed('gone', all);
+    slack.uninstall(gone);
+    expect(toMend(await look())).toEqual([
+      {
+        subject: `Slack token of gone (${gone.id})`,
+        found: 'Slack refuses it (account_inactive)',
+        mend: "have it installed there again at /slack/install of this bot's address",
+      },
+    ]);
+  });
+
+  it('and leaves out where the bot may not run', async () => {
+    await installed('old', all.slice(1));
+    expect(toMend(await look({ ALLOWED_TEAMS: 'T0OTHER' }))).toEqual([]);
+  });
+
+  it('and lists the events that the app needs, which no token tells', async () => {
+    const events = (await look()).get('Slack events');
+    for (const event of botEvents) expect(events?.found).toContain(event);
+    expect(events?.found).toContain('page Event Subscriptions');
+    expect(events?.mend).toBeUndefined();
+  });
+
+  it('and tells that the event of Slack’s Stop button is missing, where the bot has seen that', async () => {
+    const capabilities = createCapabilities(database, 'slack', Date.now);
+    await capabilities.note('T1', slackFeatures.stopEvent, 'refused');
+    expect(toMend(await check({ ...socketMode(), DATABASE_URL: url }))).toEqual([
+      {
+        subject: 'Slack events',
+        found: 'the app lacks agent_session_stopped, so Slack shows no Stop button of its own (seen in T1)',
+        mend: 'add it at https://api.slack.com/apps, page Event Subscriptions, or paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest',
+      },
+    ]);
+    await capabilities.note('T2', slackFeatures.stopEvent, 'refused');
+    expect((await look()).get('Slack events')?.found).toContain('(seen in 2 workspaces)');
+    for (const id of ['T1', 'T2']) await capabilities.note(id, slackFeatures.stopEvent, 'works');
+    expect((await look()).get('Slack events')?.mend).toBeUndefined();
+  });
+
+  it('and not that it was missing once, longer ago than that is believed', async () => {
+    const longAgo = () => Date.now() - 8 * 86_400_000;
+    await createCapabilities(database, 'slack', longAgo).note('T1', slackFeatures.stopEvent, 'refused');
+    expect((await look()).get('Slack events')?.mend).toBeUndefined();
   });
 });

@@ -40,6 +40,7 @@ const remembered = [
   ['status with loading messages', 'loadingMessages'],
   ['agent session: status and name', 'agentSessions'],
   ['agent session in a channel: status and name', 'agentSessionsInChannel'],
+  ['event of Slack’s own Stop button', 'stopEvent'],
   ['picture that was uploaded and not shared, in a block', 'slackFileImage'],
   ['mp3 file', 'mp3File'],
   ['ogg file', 'oggFile'],
@@ -155,6 +156,9 @@ describe('the live check on Slack', () => {
     const stage = await slackStage();
     (stage.slack.world.settings.events as Set<string>).delete('agent_session_stopped');
     const { seen } = await stage.run({ helper: adaHelps(stage) });
+    expect(seen['event of Slack’s own Stop button']).toMatch(
+      /^refused: agent_session_stopped is missing: add it at .* or paste what npm run slack:manifest prints/,
+    );
     expect(seen['Slack’s own Stop button']).toMatch(
       /^needs: Give the app the event agent_session_stopped: put/,
     );

@@ -1,3 +1,4 @@
+import { hearsStops } from '../../platforms/slack/agent-sessions.ts';
 import { slackFeatures } from '../../platforms/slack/capabilities.ts';
 import { nobodyCame } from '../nobody.ts';
 import { dot } from '../samples.ts';
@@ -7,9 +8,6 @@ import type { Press, Stopped, TypedCommand } from './presses.ts';
 import { expecting, manifestHint } from './refusals.ts';
 import { buttonRow } from './stream-steps.ts';
 import { readBySlack, upload } from './upload.ts';
-
-/** What Slack says of a session whose Stop button nobody would hear. */
-const deafToStop = 'missing_agent_session_stopped_event_subscription';
 
 /** Steps about what only a person can do or see. */
 export const helpedSteps: readonly Step<SlackContext>[] = [
@@ -65,8 +63,8 @@ async function stopped(context: SlackContext, { helper, presses }: Company): Pro
   if (!inDirectMessage) return skipped('nobody is in the channel to write to');
   const { channel, thread } = inDirectMessage;
   const at = { channel_id: channel, thread_ts: thread };
-  const { warning } = await slack.call('agents.sessions.setStatus', { ...at, status: 'processing' });
-  if (warning === deafToStop) return needs(`Give the app the event agent_session_stopped: ${manifestHint}`);
+  const answer = await slack.call('agents.sessions.setStatus', { ...at, status: 'processing' });
+  if (!hearsStops(answer)) return needs(`Give the app the event agent_session_stopped: ${manifestHint}`);
   const ts = await openStream(context, inDirectMessage, [words(`${mark}: please press Stop`)]);
   const heard = await helper.wait<Stopped>(
     'Press Slack’s own Stop button in the thread of your direct messages with the bot.',

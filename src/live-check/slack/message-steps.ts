@@ -1,7 +1,8 @@
 import { sleep } from '../../clock.ts';
+import { hearsStops } from '../../platforms/slack/agent-sessions.ts';
 import { slackFeatures } from '../../platforms/slack/capabilities.ts';
-import { retryAfter } from '../../platforms/slack/errors.ts';
-import { botScopes } from '../../platforms/slack/manifest.ts';
+import { isFeatureMissing, retryAfter } from '../../platforms/slack/errors.ts';
+import { botScopes, lackedEvent } from '../../platforms/slack/manifest.ts';
 import { needs, refused, type Seen, type Step, skipped, works } from '../step.ts';
 import { mark, type Place, post, removeLater, type SlackContext } from './context.ts';
 import { manifestHint } from './refusals.ts';
@@ -110,6 +111,27 @@ export const messageSteps: readonly SlackStep[] = [
     does: { works: 'shows sessions in channels, too', refused: 'shows the older status alone in channels' },
     feature: slackFeatures.agentSessionsInChannel,
     run: ({ slack, inChannel }) => sessionAt(slack, inChannel),
+  },
+  {
+    name: 'event of Slack’s own Stop button',
+    expects: 'agents.sessions.setStatus warns where the app’s settings lack it',
+    does: {
+      works: 'leaves Stop to Slack’s own button',
+      refused: 'has a Stop button of its own; log and npm run doctor say what to paste',
+    },
+    feature: slackFeatures.stopEvent,
+    async run({ slack, inDirectMessage, inChannel }) {
+      const { channel, thread } = inDirectMessage ?? inChannel;
+      const at = { channel_id: channel, thread_ts: thread };
+      try {
+        const answer = await slack.call('agents.sessions.setStatus', { ...at, status: 'processing' });
+        await slack.call('agents.sessions.setStatus', { ...at, status: 'closed' });
+        return hearsStops(answer) ? works() : refused(`agent_session_stopped is missing: ${lackedEvent}`);
+      } catch (error) {
+        if (isFeatureMissing(error)) return skipped('there are no sessions here');
+        throw error;
+      }
+    },
   },
 ];
 

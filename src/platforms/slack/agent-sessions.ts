@@ -2,16 +2,16 @@ import { type Clock, sleep } from '../../clock.ts';
 import type { Address, Capabilities } from '../../port/index.ts';
 import type { Answer, SlackApi } from './api.ts';
 import { type SlackFeature, slackFeatures } from './capabilities.ts';
-import { isFeatureMissing } from './errors.ts';
+import { isFeatureMissing, stopEventMissing } from './errors.ts';
 import type { Log } from './log.ts';
+import { lackedEvent } from './manifest.ts';
 import { isDirect, threadOf } from './place.ts';
 
 /** Words do not wait longer for a session to be shown, in milliseconds. */
 const patience = 1_000;
 /** Longest title of a session (agents.sessions.rename). */
 const maxTitle = 200;
-/** The app's settings lack the event: people see a loading indicator without a Stop button. */
-const unheard = 'missing_agent_session_stopped_event_subscription';
+const stopEvent = slackFeatures.stopEvent;
 
 export interface AgentSessionParts {
   readonly api: SlackApi;
@@ -38,6 +38,8 @@ export class AgentSessions {
   /** How many answers are being written in a thread: the last one ends the work. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
+  /** Workspaces of which it is being noted whether the app gets the event of Slack's Stop button. */
+  readonly #noting = new Set<string>();
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;
@@ -72,7 +74,9 @@ export class AgentSessions {
       const more = { ...(title !== undefined && { title }), initiator_user_id: topic.initiator };
       const answer = await this.#set(address, 'processing', more);
       if (title !== undefined && answer.title !== title) this.#rename(address, title);
-      return warningsOf(answer).includes(unheard) ? 'shown' : 'stoppable';
+      const isStoppable = hearsStops(answer);
+      void this.#noteStopEvent(address.workspace, isStoppable);
+      return isStoppable ? 'stoppable' : 'shown';
     } catch (error) {
       this.#noteFailure(error);
       if (isFeatureMissing(error)) await this.#noteRefused(address);
@@ -114,6 +118,23 @@ export class AgentSessions {
 
   async #noteRefused(address: Address): Promise<void> {
     await this.#parts.capabilities.note(address.workspace, featureOf(address), 'refused');
+  }
+
+  /** Remembers whether the app gets the event of Slack's Stop button; the log is told once for as long as that. */
+  async #noteStopEvent(workspace: string, isHeard: boolean): Promise<void> {
+    const { capabilities, log } = this.#parts;
+    if (this.#noting.has(workspace)) return;
+    this.#noting.add(workspace);
+    try {
+      const isKnownMissing = (await capabilities.find(workspace, stopEvent)) === 'refused';
+      if (isHeard !== isKnownMissing) return;
+      await capabilities.note(workspace, stopEvent, isHeard ? 'works' : 'refused');
+      if (!isHeard) log.warn({ workspace }, `the app lacks the event agent_session_stopped: ${lackedEvent}`);
+    } catch (error) {
+      this.#noteFailure(error);
+    } finally {
+      this.#noting.delete(workspace);
+    }
   }
 
   #noteFailure(error: unknown): void {
@@ -175,10 +196,11 @@ function keyOf(address: Address): string | undefined {
   return thread === undefined ? undefined : `${address.workspace} ${address.channel} ${thread}`;
 }
 
-function warningsOf(answer: Answer): readonly string[] {
+/** Whether Slack says that the app gets `agent_session_stopped`, in its answer about a session. */
+export function hearsStops(answer: Answer): boolean {
   const { warning, response_metadata: more } = answer as {
     readonly warning?: string;
     readonly response_metadata?: { readonly warnings?: readonly string[] };
   };
-  return [...(warning ?? '').split(','), ...(more?.warnings ?? [])];
+  return ![...(warning ?? '').split(','), ...(more?.warnings ?? [])].includes(stopEventMissing);
 }

@@ -16,6 +16,8 @@ export const slackFeatures = {
   agentSessions: 'agent-sessions',
   /** The same in threads of channels. */
   agentSessionsInChannel: 'agent-sessions-in-channel',
+  /** The app gets `agent_session_stopped`, without which sessions have no Stop button of Slack's. */
+  stopEvent: 'stop-event',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',
   /** Files with this ending, where administrators chose the kinds (`allowed_file_upload_types`). */

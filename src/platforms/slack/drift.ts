@@ -1,10 +1,10 @@
 import type { Answer } from './api.ts';
 import type { Installation } from './installations.ts';
 import type { Log } from './log.ts';
-import { installAgain, missingScopes, pasteManifest } from './manifest.ts';
+import { installAgain, installThereAgain, missingScopes, pasteManifest } from './manifest.ts';
 
-/** So many workspaces are named in the log. */
-const named = 10;
+/** So many workspaces are named. */
+export const named = 5;
 
 /** Warns where the bot's token has fewer scopes than the manifest asks for, by what `auth.test` answered. */
 export function warnOfMissingScopes(me: Answer, log: Log): void {
@@ -17,17 +17,21 @@ export function warnOfMissingScopes(me: Answer, log: Log): void {
 
 /** The same of workspaces and organizations that installed the app before it asked for all of them. */
 export function warnOfOldInstallations(installations: readonly Installation[], log: Log): void {
-  const old = installations.filter(({ scopes }) => missingScopes(scopes).length > 0);
+  const old = installations
+    .map(({ team, enterprise, scopes }) => ({
+      workspace: team?.id ?? enterprise?.id,
+      missing: missingScopes(scopes),
+    }))
+    .filter(({ missing }) => missing.length > 0);
   if (old.length === 0) return;
-  const missing = [...new Set(old.flatMap(({ scopes }) => missingScopes(scopes)))];
-  const where = old.slice(0, named).map(({ team, enterprise }) => team?.id ?? enterprise?.id);
   log.warn(
-    { missing, installations: old.length, where },
-    `installations lack scopes: ${pasteManifest}, and have it installed there again`,
+    { installations: old.length, where: old.slice(0, named) },
+    `installations lack scopes: ${pasteManifest}, and ${installThereAgain}`,
   );
 }
 
-function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
+/** The scopes of a token, as Slack told them with an answer; undefined where it told none. */
+export function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
   if (typeof about !== 'object' || about === null || !('scopes' in about)) return undefined;
   return Array.isArray(about.scopes) ? about.scopes.map(String) : undefined;
 }

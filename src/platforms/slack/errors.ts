@@ -72,6 +72,12 @@ function asKind(kind: OutletErrorKind, codes: readonly string[]): Record<string,
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }
 
+/**
+ * What Slack warns of with every answer of `agents.sessions.setStatus` while the app's settings lack the event
+ * `agent_session_stopped`: people see a loading indicator without a Stop button.
+ */
+export const stopEventMissing = 'missing_agent_session_stopped_event_subscription';
+
 /** Why a method is of no use in a workspace, whatever is asked of it. */
 const missingFeature: readonly string[] = [
   'unknown_method',

@@ -1,4 +1,5 @@
 import { LogLevel, type webApi } from '@slack/bolt';
+import { stopEventMissing } from './errors.ts';
 
 /** Where the platform writes what operators should know; pino fits. */
 export interface Log {
@@ -18,7 +19,8 @@ export function libraryLogger(log: Log): webApi.Logger {
   return {
     debug() {},
     info() {},
-    warn: (...parts) => note('warn', parts),
+    // The library tells of it with each answer; `AgentSessions` tells what to do about it, once.
+    warn: (...parts) => parts[0] !== stopEventMissing && note('warn', parts),
     error: (...parts) => note('error', parts),
     setLevel() {},
     getLevel: () => LogLevel.WARN,

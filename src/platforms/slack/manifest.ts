@@ -43,6 +43,9 @@ export const appsPage = 'https://api.slack.com/apps';
 export const pasteManifest = `paste what npm run slack:manifest prints at ${appsPage}, page App Manifest`;
 export const installAgain = 'install the app again on the page Install App';
 
+/** How an app comes to have an event that its settings lack. */
+export const lackedEvent = `add it at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`;
+
 /** The scopes of the manifest that are not among these, each with what it is for. */
 export function missingScopes(granted: readonly string[]): readonly string[] {
   const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
@@ -55,6 +58,9 @@ export const paths = {
   install: '/slack/install',
   installed: '/slack/install/callback',
 } as const;
+
+/** The same where people install the app themselves. */
+export const installThereAgain = `have it installed there again at ${paths.install} of this bot's address`;
 
 export interface ManifestOptions {
   readonly prefix: string;

@@ -28,6 +28,8 @@ interface OtherReadings {
   slackFileSeenByAll: Capability;
   /** Slack's own Stop button ends the streams of its thread by itself. */
   stopEndsStreams: Capability;
+  /** What Slack warns of stands in `warning`, too; else in `response_metadata.warnings` alone. */
+  warningAtTop: Capability;
   /** The length of a message’s blocks counts in characters; else in bytes, of which Chinese has three each. */
   blocksInCharacters: Capability;
   /** A finished upload shows up as shared (`files.info`) by itself. */
@@ -52,6 +54,7 @@ export const usualReadings: Readings = {
   loadingMessages: 'works',
   agentSessions: 'works',
   agentSessionsInChannel: 'works',
+  stopEvent: 'works',
   slackFileImage: 'works',
   mp3File: 'works',
   oggFile: 'works',
@@ -65,6 +68,7 @@ export const usualReadings: Readings = {
   escapedGroups: 'works',
   slackFileSeenByAll: 'works',
   stopEndsStreams: 'works',
+  warningAtTop: 'works',
   blocksInCharacters: 'works',
   uploadIsShared: 'works',
   quickHistory: 'works',

@@ -29,7 +29,8 @@ export function setSessionStatus(world: World, caller: Caller, args: Arguments):
   return {
     status,
     ...(session.title === undefined ? {} : { title: session.title }),
-    ...(hearsStops(world) ? {} : { warning: 'missing_agent_session_stopped_event_subscription' }),
+    agent_status: status,
+    ...(hearsStops(world) ? {} : warned(world, 'missing_agent_session_stopped_event_subscription')),
   };
 }
 
@@ -73,8 +74,16 @@ export function sessionKey(channel: string, threadTs: string): string {
   return `${channel} ${threadTs}`;
 }
 
-function hearsStops({ settings }: World): boolean {
-  return settings.events.has('agent_session_stopped');
+function hearsStops({ settings, readings }: World): boolean {
+  return settings.events.has('agent_session_stopped') && readings.stopEvent === 'works';
+}
+
+/** How Slack warns of something in an answer that is well otherwise. */
+function warned({ readings }: World, code: string): Json {
+  return {
+    ...(readings.warningAtTop === 'works' && { warning: code }),
+    response_metadata: { warnings: [code] },
+  };
 }
 
 function threadOf(args: Arguments): string {

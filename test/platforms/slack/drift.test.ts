@@ -53,17 +53,20 @@ test('a start says where the app was installed before it asked for all scopes', 
   const all = Object.keys(botScopes);
   await install('T1', all);
   await install('T2', all.slice(1));
+  await install('T3', []);
   await stage.kill();
   await stage.startBot();
   expect(warnings(stage)).toEqual([
     {
       level: 'warn',
       detail: {
-        missing: ['app_mentions:read (to hear when it is mentioned)'],
-        installations: 1,
-        where: ['T2'],
+        installations: 2,
+        where: [
+          { workspace: 'T2', missing: ['app_mentions:read (to hear when it is mentioned)'] },
+          { workspace: 'T3', missing: expect.arrayContaining(['commands (to be given commands)']) },
+        ],
       },
-      message: expect.stringContaining('have it installed there again'),
+      message: expect.stringContaining('have it installed there again at /slack/install'),
     },
   ]);
 });

@@ -139,6 +139,19 @@ test('what is wrong shows in the form, at the input it belongs to, in the langua
   await stage.until(() => seen.length === 1);
 });
 
+const labelsOf = (form: { readonly content: Json } | undefined) =>
+  ((form?.content.blocks ?? []) as { label: { text: string } }[]).map(({ label }) => label.text);
+
+test('inputs are called by words, in the language of who opened the form', async () => {
+  const { ada, ben, general } = await begin();
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  expect(labelsOf(ada.form)).toEqual(['Prompt', 'Size', 'Reference images', 'Links to reference images']);
+  await ben.types('/imagine', general);
+  await stage.until(() => ben.form !== undefined);
+  expect(labelsOf(ben.form)).toEqual(['提示词', '尺寸', '参考图片', '参考图片的链接']);
+});
+
 test('videos say that only public addresses will do', async () => {
   const { ada, general } = await begin();
   await ada.types('/video', general);

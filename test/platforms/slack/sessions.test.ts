@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { slackFeatures } from '../../../src/platforms/slack/capabilities.ts';
 import type { LiveAnswer } from '../../../src/port/index.ts';
+import { createCapabilities } from '../../../src/store/index.ts';
 import { shown } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
@@ -164,6 +166,44 @@ test('where the app’s settings lack the event the answer has a Stop button of 
   expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nRegenerate']);
   expect(states()).toEqual(['active']);
 });
+
+test.each(['works', 'refused'] as const)(
+  'where the event is missing the log says what to paste, once (told in `warning`: %s)',
+  async (reading) => {
+    await begin({ withoutEvents: ['agent_session_stopped'] });
+    stage.slack.world.readings.warningAtTop = reading;
+    const told = () => stage.log.filter(({ message }) => message.includes('agent_session_stopped'));
+    const answered = async () => {
+      const { live } = await asked();
+      live.append('Some words');
+      await finished(live);
+    };
+    await answered();
+    expect(told()).toEqual([
+      {
+        level: 'warn',
+        detail: { workspace: stage.workspace.id },
+        message:
+          'the app lacks the event agent_session_stopped: add it at https://api.slack.com/apps, page Event Subscriptions, or paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest',
+      },
+    ]);
+    await answered();
+    await stage.kill();
+    await stage.startBot();
+    await answered();
+    expect(told()).toHaveLength(1);
+    const found = () =>
+      createCapabilities(stage.database, 'slack', () => stage.clock.now()).find(
+        stage.workspace.id,
+        slackFeatures.stopEvent,
+      );
+    expect(await found()).toBe('refused');
+    // Added since: the doctor must not tell of it any longer.
+    (stage.slack.world.settings.events as Set<string>).add('agent_session_stopped');
+    await answered();
+    expect(await found()).toBe('works');
+  },
+);
 
 test('where Slack has no sessions that is remembered, over restarts too', async () => {
   await begin();

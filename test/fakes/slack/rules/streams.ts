@@ -303,6 +303,22 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a session at work, and one that has ended, where the app does not get agent_session_stopped',
+    answer: 'warned, warned; with the event not',
+    source: 'agent_session_stopped',
+    attempt: async (t) => {
+      const at = { channel_id: t.general.id, thread_ts: await root(t) };
+      const warning = async (status: string) =>
+        (await t.ask('agents.sessions.setStatus', { ...at, status })).warning ===
+        'missing_agent_session_stopped_event_subscription'
+          ? 'warned'
+          : 'not';
+      const heard = await warning('processing');
+      (t.slack.world.settings.events as Set<string>).delete('agent_session_stopped');
+      return `${await warning('processing')}, ${await warning('active')}; with the event ${heard}`;
+    },
+  },
+  {
     rule: 'a title outside direct messages',
     answer: 'invalid_thread_ts',
     source: 'assistant.threads.setTitle',
