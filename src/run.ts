@@ -12,6 +12,7 @@ import { ServiceClient } from './service/index.ts';
 import {
   createCapabilities,
   type Database,
+  databaseFileWatch,
   explained,
   isOfDatabase,
   openDatabase,
@@ -66,6 +67,7 @@ async function start(config: Config, log: Log, stopping: AbortSignal): Promise<R
     clock,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
   });
+  const databaseFile = databaseFileWatch(config.DATABASE_URL);
   const metrics = createMetrics((): number => bot.renders.outstanding);
   const bot: Bot = createBot({
     database,
@@ -104,10 +106,10 @@ async function start(config: Config, log: Log, stopping: AbortSignal): Promise<R
     data,
   });
   const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
-  app.route('/', healthRoutes(readiness(database, platforms, bot), metrics, viewers));
+  app.route('/', healthRoutes(readiness({ database, databaseFile, platforms, bot }), metrics, viewers));
   const server = await listen(app, config.PORT, config.HOST);
   if (!stopping.aborted) await takeUp(bot, interrupted, log);
-  const stopUpkeep = keepUp(bot, database, log);
+  const stopUpkeep = keepUp({ bot, database, databaseFile, log });
   for (const { found, mend } of cautions(config)) log.warn({}, `${found}: ${mend}`);
   if (!stopping.aborted) log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
@@ -211,11 +213,21 @@ async function startSlack({ config, log, database, bot, app }: PlatformParts): P
   return slack;
 }
 
-function readiness(
-  database: Database,
-  platforms: ReadonlyMap<PlatformName, Platform>,
-  { keyWatch, troubles }: Bot,
-): Readonly<Record<string, Readiness>> {
+interface Running {
+  readonly bot: Bot;
+  readonly database: Database;
+  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+}
+
+function readiness({
+  database,
+  databaseFile,
+  platforms,
+  bot: { keyWatch, troubles },
+}: Running & {
+  readonly platforms: ReadonlyMap<PlatformName, Platform>;
+}): Readonly<Record<string, Readiness>> {
+  const takesWrites = writeProbe(database, systemClock);
   const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
     name,
     async () => platform.notReady(),
@@ -224,18 +236,23 @@ function readiness(
     ...Object.fromEntries(ofPlatforms),
     service: async () => keyWatch.notReady(),
     work: async () => troubles.notReady(),
-    database: writeProbe(database, systemClock),
+    database: async () => (await databaseFile()) ?? takesWrites(),
   };
 }
 
-/** Every hour: the voices that can be typed, and the records nobody needs any more. */
-function keepUp(bot: Bot, database: Database, log: Log): () => void {
+/** Every hour: whether the database's file is still there, the voices that can be typed, and the records nobody needs any more. */
+function keepUp({ bot, database, databaseFile, log }: Running & { readonly log: Log }): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
       if (!stop.signal.aborted) log.warn({ error }, failure);
     });
+  const lookAtFile = async () => {
+    const fault = await databaseFile();
+    if (fault !== undefined) log.error({}, fault);
+  };
   const upkeep = () => {
+    void lookAtFile();
     void attempt(bot.suggestions.refresh(stop.signal), 'the list of voices could not be read');
     void attempt(sweep(database, systemClock.now()), 'old records could not be forgotten');
     void attempt(bot.sweepFiles(), 'files that nobody needs could not be deleted');

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config.ts';
+import { explained, isOfDatabase } from '../store/index.ts';
 import { script } from './script.ts';
 
 /** `npm run backup -- FILE`: a consistent copy of the database, while the bot runs or not. */
@@ -14,6 +16,10 @@ async function copyTo(target: string | undefined): Promise<string> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, target);
+  } catch (error) {
+    // Half a copy looks like a whole one.
+    await rm(target, { force: true });
+    throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;
   } finally {
     database.close();
   }

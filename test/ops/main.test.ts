@@ -70,6 +70,19 @@ describe('the start', () => {
     expect(await next.stop()).toBe(0);
   });
 
+  it('is not ready any more once its database is deleted', async () => {
+    const file = join(folder, 'a.db');
+    const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${file}` });
+    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    await rm(file);
+    const readiness = await fetch(`${bot.url}/readyz`);
+    expect([readiness.status, await readiness.text()]).toEqual([
+      503,
+      expect.stringMatching(/^database: .*a\.db was deleted or replaced/m),
+    ]);
+    expect(await bot.stop()).toBe(0);
+  });
+
   it('ends in words where another process keeps the database locked', async () => {
     const file = join(folder, 'a.db');
     const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };

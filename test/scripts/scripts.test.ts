@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +20,16 @@ beforeEach(async () => {
 });
 
 /** Runs a script as `npm run` does, with these settings and no others. */
-function run(name: string, environment: Record<string, string> = {}, given: readonly string[] = []) {
+function run(
+  name: string,
+  environment: Record<string, string> = {},
+  given: readonly string[] = [],
+  [program = '', ...before]: readonly string[] = [process.execPath],
+) {
   const script = fileURLToPath(new URL(`../../src/scripts/${name}.ts`, import.meta.url));
   const env = { PATH: process.env.PATH, ...unset, PORT: '0', DATABASE_URL: database, ...environment };
   return new Promise<{ status: unknown; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [script, ...given], { env }, (error, out, err) =>
+    execFile(program, [...before, script, ...given], { env }, (error, out, err) =>
       resolve({ status: error ? error.code : 0, out, err }),
     );
   });
@@ -72,6 +78,19 @@ describe('npm run backup', () => {
       out: '',
       err: `${copy} is there already; name a new file\n`,
     });
+  });
+
+  it('says why it could not copy, and leaves no half copy behind', async () => {
+    await (await openDatabase(database)).destroy();
+    const elsewhere = await run('backup', {}, [join(folder, 'nowhere', 'copy.db')]);
+    expect(elsewhere).toMatchObject({ status: 1, out: '' });
+    expect(elsewhere.err).toMatch(/copy\.db: the file cannot be opened; check that its folder can be/);
+    // A file may grow to 64 KiB: what is over is refused in the middle of the copy, as on a full disk.
+    const limit = ['-c', 'trap \'\' XFSZ; ulimit -f 128; exec "$0" "$@"', process.execPath];
+    const copy = join(folder, 'copy.db');
+    const full = await run('backup', {}, [copy], ['sh', ...limit]);
+    expect(full).toEqual({ status: 1, out: '', err: `${copy}: disk I/O error\n` });
+    expect(existsSync(copy)).toBe(false);
   });
 
   it('says what it needs', async () => {

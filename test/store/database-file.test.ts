@@ -1,0 +1,40 @@
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, databaseFileWatch, openDatabase } from '../../src/store/index.ts';
+
+let folder: string;
+let file: string;
+let database: Database;
+let fault: () => Promise<string | undefined>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-file-'));
+  file = join(folder, 'a.db');
+  database = await openDatabase(`sqlite:${file}`);
+  fault = databaseFileWatch(`sqlite:${file}`);
+});
+afterEach(async () => {
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+it('says nothing while the file is the one that was opened', async () => {
+  expect(await fault()).toBeUndefined();
+});
+
+it('says that the file was deleted, though the database still takes writes', async () => {
+  await rm(file);
+  await database.insertInto('keyv').values({ key: 'a', value: '1', expires: null }).execute();
+  expect(await fault()).toMatch(/a\.db was deleted or replaced/);
+});
+
+it('says that another file took its place', async () => {
+  await copyFile(file, `${file}.copy`);
+  await rename(`${file}.copy`, file);
+  expect(await fault()).toMatch(/was deleted or replaced/);
+});
+
+it('has nothing to watch where the database is in memory', async () => {
+  expect(await databaseFileWatch('sqlite::memory:')()).toBeUndefined();
+});
