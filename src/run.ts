@@ -213,7 +213,7 @@ async function startSlack({ config, log, database, bot, app }: PlatformParts): P
   return slack;
 }
 
-interface Running {
+interface Work {
   readonly bot: Bot;
   readonly database: Database;
   readonly databaseFile: ReturnType<typeof databaseFileWatch>;
@@ -224,7 +224,7 @@ function readiness({
   databaseFile,
   platforms,
   bot: { keyWatch, troubles },
-}: Running & {
+}: Work & {
   readonly platforms: ReadonlyMap<PlatformName, Platform>;
 }): Readonly<Record<string, Readiness>> {
   const takesWrites = writeProbe(database, systemClock);
@@ -241,7 +241,7 @@ function readiness({
 }
 
 /** Every hour: whether the database's file is still there, the voices that can be typed, and the records nobody needs any more. */
-function keepUp({ bot, database, databaseFile, log }: Running & { readonly log: Log }): () => void {
+function keepUp({ bot, database, databaseFile, log }: Work & { readonly log: Log }): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
