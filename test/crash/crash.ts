@@ -17,6 +17,8 @@ export interface CrashOptions {
   readonly limit?: number;
   /** Names of the steps to kill at, one a round; every step in turn, and random times between, where absent. */
   readonly steps?: readonly string[];
+  /** It is stopped as an operator would (SIGTERM), not killed. */
+  readonly gently?: boolean;
   /** The same seed kills at the same steps, and at random times drawn alike. */
   readonly seed: number;
   readonly onFault?: (fault: string) => void;
@@ -167,11 +169,19 @@ class Crash {
     // A step that this round does not come to is a kill in the middle of whatever there is.
     const timer = setTimeout(resolve, step ? 8_000 : 300 + this.#random() * 4_000);
     await moment;
-    const dead = bot.kill();
+    const ended = this.#end(bot);
     clearTimeout(timer);
     this.#watch.forget();
-    await dead;
+    await ended;
     this.#report.kills++;
+  }
+
+  async #end(bot: BotProcess): Promise<void> {
+    if (!this.#options.gently) return bot.kill();
+    const status = await bot.stop();
+    if (status === 0) return;
+    this.#fault(`it was stopped and ended with ${status}`);
+    this.#report.logs.push(bot.log);
   }
 
   async #settled(wishes: readonly Wish[]): Promise<void> {

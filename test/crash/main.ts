@@ -4,7 +4,7 @@ import { createDiscordPlace } from './discord-place.ts';
 import { createSlackPlace } from './slack-place.ts';
 
 // `npm run test:crash`, or `npm run test:crash -- --rounds 20 --platform slack --seed 7`, or one round again:
-// `-- --platform slack --seed 7 --from 149 --rounds 149`.
+// `-- --platform slack --seed 7 --from 149 --rounds 149`. `--gently` stops the bot as an operator would.
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     platform: { type: 'string', default: 'discord,slack' },
     seed: { type: 'string', default: '1' },
+    gently: { type: 'boolean', default: false },
   },
 });
 
@@ -27,8 +28,10 @@ for (const name of values.platform.split(',')) {
     from: Number(values.from),
     limit: Number(values.minutes) * 60_000,
     seed: Number(values.seed),
+    gently: values.gently,
     onFault: (fault) => process.stderr.write(`${fault}\n`),
-    onRound: (round, step) => process.stderr.write(`${name} ${round}: killed ${step}\n`),
+    onRound: (round, step) =>
+      process.stderr.write(`${name} ${round}: ${values.gently ? 'stopped' : 'killed'} ${step}\n`),
   });
   process.stdout.write(`${table(name, report)}\n`);
   if (report.faults.length > 0) process.exitCode = 1;
