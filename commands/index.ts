@@ -28,7 +28,7 @@ export const commands: readonly AnyCommand<Parts>[] = [...talents, helpCommand(t
 
 export { AnswersUnderWay } from './support/answers-under-way.ts';
 export { budgetsOf, type Ceilings } from './support/budgets.ts';
-export { explain, worthTryingAgain } from './support/explain.ts';
+export { explain, isAboutOptions, worthTryingAgain } from './support/explain.ts';
 export { imagePresenter } from './support/image-presenter.ts';
 export { KeyWatch } from './support/key-watch.ts';
 export { Operators } from './support/operators.ts';

@@ -58,8 +58,8 @@ export default defineCommand<Parts, typeof options>({
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: 'voice',
-  check: ({ voice }, { suggestions }) =>
-    voice === undefined || suggestions.mayBeVoice(voice.trim())
+  check: async ({ voice }, { suggestions }) =>
+    voice === undefined || (await suggestions.mayBeVoice(voice.trim()))
       ? []
       : [{ option: 'voice', code: 'not-a-choice', given: voice, allowed: '/voices' }],
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),

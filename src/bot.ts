@@ -5,6 +5,7 @@ import {
   commands,
   explain,
   imagePresenter,
+  isAboutOptions,
   KeyWatch,
   Operators,
   type Parts,
@@ -136,7 +137,7 @@ export function createBot(given: BotParts): Bot {
     clock,
     log,
   });
-  const suggestions = new Suggestions(service);
+  const suggestions = new Suggestions(service, clock);
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
@@ -177,8 +178,10 @@ export function createBot(given: BotParts): Bot {
     explain: (error, job) => {
       report(error, job);
       const say = words(job.requester.locale, job.address.platform);
+      const sentence = explain(error, say, job.requester);
+      if (isAboutOptions(error)) return { text: sentence, alone: true };
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
-      return { text: `⚠️ ${explain(error, say, job.requester)}`, ...(worthTryingAgain(error) && { buttons }) };
+      return { text: `⚠️ ${sentence}`, ...(worthTryingAgain(error) && { buttons }) };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
     untold: (job, error) => recovery.take(job, error),

@@ -3,12 +3,14 @@ import { OutletError, type OutletErrorKind } from '../../src/port/index.ts';
 import {
   AuthenticationError,
   ConnectionError,
+  ContentRefusedError,
   CreditError,
   InvalidRequestError,
   NotFoundError,
   PermissionError,
   QueueFullError,
   RateLimitError,
+  RejectedRequestError,
   ResultGoneError,
   ServiceError,
   TimeoutError,
@@ -32,9 +34,19 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
   return say.errors.unexpected;
 }
 
+/**
+ * Whether what somebody typed cannot be used, so that nothing was spent: what its requester alone is told. Of a wrong
+ * voice the service itself says so where its list of voices could not be had.
+ */
+export function isAboutOptions(error: unknown): boolean {
+  if (error instanceof InputError || error instanceof InvalidRequestError) return true;
+  if (!(error instanceof RejectedRequestError) || error instanceof ContentRefusedError) return false;
+  return error.operation === 'speech' && error.outcome === 'rejected';
+}
+
 /** Whether giving the same command once more may help. */
 export function worthTryingAgain(error: unknown): boolean {
-  if (error instanceof InputError || error instanceof InvalidRequestError) return false;
+  if (isAboutOptions(error)) return false;
   if (error instanceof BudgetExceededError) return false;
   if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
   return true;

@@ -21,6 +21,9 @@ export function checkVideo(request: object): void {
   if (faults.length > 0) throw new InvalidRequestError('video', faults);
 }
 
+/** Options with too many choices for a sentence: what shows them. */
+const shownBy: Readonly<Record<string, string>> = { voice: '/voices' };
+
 /** Broken rules of the service's description as faults of the options a person typed. */
 export function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
   return faults.map((fault) => {
@@ -44,7 +47,7 @@ function rule(fault: Fault): Pick<OptionFault, 'code' | 'allowed'> {
     case 'too-many':
       return { code: 'too-many', allowed: limit };
     case 'choice':
-      return { code: 'not-a-choice', allowed: fault.allowed?.join(', ') ?? '' };
+      return { code: 'not-a-choice', allowed: shownBy[fault.field] ?? fault.allowed?.join(', ') ?? '' };
     case 'https':
     case 'public':
       return { code: 'not-https', allowed: 'https://…' };

@@ -1,3 +1,4 @@
+import { type Clock, sleep } from '../../src/clock.ts';
 import type { Locale, Suggestion, SuggestionSource } from '../../src/port/index.ts';
 import type { ServiceClient, Voice } from '../../src/service/index.ts';
 import { image } from '../../src/spec/limits.ts';
@@ -8,18 +9,31 @@ const languageNames: Record<string, Record<Locale, string>> = {
   en: { en: 'English', 'zh-CN': '英文' },
 };
 
+/** How long somebody waits for the service's first list of voices, in milliseconds: a platform gives three seconds. */
+const firstListPatience = 1_500;
+
 /** What can be typed into an option, from memory: the voices are asked for now and then, not at each key. */
 export class Suggestions {
   readonly #service: Pick<ServiceClient, 'voices'>;
+  readonly #clock: Clock;
+  #asking: Promise<void> | undefined;
   #voices: readonly Voice[] = knownVoices.map(({ id, languages }) => ({ id, languages: [...languages] }));
   #isKnownOnly = true;
 
-  constructor(service: Pick<ServiceClient, 'voices'>) {
+  constructor(service: Pick<ServiceClient, 'voices'>, clock: Clock) {
     this.#service = service;
+    this.#clock = clock;
   }
 
   /** Asks the service for its voices; keeps those it has where that fails, and says so by rejecting. */
-  async refresh(signal?: AbortSignal): Promise<void> {
+  refresh(signal?: AbortSignal): Promise<void> {
+    this.#asking ??= this.#ask(signal).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(signal: AbortSignal | undefined): Promise<void> {
     const voices = await this.#service.voices.list({ priority: 'background', ...(signal && { signal }) });
     if (voices.length === 0) return;
     this.#voices = voices;
@@ -36,9 +50,22 @@ export class Suggestions {
     return this.#isKnownOnly;
   }
 
-  /** False where the service would certainly refuse it. */
-  mayBeVoice(id: string): boolean {
-    return this.#isKnownOnly || [...this.#voices, ...knownVoices].some((voice) => voice.id === id);
+  /**
+   * False where the service would certainly refuse it. Where the service has told no voices yet it's asked, and waited
+   * for no longer than a command can wait: a voice that nobody knows by then may be one.
+   */
+  async mayBeVoice(id: string): Promise<boolean> {
+    const isKnown = () => [...this.#voices, ...knownVoices].some((voice) => voice.id === id);
+    if (!isKnown() && this.#isKnownOnly) await this.#firstList();
+    return isKnown() || this.#isKnownOnly;
+  }
+
+  async #firstList(): Promise<void> {
+    const patience = new AbortController();
+    const list = this.refresh().catch(() => {});
+    const waited = sleep(this.#clock, firstListPatience, patience.signal).catch(() => {});
+    await Promise.race([list, waited]);
+    patience.abort();
   }
 
   suggest(source: SuggestionSource, typed: string, locale: Locale): readonly Suggestion[] {

@@ -127,9 +127,9 @@ export interface Command<Parts, D extends Options = Options> {
   readonly actions?: Readonly<Record<string, Action<Parts>>>;
   /**
    * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.
-   * From memory, within a platform's three seconds.
+   * Quick enough for a platform's three seconds.
    */
-  check?(values: ValuesOf<D>, parts: Parts): readonly OptionFault[];
+  check?(values: ValuesOf<D>, parts: Parts): Promise<readonly OptionFault[]>;
   /** Credits it costs with these values; absent where it costs none. */
   price?(values: ValuesOf<D>): CreditRange | undefined;
   /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
@@ -153,7 +153,7 @@ export interface Command<Parts, D extends Options = Options> {
 
 /** A command whose options are known only at run time; what lists of commands hold. */
 export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs' | 'check'> & {
-  check?(values: never, parts: Parts): readonly OptionFault[];
+  check?(values: never, parts: Parts): Promise<readonly OptionFault[]>;
   price?(values: never): CreditRange | undefined;
   actsAs?(values: never): string | undefined;
   run(invocation: Invocation<never>, parts: Parts): Promise<void>;

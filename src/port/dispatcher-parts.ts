@@ -111,6 +111,12 @@ export interface DispatcherWords {
   question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
 }
 
+/** What is told about an error. */
+export interface Explanation extends Message {
+  /** Told to the requester alone: it's about what they typed, and nobody else's business. */
+  readonly alone?: boolean;
+}
+
 export interface DispatcherParts<Parts> {
   readonly commands: readonly AnyCommand<Parts>[];
   readonly parts: Parts;
@@ -120,7 +126,7 @@ export interface DispatcherParts<Parts> {
   readonly rules: Rules<Parts>;
   readonly words: (locale: Locale) => DispatcherWords;
   /** Makes what a person is told about an error; logs the detail. */
-  readonly explain: (error: unknown, job: Job) => Message;
+  readonly explain: (error: unknown, job: Job) => Explanation;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Takes on a command that failed and whose requester could not be told; its row is still open. */
   readonly untold: (job: Job, error: unknown) => void;

@@ -85,7 +85,7 @@ export class Dispatcher<Parts> {
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
     // The values were checked against this very command's definition, which is what its type says.
-    const faults = command.check?.(parsed.values as never, this.#parts.parts) ?? [];
+    const faults = (await command.check?.(parsed.values as never, this.#parts.parts)) ?? [];
     if (faults.length > 0) return { kind: 'refused', text: words.faults(command.name, faults) };
     const verdict = await admit(this.#parts, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;

@@ -1,7 +1,8 @@
 import { nowOrLater } from '../troubles.ts';
 import type { AnyCommand, Job } from './command.ts';
-import type { CommandRequest, DispatcherParts, PressRequest } from './dispatcher-parts.ts';
+import type { CommandRequest, DispatcherParts, Explanation, PressRequest } from './dispatcher-parts.ts';
 import type { AnyValues } from './option.ts';
+import { OutletError } from './outlet.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Reply } from './reply.ts';
 import type { Asker } from './rules.ts';
@@ -100,7 +101,7 @@ export class Runner<Parts> {
       await work();
       return true;
     } catch (error) {
-      await reply.say(this.#parts.explain(error, job));
+      await tell(reply, this.#parts.explain(error, job));
       return false;
     }
   }
@@ -120,4 +121,16 @@ export class Runner<Parts> {
     this.#stop.abort(new Error('shutting down'));
     await ended;
   }
+}
+
+/** What the requester can't be told alone is told where the answer would have come. */
+async function tell(reply: Reply, { alone, ...message }: Explanation): Promise<void> {
+  if (alone) {
+    try {
+      return await reply.whisper(message);
+    } catch (error) {
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    }
+  }
+  await reply.say(message);
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { OutletError } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
 
@@ -49,21 +50,60 @@ describe('a paid request that the service answered with a failure of its own', (
 });
 
 describe('a wrong voice', () => {
-  it('is refused to its requester alone, before anything is said or spent', async () => {
+  const wrong = { text: 'Good morning', voice: 'nobody_at_all' };
+
+  it.each([
+    ['where the list is known', true],
+    ['where the service has told no list yet: it is waited for', false],
+  ])('is refused to its requester alone, before anything is said or spent, %s', async (_, isListed) => {
     await open();
-    await stage.bot.suggestions.refresh();
-    const refused = await stage.give('speak', { text: 'Good morning', voice: 'nobody_at_all' });
+    if (isListed) await stage.bot.suggestions.refresh();
+    const refused = await stage.give('speak', wrong);
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('nobody_at_all') });
     expect(refused).toMatchObject({ text: expect.stringContaining('/voices') });
     expect(stage.standing).toEqual([]);
     expect(await stage.ledger()).toEqual([]);
   });
 
-  it('is none where the service lists it, or has told no list yet', async () => {
+  it('is refused to its requester alone where the list comes later than a command can wait', async () => {
     await open();
-    expect(stage.bot.suggestions.mayBeVoice('new_voice')).toBe(true);
-    await stage.bot.suggestions.refresh();
+    await stage.control({ faults: [{ operation: 'voices', do: 'stall', times: 1 }] });
+    const given = stage.give('speak', wrong);
+    await stage.until(() => false, given);
+    expect(await given).toMatchObject({ kind: 'accepted' });
+    expect(stage.standing).toMatchObject([
+      { seenBy: 'requester', message: { text: expect.stringMatching(/nobody_at_all.*\/voices/s) } },
+    ]);
+    expect(stage.standing[0]?.message.buttons).toBeUndefined();
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+    expect(stage.ended).toEqual(['speak failed']);
+  });
+
+  it('is refused to its requester alone where the list cannot be had and the service refuses it', async () => {
+    await open();
+    await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
+    await stage.give('speak', wrong);
+    expect(stage.standing).toMatchObject([{ seenBy: 'requester' }]);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+  });
+
+  it('is told where it was given when its requester cannot be told alone', async () => {
+    await open();
+    await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
+    let refusals = 0;
+    stage.refuses = () => (refusals++ === 0 ? new OutletError('expired') : undefined);
+    await stage.give('speak', wrong);
+    expect(stage.standing).toMatchObject([{ seenBy: 'channel' }]);
+  });
+
+  it('is none where the service lists it, or cannot tell', async () => {
+    await open();
+    expect(await stage.bot.suggestions.mayBeVoice('new_voice')).toBe(false);
     await stage.give('speak', { text: 'Good morning', voice: ' en_male_tim_uranus_bigtts ' });
     expect(stage.latest.message.files).toHaveLength(1);
+    await stage.close();
+    await open();
+    await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
+    expect(await stage.bot.suggestions.mayBeVoice('new_voice')).toBe(true);
   });
 });

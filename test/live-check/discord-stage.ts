@@ -67,6 +67,7 @@ export function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
   return helpful((request) => {
     const message = newest();
     if (!message) throw new Error('there is no message');
+    if (request.startsWith('Press “Press me, too”')) return ada.presses(message, 'Press me, too');
     if (request.startsWith('Press “Press me”')) return ada.presses(message, 'Press me');
     if (request.startsWith('Press “Open the form”')) {
       opened = ada.presses(message, 'Open the form');

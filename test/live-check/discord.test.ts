@@ -185,6 +185,7 @@ describe('the live check on Discord, with a person', () => {
     ['a press’s token and the message of the button', 'tokenReachesOlderMessage'],
     ['form with selects and a file', 'formFiles'],
     ['mention of the bot’s role', 'roleMentionText'],
+    ['follow-up after the loading message was deleted', 'followUpAfterRemoval'],
     ['text of a forward', 'snapshotText'],
     ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
     ['answer to a press in a locked thread', 'tokenInLockedThread'],

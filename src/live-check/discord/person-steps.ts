@@ -22,6 +22,7 @@ import { commandSteps } from './command-steps.ts';
 import { waitForInteraction } from './company.ts';
 import { type DiscordContext, mark, type Pressed, postText, unlessGone } from './context.ts';
 import { formStep } from './form-step.ts';
+import { laterFollowUpStep } from './later-follow-up-step.ts';
 import { mentionSteps } from './mention-steps.ts';
 import { buttonRow } from './message-steps.ts';
 import { placeSteps } from './place-steps.ts';
@@ -128,6 +129,7 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         return first === second ? works('the first follow-up') : refused('a second follow-up');
       }),
   },
+  laterFollowUpStep,
   formStep,
   ...commandSteps,
   ...mentionSteps,

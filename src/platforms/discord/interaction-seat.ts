@@ -113,7 +113,10 @@ export class InteractionSeat implements Seat {
     return this.#bot.edit(message, body, files);
   }
 
-  /** A follow-up would settle a deferral for all to see, so one that still waits is taken away first. */
+  /**
+   * A follow-up would settle a deferral for all to see, so one that still waits is taken away first. Discord once took
+   * no follow-up after that (10008, discord-api-docs#2739): then it comes directly.
+   */
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
     const name = `whisper ${body.content ?? ''}`;
     await this.#orDirectly(name, body, files, async () => {
@@ -138,7 +141,7 @@ export class InteractionSeat implements Seat {
     try {
       return await byToken();
     } catch (error) {
-      if (!cameTooLate(error)) throw error;
+      if (!cameTooLate(error) && codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       this.#pending = false;
       try {
         const direct = await this.#parts.api.directChannel(this.#from.userId);

@@ -87,9 +87,11 @@ export class Interactions {
   followUp(token: string, body: Fields, uploads: readonly UploadedFile[]): Message {
     const interaction = this.#usable(token);
     const original = this.#world.messages.get(interaction.responseMessageId ?? '');
-    if (original && original.flags & MessageFlags.Loading)
-      return this.#edit(interaction, original, body, uploads);
-    const { followUpsElsewhere, followUpNonce } = this.#world.readings;
+    const { followUpsElsewhere, followUpNonce, followUpAfterRemoval } = this.#world.readings;
+    if (original && original.flags & MessageFlags.Loading) {
+      if (!original.deleted) return this.#edit(interaction, original, body, uploads);
+      if (followUpAfterRemoval === 'refused') throw refusals.unknownMessage();
+    }
     const isLimited = interaction.userInstallOnly && followUpsElsewhere === 'refused';
     if (isLimited && interaction.followUpIds.length >= userInstallFollowUps)
       throw refusals.tooManyFollowUps();

@@ -22,6 +22,8 @@ interface ActionReadings {
   followUpsElsewhere: Capability;
   /** The same enforced nonce gives a follow-up again. */
   followUpNonce: Capability;
+  /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739). */
+  followUpAfterRemoval: Capability;
   /** An interaction's token writes in a locked thread (160005). */
   tokenInLockedThread: Capability;
   /** Files can be handed in with a form (`file_upload`, type 19). */
@@ -62,6 +64,7 @@ export const usualReadings: Readings = {
   roleMentionText: 'refused',
   followUpsElsewhere: 'refused',
   followUpNonce: 'refused',
+  followUpAfterRemoval: 'works',
   tokenInLockedThread: 'works',
   formFiles: 'works',
   referencedMessage: 'absent',

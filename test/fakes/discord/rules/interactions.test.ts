@@ -339,6 +339,22 @@ describe('interactions: what Discord does with good answers', () => {
     expect(scene.discord.messagesIn(scene.channel, { ephemeral: true })[0]?.onlyFor).toBe(scene.ada.user.id);
   });
 
+  it.each([
+    ['works', 200, 64],
+    ['refused', 404, undefined],
+  ] as const)(
+    'a follow-up after the loading message was deleted is one of its own: %s',
+    async (reading, status, flags) => {
+      const { scene, interaction } = await typed();
+      scene.discord.world.readings.followUpAfterRemoval = reading;
+      await callback(scene, interaction, { type: 5 });
+      const { applicationId } = scene.discord.world;
+      await scene.api('DELETE', `/webhooks/${applicationId}/${interaction.token}/messages/@original`);
+      const answer = await followUp(scene, interaction, { content: 'private', flags: 64 });
+      expect(answer).toMatchObject({ status, body: { ...(flags ? { flags } : { code: 10008 }) } });
+    },
+  );
+
   it('settles a deferred reply by the first follow-up, whatever its flag', async () => {
     const { scene, interaction } = await typed();
     await callback(scene, interaction, { type: 5 });

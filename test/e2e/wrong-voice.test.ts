@@ -1,0 +1,72 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createSandbox, type ListeningSandbox } from '../../src/sandbox/index.ts';
+import { startDiscordScene } from './discord-scene.ts';
+import { startSlackScene } from './slack-scene.ts';
+
+// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Planned {
+  readonly operation: string;
+  readonly times: number;
+}
+
+/** A service that refuses its list of voices so often. */
+async function serviceWithoutVoices(times: number) {
+  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+  onTestFinished(() => sandbox.close());
+  await control(sandbox, { faults: [{ operation: 'voices', do: 'error', status: 400, times }] });
+  return {
+    environment: { SERVICE_BASE_URL: sandbox.url, SERVICE_API_KEY: sandbox.key },
+    /** How often it will refuse it still. */
+    refusalsLeft: async () => {
+      const { faults } = (await control(sandbox)) as { faults: readonly Planned[] };
+      return faults.find(({ operation }) => operation === 'voices')?.times ?? 0;
+    },
+  };
+}
+
+async function control({ url, key }: ListeningSandbox, body?: object): Promise<unknown> {
+  const answer = await fetch(`${url}/sandbox/control`, {
+    headers: { authorization: `Bearer ${key}` },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return answer.json();
+}
+
+/** Refused at the start and while the command is looked at, then told; or never told. */
+const lists = [
+  ['comes after the command was acknowledged', 2, 'voices.'],
+  ['cannot be had, so that the service itself refuses it', 100, 'The service did not accept this'],
+] as const;
+
+describe.each(lists)('a wrong voice whose list %s is refused to its requester alone', (_, times, words) => {
+  it.each(['works', 'refused'] as const)('on Discord (a follow-up after that: %s)', async (reading) => {
+    const service = await serviceWithoutVoices(times);
+    const { environment } = service;
+    const scene = await startDiscordScene({}, { environment, readings: { followUpAfterRemoval: reading } });
+    const { discord, channel, ada } = scene;
+    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+    ada.types(channel, { name: 'speak', options: { text: 'Hello', voice: 'nobody_at_all' } });
+    const place = reading === 'works' ? channel : ada.direct();
+    const refusal = await discord.until('the refusal', () =>
+      discord.messagesIn(place, { ephemeral: true }).find(({ content }) => content.includes('nobody_at_all')),
+    );
+    expect(refusal.content).toContain(words);
+    expect(refusal.onlyFor).toBe(reading === 'works' ? ada.user.id : undefined);
+    // Nor does the word that the bot is thinking stay.
+    expect(discord.messagesIn(channel)).toEqual([]);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Slack', async () => {
+    const service = await serviceWithoutVoices(times);
+    const scene = await startSlackScene('socket', {}, service.environment);
+    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+    await scene.ada.types('/speak Hello --voice nobody_at_all', scene.general);
+    const ephemerals = () => JSON.stringify(scene.workspace.ephemerals);
+    await scene.until('the refusal', () => ephemerals().includes('nobody_at_all'));
+    expect(ephemerals()).toContain(words);
+    expect(scene.said()).toEqual([]);
+  });
+});
