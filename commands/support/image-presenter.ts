@@ -24,6 +24,7 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
       const buttons = plain ? [] : readyButtons(job, rendered, outlets);
       return { as: 'complete', message: { ...message, buttons } };
     },
+    notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     ended: (render, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = `⚠️ ${renderFault(render, say)}`;

@@ -10,6 +10,8 @@ import {
   type Message,
   OutletError,
   type Outlets,
+  postLateWord,
+  tellingIfLate,
   tellThrough,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
@@ -22,6 +24,8 @@ import { type Pending, settledHere, variantsOf } from './variants.ts';
 export interface DeliveryWords {
   readonly postedBelow: string;
   readonly answerAsFile: string;
+  /** Where something finished doesn't get through for long, and is tried further. */
+  readonly notPostedYet: string;
   /** Where nothing could be posted at all. */
   readonly postedNowhere: string;
   /** In the place of an answer that its moderation blocked. */
@@ -71,7 +75,7 @@ export class Deliveries {
     const isFile = Boolean(message.files?.length);
     const kept = isFile ? await this.#keep(job, { message }) : undefined;
     try {
-      await this.#unlessStopped(say());
+      await this.#tellingIfLate(job, this.#unlessStopped(say()));
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#parts.log.warn({ job: job.id, error }, 'an answer is brought in another way');
@@ -139,7 +143,14 @@ export class Deliveries {
 
   #carryOn(job: Job, pending: Pending): void {
     if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
-    this.#track(job, this.#deliver(job, pending));
+    this.#track(job, this.#tellingIfLate(job, this.#deliver(job, pending)));
+  }
+
+  #tellingIfLate<T>(job: Job, work: Promise<T>): Promise<T> {
+    const { outlets, words } = this.#parts;
+    const { notPostedYet } = words(job.requester.locale);
+    const tell = () => postLateWord(outlets(job.address.platform), job, job.address, notPostedYet);
+    return tellingIfLate(work, { ...this.#parts, tell });
   }
 
   #track(job: Job, work: Promise<void>): void {

@@ -8,7 +8,9 @@ import {
   OutletError,
   placeLost,
   postedAway,
+  postLateWord,
   refusedHere,
+  tellingIfLate,
   type Variant,
 } from '../port/index.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
@@ -33,9 +35,12 @@ export type Delivered = { readonly at: MessageAddress } | { readonly fault: Rend
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { render, log } = delivery;
-  const variants = render.state === 'ready' ? variantsOfResult(delivery) : variantsOfEnd(delivery);
+  const isReady = render.state === 'ready';
+  const variants = isReady ? variantsOfResult(delivery) : variantsOfEnd(delivery);
   try {
-    return { at: await bring(variants, { ...delivery, work: `render ${render.id}` }) };
+    const brought = bring(variants, { ...delivery, work: `render ${render.id}` });
+    const tell = () => lateWord(delivery);
+    return { at: await (isReady ? tellingIfLate(brought, { ...delivery, tell }) : brought) };
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof OutletError)) throw error;
@@ -43,6 +48,11 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const { kind, detail } = error;
     return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) } };
   }
+}
+
+function lateWord({ render, job, outlet, presenter }: Delivery): Promise<MessageAddress> {
+  const { message: _, ...place } = render.message;
+  return postLateWord(outlet(), job, place, presenter.notPostedYet(job));
 }
 
 function variantsOfResult(delivery: Delivery): Variant[] {

@@ -48,6 +48,8 @@ export interface RenderPresenter {
   place?(outlet: Outlet, render: Render, job: Job): Promise<MessageAddress>;
   progress(render: Render, job: Job, progress: RenderProgress): Message;
   ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
+  /** It is made, and doesn't get through to its place for long; it is tried further. */
+  notPostedYet(job: Job): string;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
   ended(render: Render, job: Job, how?: Presentation): Presented;
 }

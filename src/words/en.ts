@@ -115,6 +115,7 @@ export const en = {
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
   postedBelow: 'Posted below.',
   answerAsFile: 'The whole answer',
+  notPostedYet: "This is ready, but I can't post it here right now. I'll keep trying.",
   postedNowhere:
     "This is finished, but I couldn't post it here or send it to you directly. I may not be allowed to post files or messages.",
   blockedHere: (sentDirectly: boolean): string =>

@@ -58,11 +58,11 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Moves to the next timer and runs it; false where none waits. */
-  async runNext(): Promise<boolean> {
+  /** Moves to the next timer and runs it; false where none waits that is due within so many milliseconds. */
+  async runNext(within = Number.POSITIVE_INFINITY): Promise<boolean> {
     await settle();
     const next = this.#next();
-    if (!next) return false;
+    if (!next || next.at - this.#now > within) return false;
     await this.advance(Math.max(0, next.at - this.#now));
     return true;
   }

@@ -55,6 +55,8 @@ const link = 'https://results.example/1.mp4';
 const ready: TaskStatus = { state: 'ready', results: [{ kind: 'url', url: link }] };
 const minute = 60_000;
 const hour = 60 * minute;
+/** What is tried again is due within so long; what watches over a whole delivery isn't. */
+const soon = 10 * minute;
 const away = new ConnectionError('away', {
   operation: 'video-status',
   outcome: 'unknown',
@@ -162,6 +164,7 @@ class Place implements Outlet {
 }
 
 const presenter: RenderPresenter = {
+  notPostedYet: () => 'not posted yet',
   fileName: () => 'video.mp4',
   fileDescription: () => 'a cat',
   progress: (_, __, { elapsed, fraction, late }) => ({
@@ -242,7 +245,7 @@ const state = async () =>
 /** Lets the render go on, through whatever it waits for, until it is in this state and at rest. */
 const until = async (wanted: string) => {
   // Where no timer waits it is the disk or the database that does, in its own time.
-  while ((await state()) !== wanted) if (!(await clock.runNext())) await settle();
+  while ((await state()) !== wanted) if (!(await clock.runNext(soon))) await settle();
   if (['delivered', 'failed', 'uncertain'].includes(wanted)) while (renders.outstanding > 0) await settle();
 };
 const stateLike = (wanted: string) =>
@@ -277,6 +280,48 @@ const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') =>
   }
 };
 
+describe('a result that does not get through', () => {
+  const refusing = () => {
+    service.statuses = [ready];
+    place.refuses = (message) => (message.files ? new OutletError('unreachable') : undefined);
+  };
+
+  it('is announced once after a quarter of an hour, at its place', async () => {
+    refusing();
+    await begin();
+    await until('ready');
+    await clock.advance(14 * minute);
+    expect([...place.posts.keys()]).toEqual([]);
+    await clock.advance(2 * hour);
+    expect(place.posts.get('job1:late-word')).toEqual({ text: 'not posted yet', mentions: ['ann'] });
+    expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(1);
+    place.refuses = () => undefined;
+    await until('delivered');
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+
+  it('is announced later where the place took nothing then', async () => {
+    service.statuses = [ready];
+    place.refuses = () => new OutletError('unreachable');
+    await begin();
+    await until('ready');
+    await clock.advance(16 * minute);
+    refusing();
+    await clock.advance(15 * minute);
+    expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(2);
+    expect(place.posts.has('job1:late-word')).toBe(true);
+  });
+
+  it('is not announced where its place refuses that', async () => {
+    service.statuses = [ready];
+    place.refuses = ({ files }) => new OutletError(files ? 'unreachable' : 'no-permission');
+    await begin();
+    await until('ready');
+    await clock.advance(2 * hour);
+    expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(1);
+  });
+});
+
 describe('a thousand renders', () => {
   it('are resumed together, each asked about, within the budget of status queries', async () => {
     const count = 1_000;
@@ -305,7 +350,7 @@ describe('a thousand renders', () => {
     service.statuses = [running(), ready];
     await renders.resume();
     await begin();
-    while (!place.posts.has('job1:ready')) if (!(await clock.runNext())) await settle();
+    while (!place.posts.has('job1:ready')) if (!(await clock.runNext(soon))) await settle();
     while (renders.outstanding > 100) await settle();
     expect(new Set(place.tried).size).toBe(101);
   });
@@ -837,7 +882,7 @@ describe('a render on a machine in trouble', () => {
     };
     await begin();
     await until('ready');
-    while (place.tried.length === 0) await settle();
+    while (place.shown.length === 0) await settle();
     await clock.advance(hour);
     place.refuses = () => undefined;
     expect(place.tried).toEqual(['job1:ready']);
@@ -912,7 +957,7 @@ describe('a result that a place refuses', () => {
     place.refuses = () => new TypeError('cannot read properties of undefined');
     await begin();
     await until('ready');
-    while (renders.outstanding > 0) await clock.runNext();
+    while (renders.outstanding > 0) if (!(await clock.runNext(soon))) await settle();
     const tries = [...Map.groupBy(place.tried, (key) => key)].map(([key, { length }]) => [key, length]);
     // To the requester there are two ways, which share a key so that it comes once.
     expect(tries).toEqual(tries.map(([key]) => [key, String(key).endsWith(':direct') ? 6 : 3]));

@@ -43,6 +43,11 @@ export class Faults {
     return planned?.fault;
   }
 
+  /** Nothing that was ordered happens any more. */
+  clear(): void {
+    this.#planned.length = 0;
+  }
+
   /** Faults not met yet. */
   get outstanding(): number {
     return this.#planned.reduce((sum, one) => sum + one.left, 0);

@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.ts';
+import type { Address, MessageAddress } from './address.ts';
+import { postedAway } from './bring.ts';
+import type { Job } from './command.ts';
+import { type Outlet, OutletError } from './outlet.ts';
+
+/** After so long on its way a result counts as late, in milliseconds of running time. */
+const lateAfter = 15 * 60_000;
+
+export interface Lateness {
+  /** Tells who asked, once however often it is called. */
+  readonly tell: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Waits for a result that is on its way to people; where that takes long, who asked for it is told meanwhile. */
+export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Lateness): Promise<T> {
+  let isOver = false;
+  let cancel = () => {};
+  const watch = () => {
+    cancel = clock.after(lateAfter, () => {
+      tell().catch((error: unknown) => {
+        log.warn({ error }, 'who asked could not be told that a result is late');
+        // A platform that is away takes neither; a refusal is final.
+        const mayPass = !(error instanceof OutletError) || error.kind === 'unreachable';
+        if (mayPass && !isOver) watch();
+      });
+    });
+  };
+  watch();
+  return work.finally(() => {
+    isOver = true;
+    cancel();
+  });
+}
+
+/** Says at a place, to who asked alone where nobody else may know, that a result is late. Once for a job. */
+export function postLateWord(
+  outlet: Outlet | undefined,
+  job: Job,
+  place: Address,
+  text: string,
+): Promise<MessageAddress> {
+  if (!outlet) return Promise.reject(new OutletError('unreachable', `${place.platform} is not running`));
+  const key = `${job.id}:late-word`;
+  if (job.options.private === true) return postedAway(outlet, job, { text }, key);
+  return outlet.post(place, { text, mentions: [job.requester.id] }, key);
+}

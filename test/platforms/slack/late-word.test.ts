@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Deliveries } from '../../../src/deliveries/index.ts';
+import { fileOf, type Job, type Message } from '../../../src/port/index.ts';
+import { Spool } from '../../../src/renders/index.ts';
+import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
+import { TroublesUnderWay } from '../../../src/troubles.ts';
+import { words } from '../../../src/words/index.ts';
+import type { Fault } from '../../fakes/slack/faults.ts';
+import { shown } from '../../fakes/slack/index.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const minute = 60_000;
+const clip: Message = {
+  text: '> Good morning',
+  files: [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'speech.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'voice',
+      description: 'Good morning',
+    }),
+  ],
+};
+
+let stage: Stage;
+let folder: string;
+let deliveries: Deliveries;
+beforeEach(async () => {
+  stage = await startStage();
+  folder = await mkdtemp(join(tmpdir(), 'troupe-late-'));
+  deliveries = create();
+});
+afterEach(async () => {
+  deliveries.stop();
+  await stage.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** What brings a clip to people, through the real outlet. */
+const create = () =>
+  new Deliveries({
+    database: stage.database,
+    jobs: createJobs(stage.database),
+    answers: createLiveAnswers(stage.database),
+    outlets: () => stage.platform.outlet,
+    files: new Spool(join(folder, 'spool')),
+    convert: async () => undefined,
+    words,
+    troubles: new TroublesUnderWay(),
+    clock: stage.clock,
+    log: { info: () => {}, warn: () => {} },
+  });
+
+async function speak(options: Job['options'] = {}): Promise<void> {
+  const { ben, workspace, general } = stage;
+  const job: Job = {
+    id: 'job1',
+    command: 'speak',
+    options: { text: 'Good morning', ...options },
+    address: { platform: 'slack', workspace: workspace.id, channel: general.id },
+    requester: { id: ben.user.id, name: 'Ben', locale: 'zh-CN', administrator: false, moderator: false },
+    createdAt: stage.clock.now(),
+  };
+  await createJobs(stage.database).add(job, 'event');
+  void deliveries.bring(job, clip, () => stage.platform.outlet.post(job.address, clip, `${job.id}:0`));
+  // The disk takes its own time.
+  while (completions() === 0) await stage.quiet();
+}
+
+const files = () => stage.posts(stage.general).filter((message) => message.files.length > 0);
+const lateWords = (channel = stage.general) =>
+  stage
+    .posts(channel)
+    .filter((message) => shown(message).includes('已经做好了，但暂时发不到这里。我会继续重试。'));
+const told = (channel = stage.general) => stage.until(() => lateWords(channel).length === 1, 20 * minute);
+const completions = () => stage.slack.api.of('files.completeUploadExternal').length;
+
+const broken: readonly [string, Fault][] = [
+  ['a broken server', { kind: 'status', status: 502, when: 'before' }],
+  ['an error of Slack’s own', { kind: 'error', code: 'internal_error' }],
+  ['lost answers', { kind: 'cut', when: 'before' }],
+];
+
+test.each(broken)(
+  'an upload that %s keeps from its end: who asked is told once, and the file comes once',
+  async (_, fault) => {
+    stage.slack.api.faults.plan('files.completeUploadExternal', fault, 1_000);
+    await speak();
+    await stage.pass(13 * minute);
+    expect(stage.posts(stage.general)).toEqual([]);
+    await stage.pass(2 * minute);
+    expect(lateWords()).toHaveLength(1);
+    expect(lateWords()[0]?.pings).toEqual([stage.ben.user.id]);
+    await stage.pass(60 * minute);
+    expect(lateWords()).toHaveLength(1);
+    // Rarely by now.
+    const before = completions();
+    await stage.pass(60 * minute);
+    expect(completions() - before).toBeLessThanOrEqual(13 * 4);
+    stage.slack.api.faults.clear();
+    await stage.until(() => files().length === 1, 10 * minute);
+    await stage.pass(60 * minute);
+    expect(files()).toHaveLength(1);
+    expect(stage.posts(stage.general)).toHaveLength(2);
+  },
+);
+
+test('a restart tells nobody again', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  await speak();
+  await told();
+  deliveries.stop();
+  await stage.kill();
+  await stage.startBot();
+  deliveries = create();
+  await deliveries.resume();
+  await stage.pass(40 * minute);
+  expect(lateWords()).toHaveLength(1);
+  stage.slack.api.faults.clear();
+  await stage.until(() => files().length === 1, 10 * minute);
+});
+
+test('what one person alone is to see is told them alone', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  await speak({ private: true });
+  await told(stage.ben.directMessages);
+  expect(stage.posts(stage.general)).toEqual([]);
+});
+
+test('where Slack takes nothing at all, who asked is told only while it goes on', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'status', status: 503, when: 'before' }, 1_000);
+  await speak();
+  await stage.pass(29 * minute);
+  stage.slack.api.faults.clear();
+  await stage.until(() => files().length === 1, 10 * minute);
+  await stage.pass(60 * minute);
+  expect(files()).toHaveLength(1);
+  expect(lateWords().length).toBeLessThanOrEqual(1);
+});
+
+test('a file that comes in time is not announced', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 2);
+  await speak();
+  await stage.pass(60 * minute);
+  expect(stage.posts(stage.general)).toEqual(files());
+  expect(files()).toHaveLength(1);
+});
