@@ -1,9 +1,9 @@
 import {
   AuthenticationError,
+  BadResponseError,
   CreditError,
   InvalidRequestError,
   RateLimitError,
-  ServerError,
   ServiceError,
 } from '../service/index.ts';
 import type { RenderFault } from './render.ts';
@@ -13,7 +13,12 @@ import type { RenderChange } from './render-store.ts';
 export function notTaken(error: unknown): RenderChange {
   if (error instanceof ServiceError && error.outcome !== 'unknown')
     return { state: 'failed', fault: faultOf(error) };
-  return { state: 'uncertain', ...(error instanceof ServerError && { fault: { code: 'server' } }) };
+  return { state: 'uncertain', ...(isAnswered(error) && { fault: { code: 'server' } }) };
+}
+
+/** Whether the service, or something before it, answered: nobody was interrupted then. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status !== undefined || error instanceof BadResponseError);
 }
 
 /** Why a request that was certainly not processed failed. */

@@ -32,6 +32,23 @@ describe('a paid request that the service answered with a failure of its own', (
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain', 'uncertain']);
   });
 
+  const command = ['ask', 'speak', 'imagine', 'video'] as const;
+  it.each(command.flatMap((name) => [408, 499].map((status) => [name, status] as const)))(
+    'says so where something in between gave up waiting: /%s, %d',
+    async (name, status) => {
+      await open();
+      const [[text, options = '']] = Object.entries(given[name]) as [[string, string]];
+      await stage.give(name, {
+        ...given[name],
+        [text]: options.replace(/\[\[fail \d+\]\]/, `[[fail ${status}]]`),
+      });
+      await stage.rendersEnded();
+      expect(stage.text).toContain(words('en').errors.serverMayCharge);
+      expect(stage.text).not.toContain(words('en').noticeUncertain);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain']);
+    },
+  );
+
   it('says nothing of charges where it certainly did nothing', async () => {
     await open();
     const refused = { operation: 'speech', do: 'error', status: 503, retry_after: 1, times: 9 };

@@ -443,11 +443,13 @@ describe('a render', () => {
     expect(service.submits).toBe(1);
   });
 
-  it('is uncertain when the service answered its submit with a failure, and says that', async () => {
-    service.submit = async () => {
-      const facts = { operation: 'video', outcome: 'unknown', retryable: true, status: 500 } as const;
-      throw new ServerError('the service answered 500', facts);
-    };
+  const unclear = { operation: 'video', outcome: 'unknown', retryable: false } as const;
+  it.each([
+    ['a failure', new ServerError('the service answered 500', { ...unclear, status: 500 })],
+    ['that somebody gave up waiting', new RejectedRequestError('499', { ...unclear, status: 499 })],
+    ['something else than a task', new BadResponseError('a page', { ...unclear, status: 200 })],
+  ])('is uncertain when the service answered its submit with %s, and says that', async (_, error) => {
+    service.submit = () => Promise.reject(error);
     await begin();
     await until('uncertain');
     expect(service.submits).toBe(1);
