@@ -18,6 +18,8 @@ export function renderFault(render: Render, say: Words): string {
       return errors.renderFailed(fault.reason);
     case 'deadline':
       return errors.renderDeadline(fault.minutes);
+    case 'unanswered':
+      return errors.renderUnanswered(fault.days);
     case 'task-gone':
       return errors.notFound;
     case 'result-gone':

@@ -3,9 +3,6 @@ import { sleep } from '../clock.ts';
 import { channelKey, type Job, OutletError } from '../port/index.ts';
 import {
   AddressRefusedError,
-  AuthenticationError,
-  BadResponseError,
-  CreditError,
   LastingState,
   NotFoundError,
   ResultGoneError,
@@ -17,9 +14,17 @@ import {
 import { isLocal } from '../troubles.ts';
 import { deliver } from './delivery.ts';
 import { notTaken } from './fault.ts';
-import { looksInVain, patience, untilNextLook, usual } from './patience.ts';
+import {
+  longestSilence,
+  looksInVain,
+  patience,
+  untilNextLook,
+  untilNextQuestion,
+  usual,
+} from './patience.ts';
 import { pollSpacing } from './poll-spacing.ts';
 import type { ProgressBoard } from './progress-board.ts';
+import { isOfKey, isRefusal, isShut } from './refusals.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
 import type { RenderChange, RenderStore } from './render-store.ts';
 import type { RendersParts } from './renders.ts';
@@ -30,8 +35,6 @@ const largestResult = 512 * 1024 ** 2;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 /** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
-/** Between questions while the service is away, in milliseconds. */
-const waitsOfUnanswered: Waits = { first: 2_000, longest: 60_000 };
 
 /** All that is kept in memory of a render while it waits. */
 export interface Outstanding {
@@ -194,13 +197,14 @@ export class Course {
     const { spacing } = this.#render;
     this.#render.spacing = spacing === undefined ? spacingOf(render, this.#render, this.#parts) : undefined;
     if (spacing === undefined) return this.#render.spacing ?? 0;
-    await this.#poll(render, job, render.waited + spacing);
+    await this.#poll(render, job, spacing);
     return 'go on';
   }
 
-  async #poll(render: Render, job: Job, waited: number): Promise<void> {
+  async #poll(render: Render, job: Job, spacing: number): Promise<void> {
     const { stop } = this.#parts;
     const { taskId } = render;
+    const waited = render.waited + spacing;
     // Finished at once and never named: what was not fetched then cannot be asked for.
     if (taskId === undefined) return this.#fail({ code: 'result-gone' });
     const refused = ({ operation }: ServiceError) =>
@@ -218,7 +222,8 @@ export class Course {
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
       await this.#waitOn({ ...render, attempts: 0 }, job, waited, { fraction: status.progress });
     };
-    await this.#checked(render, ask, refused);
+    const unanswered = (error: ServiceError) => this.#hearNothing(render, job, spacing, error);
+    await this.#checked(render, ask, { refused, unanswered });
   }
 
   /** Only what the service itself answered counts: it was asked just now, and is still at it, or refuses to say. */
@@ -230,21 +235,47 @@ export class Course {
   ): Promise<void> {
     if (waited >= patience)
       return this.#fail(fault ?? { code: 'deadline', minutes: Math.round(patience / 60_000) });
-    await this.#parts.store.change(render.id, { waited, attempts: render.attempts });
-    const late = waited >= usual[render.kind];
-    const progress = { late, ...(fraction !== undefined && { fraction }) };
-    this.#parts.makeRoom();
-    await this.#parts.progress.show({ ...render, waited }, job, progress);
+    await this.#parts.store.change(render.id, { waited, unanswered: 0, attempts: render.attempts });
+    await this.#show({ ...render, waited }, job, waited, fraction);
   }
 
   /**
-   * Asking costs nothing, so that it is asked again after every error: without end while the service is away, so often
-   * where something is not there, and where it `refused` as long as for what is being made.
+   * No answer, or none that tells anything. The service may be away, so that this doesn't count as waiting for what it
+   * makes; but nothing is asked about for ever. A trouble of the key is its operators' to mend, however long it takes.
+   */
+  async #hearNothing(render: Render, job: Job, spacing: number, error: ServiceError): Promise<void> {
+    if (isOfKey(error)) return;
+    const unanswered = render.unanswered + spacing;
+    if (unanswered >= longestSilence) {
+      const days = Math.round(longestSilence / 86_400_000);
+      return this.#fail(
+        error.operation === 'download' ? { code: 'result-gone' } : { code: 'unanswered', days },
+      );
+    }
+    await this.#parts.store.change(render.id, { unanswered });
+    await this.#show(render, job, render.waited + unanswered);
+  }
+
+  async #show(render: Render, job: Job, elapsed: number, fraction?: number): Promise<void> {
+    const late = elapsed >= usual[render.kind];
+    this.#parts.makeRoom();
+    await this.#parts.progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
+  }
+
+  /**
+   * Asking costs nothing, so that it is asked again after every error: long where there was no answer (`unanswered`), so
+   * often where something is not there, and where it `refused` as long as for what is being made.
    */
   async #checked(
     render: Render,
     work: () => Promise<void>,
-    refused?: (error: ServiceError) => Promise<void>,
+    {
+      refused,
+      unanswered,
+    }: {
+      readonly refused?: (error: ServiceError) => Promise<void>;
+      readonly unanswered?: (error: ServiceError) => Promise<void>;
+    } = {},
   ): Promise<void> {
     const { stop, log } = this.#parts;
     try {
@@ -258,7 +289,7 @@ export class Course {
       if (error instanceof ResultGoneError || error instanceof AddressRefusedError)
         return this.#notThereYet(render);
       if (error instanceof NotFoundError) return this.#notThereYet(render, 'task-gone');
-      if (isRefusal(error)) await refused?.(error);
+      await (isRefusal(error) ? refused : unanswered)?.(error);
     }
   }
 
@@ -338,24 +369,6 @@ export class Course {
   }
 }
 
-/**
- * Whether the service (or whoever has the result) answered, and not with what was asked for. A trouble of the key is
- * none: operators are told, and what it keeps back comes when they have mended it. Nor is a page where a status should
- * be: that is how a service is away.
- */
-function isRefusal(error: ServiceError): boolean {
-  if (error instanceof AuthenticationError || error instanceof CreditError) return false;
-  return (
-    error.outcome === 'rejected' || (error instanceof BadResponseError && error.operation === 'download')
-  );
-}
-
-/** Whether an address will not give its result, so that another one may. */
-function isShut(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError)) return false;
-  return error instanceof ResultGoneError || error instanceof AddressRefusedError || isRefusal(error);
-}
-
 /** Whether a file is something else than was asked for, as a cover beside a film. */
 function isOfOtherKind(contentType: string | undefined, kind: RenderKind): boolean {
   const [type] = contentType?.split('/') ?? [];
@@ -364,14 +377,14 @@ function isOfOtherKind(contentType: string | undefined, kind: RenderKind): boole
 
 /** Milliseconds until a waiting render is asked about. */
 export function spacingOf(
-  { kind, waited, attempts }: Pick<Render, 'kind' | 'waited' | 'attempts'>,
-  { unanswered }: Pick<Outstanding, 'unanswered'>,
+  { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
+  { unanswered: inVain }: Pick<Outstanding, 'unanswered'>,
   { outstanding, random = Math.random }: Pick<CourseParts, 'outstanding' | 'random'>,
 ): number {
   const late = waited >= usual[kind];
   return Math.max(
     pollSpacing({ waited, late, outstanding: outstanding(), random: random() }),
     attempts > 0 ? untilNextLook(attempts) : 0,
-    unanswered > 0 ? waitAfter(unanswered, waitsOfUnanswered) : 0,
+    inVain > 0 ? untilNextQuestion(inVain, unanswered) : 0,
   );
 }

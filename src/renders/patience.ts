@@ -13,6 +13,20 @@ export const usual: Record<RenderKind, number> = { image: 15 * minute, video: 60
 export const patience = 24 * 60 * minute;
 
 /**
+ * Running time after which a render is given up that no answer of the service's told anything of, in milliseconds. A
+ * service may be away for days; after the first it is asked about once an hour.
+ */
+export const longestSilence = 7 * 24 * 60 * minute;
+
+/** Milliseconds until the next question after so many in a row were not answered, for `unanswered` milliseconds. */
+export function untilNextQuestion(inVain: number, unanswered: number): number {
+  return waitAfter(Math.max(1, inVain), {
+    first: 2_000,
+    longest: unanswered >= patience ? 60 * minute : minute,
+  });
+}
+
+/**
  * So often something is looked for again that the service says is not there. What it made is paid for: it may be behind
  * itself by a moment, or being mended for some minutes.
  */

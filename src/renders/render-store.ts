@@ -12,12 +12,16 @@ export interface RenderChange {
   readonly fault?: RenderFault;
   readonly attempts?: number;
   readonly waited?: number;
+  readonly unanswered?: number;
   /** Where the result, or the word that there is none, was posted. Nothing is left to do then. */
   readonly delivered?: MessageAddress;
 }
 
 /** What decides when a render goes on. */
-export type OpenRender = Pick<Render, 'id' | 'kind' | 'state' | 'waited' | 'attempts' | 'createdAt'>;
+export type OpenRender = Pick<
+  Render,
+  'id' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
+>;
 
 /** Renders in a page. */
 const pageLength = 500;
@@ -33,7 +37,7 @@ export class RenderStore {
   }
 
   async add(
-    render: Omit<Render, 'state' | 'taskId' | 'result' | 'fault' | 'attempts' | 'waited'>,
+    render: Omit<Render, 'state' | 'taskId' | 'result' | 'fault' | 'attempts' | 'waited' | 'unanswered'>,
   ): Promise<void> {
     await this.#database
       .insertInto('renders')
@@ -55,7 +59,7 @@ export class RenderStore {
   }
 
   async change(id: string, change: RenderChange): Promise<void> {
-    const { state, message, taskId, result, fault, attempts, waited, delivered } = change;
+    const { state, message, taskId, result, fault, attempts, waited, unanswered, delivered } = change;
     await this.#database
       .updateTable('renders')
       .set({
@@ -67,6 +71,7 @@ export class RenderStore {
         ...(fault && { fault: JSON.stringify(fault) }),
         ...(attempts !== undefined && { attempts }),
         ...(waited !== undefined && { waited_ms: waited }),
+        ...(unanswered !== undefined && { unanswered_ms: unanswered }),
         ...(delivered && { delivered: JSON.stringify(delivered) }),
       })
       .where('id', '=', id)
@@ -121,7 +126,15 @@ export class RenderStore {
   #openAfter({ createdAt, row }: { readonly createdAt: number; readonly row: number }) {
     return this.#database
       .selectFrom('renders')
-      .select(['id', 'kind', 'state', 'waited_ms as waited', 'attempts', 'created_at as createdAt'])
+      .select([
+        'id',
+        'kind',
+        'state',
+        'waited_ms as waited',
+        'unanswered_ms as unanswered',
+        'attempts',
+        'created_at as createdAt',
+      ])
       .select(sql<number>`rowid`.as('row'))
       .where('delivered', 'is', null)
       .where(sql<boolean>`(created_at, rowid) > (${createdAt}, ${row})`)
@@ -145,6 +158,7 @@ function renderOf(row: Selectable<RendersTable>): Render {
     fault: row.fault === null ? undefined : (JSON.parse(row.fault) as RenderFault),
     createdAt: row.created_at,
     waited: row.waited_ms,
+    unanswered: row.unanswered_ms,
     attempts: row.attempts,
   };
 }

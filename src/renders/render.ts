@@ -10,6 +10,8 @@ export type RenderFault =
   | { readonly code: 'server' }
   | { readonly code: 'failed'; readonly reason?: string }
   | { readonly code: 'deadline'; readonly minutes: number }
+  /** For so many days of running time no question about it was answered: it may have been charged. */
+  | { readonly code: 'unanswered'; readonly days: number }
   | { readonly code: 'result-gone' }
   | { readonly code: 'task-gone' }
   | {
@@ -45,6 +47,8 @@ export interface Render {
   readonly createdAt: number;
   /** Running time for which it was waited for, in milliseconds: while the process was down nobody waited. */
   readonly waited: number;
+  /** Running time since the service last said anything about it, while it was asked, in milliseconds. */
+  readonly unanswered: number;
   /** Tries in this state that came to nothing: results that were not there. */
   readonly attempts: number;
 }

@@ -26,6 +26,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
     case 'failed':
       return 'not-made';
     case 'deadline':
+    case 'unanswered':
     case 'task-gone':
       return 'unknown';
     default:

@@ -81,6 +81,8 @@ export interface RendersTable {
   updated_at: number;
   /** Running time for which it was waited for, in milliseconds. */
   waited_ms: Generated<number>;
+  /** Running time for which no question about it has been answered, in milliseconds. */
+  unanswered_ms: Generated<number>;
   attempts: Generated<number>;
 }
 

@@ -149,6 +149,8 @@ export const en = {
         : 'The service could not make it. Nothing was spent.',
     renderDeadline: (minutes: number) =>
       `It still wasn't ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
+    renderUnanswered: (days: number) =>
+      `The service hasn't told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
     resultGone: 'The result is no longer there to be fetched.',
     noPermission: (permission: string) =>
       `I lack a permission here: ${permission}. An administrator can grant it.`,

@@ -136,6 +136,7 @@ export const zhCn: Words = {
     timeout: '服务太久没有回应。',
     truncated: '回答在结束前中断了。',
     renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有产生花费。'),
+    renderUnanswered: (days) => `服务连续 ${days} 天没有告知这个任务的结果，我已停止查询。它可能已扣除积分。`,
     renderDeadline: (minutes) =>
       `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}还没好，我不再查看了。`,
     resultGone: '结果已经取不到了。',

@@ -8,6 +8,7 @@ import * as sixth from './0006-budget-use.ts';
 import * as seventh from './0007-paid-results.ts';
 import * as tenth from './0010-renders-at.ts';
 import * as eleventh from './0011-answered-event.ts';
+import * as twelfth from './0012-unanswered-renders.ts';
 
 /** Every change of the tables, in the order of its name. One that has been released is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-paid-results': seventh,
   '0010-renders-at': tenth,
   '0011-answered-event': eleventh,
+  '0012-unanswered-renders': twelfth,
 };
