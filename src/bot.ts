@@ -178,10 +178,12 @@ export function createBot(given: BotParts): Bot {
     explain: (error, job) => {
       report(error, job);
       const say = words(job.requester.locale, job.address.platform);
-      const sentence = explain(error, say, job.requester);
-      if (isAboutOptions(error)) return { text: sentence, alone: true };
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
-      return { text: `⚠️ ${sentence}`, ...(worthTryingAgain(error) && { buttons }) };
+      return {
+        text: `⚠️ ${explain(error, say, job.requester)}`,
+        alone: isAboutOptions(error),
+        ...(worthTryingAgain(error) && { buttons }),
+      };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
     untold: (job, error) => recovery.take(job, error),
