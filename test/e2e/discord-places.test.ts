@@ -1,5 +1,6 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import type { Channel, FakeDiscord } from '../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from './discord-scene.ts';
 
 const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
@@ -46,6 +47,59 @@ describe('/video where there can be no thread', () => {
     expect(word.files).toEqual([]);
     expect(scene.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
     expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('what is asked for in a thread that is deleted meanwhile', () => {
+  /** A thread, or a post in a forum, deleted as soon as something is said in it. */
+  async function deletedMeanwhile(
+    kind: 'thread' | 'post',
+    command: string,
+    options: typeof video | { prompt: string },
+  ) {
+    const scene = await startDiscordScene({}, { before: withForum });
+    const { discord, channel, ada } = scene;
+    const thread =
+      kind === 'post'
+        ? discord.threads.openPost(forumIn(discord), ada.user.id, 'My film')
+        : discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+    ada.types(thread, { name: command, options: { ...options } });
+    await discord.until('its first message', () => scene.said(thread)[0]);
+    const before = discord.journal.requests.length;
+    discord.threads.delete(thread);
+    /** What was tried in vain since. */
+    const inVain = () => discord.journal.requests.slice(before).filter(({ status }) => status >= 400);
+    return { scene, direct: ada.direct(), inVain };
+  }
+
+  function withForum({ world }: FakeDiscord): void {
+    for (const guild of world.guilds.values()) world.addChannel(guild, 'films', ChannelType.GuildForum);
+  }
+
+  function forumIn({ world }: FakeDiscord): Channel {
+    return [...world.channels.values()].find(({ type }) => type === ChannelType.GuildForum)!;
+  }
+
+  it.each([
+    ['video', video],
+    ['imagine', { prompt: 'a lighthouse' }],
+  ] as const)(
+    '/%s in a post of a forum: comes directly, says why, and nothing is tried in vain twice',
+    async (command, options) => {
+      const { scene, direct, inVain } = await deletedMeanwhile('post', command, options);
+      const result = await scene.discord.until('the result', () =>
+        scene.said(direct).find((m) => m.files.length > 0),
+      );
+      expect(result.content).toContain("I couldn't post this where you asked for it");
+      expect(inVain()).toMatchObject([{ status: 404, answer: { code: 10_003 } }]);
+      expect(scene.said(direct)).toHaveLength(1);
+    },
+  );
+
+  it('/video in a thread of a channel: comes in the channel', async () => {
+    const { scene, inVain } = await deletedMeanwhile('thread', 'video', video);
+    await scene.discord.until('the video', () => scene.said().find((m) => m.files.length > 0));
+    expect(inVain()).toHaveLength(1);
   });
 });
 

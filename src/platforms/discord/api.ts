@@ -17,6 +17,7 @@ import {
 } from 'discord.js';
 import { ClockSteps } from './clock-steps.ts';
 import { codeOf, isNetworkError, mayBeDone, outletErrorOf, UnconfirmedError } from './errors.ts';
+import { GoneChannels } from './gone-channels.ts';
 import type { MessageBody } from './payload.ts';
 import { sendRequest } from './send.ts';
 
@@ -51,6 +52,7 @@ export class DiscordApi {
   /** For the one kind of request that Discord cannot recognise when it comes twice; by a token, too. */
   readonly #onceRest: REST;
   readonly #clockSteps = new ClockSteps();
+  readonly #gone = new GoneChannels();
 
   constructor({ token, apiUrl, share = 1 }: DiscordApiOptions) {
     this.#token = token;
@@ -132,7 +134,7 @@ export class DiscordApi {
     nonce: string,
   ): Promise<APIMessage> {
     const once = { ...body, nonce, enforce_nonce: true };
-    return this.#ask(() =>
+    return this.#askIn(channelId, () =>
       this.#rest.post(Routes.channelMessages(channelId), { body: once, files: [...files] }),
     );
   }
@@ -143,23 +145,23 @@ export class DiscordApi {
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<APIMessage> {
-    return this.#ask(() =>
+    return this.#askIn(channelId, () =>
       this.#rest.patch(Routes.channelMessage(channelId, id), { body, files: [...files] }),
     );
   }
 
   message(channelId: string, id: string): Promise<APIMessage> {
-    return this.#ask(() => this.#rest.get(Routes.channelMessage(channelId, id)));
+    return this.#askIn(channelId, () => this.#rest.get(Routes.channelMessage(channelId, id)));
   }
 
   /** The first `limit` messages (at most 100) after the one of this id, newest first. */
   messagesAfter(channelId: string, id: string, limit: number): Promise<APIMessage[]> {
     const query = new URLSearchParams({ after: id, limit: String(limit) });
-    return this.#ask(() => this.#rest.get(Routes.channelMessages(channelId), { query }));
+    return this.#askIn(channelId, () => this.#rest.get(Routes.channelMessages(channelId), { query }));
   }
 
   async deleteMessage(channelId: string, id: string): Promise<void> {
-    await this.#unlessGone(() => this.#rest.delete(Routes.channelMessage(channelId, id)));
+    await unlessGone(this.#askIn(channelId, () => this.#rest.delete(Routes.channelMessage(channelId, id))));
   }
 
   /**
@@ -206,27 +208,30 @@ export class DiscordApi {
   }
 
   async deleteByToken(applicationId: string, token: string, id: string): Promise<void> {
-    await this.#unlessGone(() =>
-      this.#tokenRest.delete(Routes.webhookMessage(applicationId, token, id), { auth: false }),
-    );
+    const route = Routes.webhookMessage(applicationId, token, id);
+    await unlessGone(this.#ask(() => this.#tokenRest.delete(route, { auth: false })));
   }
 
   /** Opens the thread of a message, or finds the one it has: both have the message's id. */
   async openThread(channelId: string, messageId: string, name: string): Promise<void> {
     try {
-      await this.#ask(() => this.#rest.post(Routes.threads(channelId, messageId), { body: { name } }));
+      await this.#askIn(channelId, () =>
+        this.#rest.post(Routes.threads(channelId, messageId), { body: { name } }),
+      );
     } catch (error) {
       if (codeOf(error) !== RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage) throw error;
     }
   }
 
   async unarchive(threadId: string): Promise<void> {
-    await this.#ask(() => this.#rest.patch(Routes.channel(threadId), { body: { archived: false } }));
+    await this.#askIn(threadId, () =>
+      this.#rest.patch(Routes.channel(threadId), { body: { archived: false } }),
+    );
   }
 
   /** Shows "is typing" for ten seconds. */
   async typing(channelId: string): Promise<void> {
-    await this.#ask(() => this.#rest.post(Routes.channelTyping(channelId)));
+    await this.#askIn(channelId, () => this.#rest.post(Routes.channelTyping(channelId)));
   }
 
   async leaveGuild(id: string): Promise<void> {
@@ -244,12 +249,9 @@ export class DiscordApi {
     return [this.#rest, this.#tokenRest, this.#onceRest];
   }
 
-  async #unlessGone(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.#ask(work);
-    } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-    }
+  /** Asks something of a channel, unless Discord has said that there is none. */
+  #askIn<T>(channelId: string, work: () => Promise<unknown>): Promise<T> {
+    return this.#gone.ask(channelId, () => this.#ask<T>(work));
   }
 
   /**
@@ -284,6 +286,14 @@ export class DiscordApi {
       rest.handlers.clear();
       rest.globalReset = -1;
     }
+  }
+}
+
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
   }
 }
 

@@ -39,6 +39,8 @@ export interface OutletParts extends RouteParts {
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
   readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
+  /** Whether a channel is a forum or the like, in which nothing can be said but in its posts. */
+  readonly holdsPostsAlone: (channelId: string) => boolean;
   readonly channelName: (channelId: string) => string | undefined;
 }
 
@@ -98,8 +100,8 @@ export class DiscordOutlet implements Outlet {
     try {
       return await this.#postAsBot(address, message, key);
     } catch (error) {
-      if (address.thread === undefined || !threadShut.includes(codeOf(error)))
-        throw this.#named(error, address, message);
+      const isShut = address.thread !== undefined && threadShut.includes(codeOf(error));
+      if (!isShut || this.#parts.holdsPostsAlone(address.channel)) throw this.#named(error, address, message);
       const { thread, ...channel } = address;
       return this.#postAsBot(channel, message, key);
     }

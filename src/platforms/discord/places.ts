@@ -53,6 +53,11 @@ export class Places {
     return this.lacking(channelId, ['Send Voice Messages']).length === 0;
   }
 
+  /** Whether a channel holds nothing but posts: a forum, say. Messages can't be written in it. */
+  holdsPostsAlone(channelId: string): boolean {
+    return this.#gateway.channel(channelId)?.isThreadOnly() === true;
+  }
+
   /** Whether a channel is a locked thread, in which those who manage threads alone can write. */
   isLocked(channelId: string): boolean {
     const channel = this.#gateway.channel(channelId);

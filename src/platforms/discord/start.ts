@@ -132,6 +132,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
         download: options.download ?? download,
         missingIn: (channelId, files) => places.missingIn(channelId, files),
         lacking: (channelId, names) => places.lacking(channelId, names),
+        holdsPostsAlone: (channelId) => places.holdsPostsAlone(channelId),
         channelName: (channelId) => places.channelName(channelId),
       },
       uploads,

@@ -53,6 +53,10 @@ export class Events {
     this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
   }
 
+  threadDeleted({ id, guildId, parentId, type }: Channel): void {
+    this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
+  }
+
   /** Somebody times the bot out; of itself it hears without the privileged intent for members. */
   timedOut(guild: Guild, until: number | undefined): void {
     const { bot } = this.#world;

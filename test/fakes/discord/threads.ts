@@ -58,6 +58,39 @@ export class Threads {
     return thread;
   }
 
+  /** Somebody's post in a forum: a thread that hangs on no message of the forum's. */
+  openPost(forum: Channel, ownerId: string, name: string): Channel {
+    if (forum.type !== ChannelType.GuildForum) throw refusals.wrongChannelType();
+    const post = this.#world.keepChannel({
+      id: this.#world.ids.next(),
+      type: ChannelType.PublicThread,
+      guildId: forum.guildId,
+      parentId: forum.id,
+      recipients: [],
+      overwrites: [],
+      name,
+      lastMessageId: undefined,
+      messageCount: 0,
+      thread: {
+        ownerId,
+        createdAt: this.#world.clock.now(),
+        members: new Set([ownerId]),
+        archived: false,
+        locked: false,
+        autoArchiveMinutes: 4320,
+      },
+    });
+    this.#events.threadCreated(post);
+    return post;
+  }
+
+  /** Somebody deletes a thread, and all that is in it. */
+  delete(thread: Channel): void {
+    this.#events.threadDeleted(thread);
+    this.#world.channels.delete(thread.id);
+    this.#world.changed();
+  }
+
   /** Renames, archives or locks a thread that is the bot's own, or any with MANAGE_THREADS. */
   edit(thread: Channel, body: Fields): Channel {
     const state = thread.thread;
