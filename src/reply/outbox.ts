@@ -15,6 +15,8 @@ export interface Outgoing<Handle> {
   /** Undefined where it is not posted, or nobody knows what a failed write left there. */
   standing: MessageState | undefined;
   posted: { readonly handle: Handle } | undefined;
+  /** A try to post it failed after which it may stand there: with what it was to show then. */
+  mayStand: boolean;
   /** Settles when the latest write is over, which may be long after it was given up. */
   underWay: Promise<unknown> | undefined;
   /** Why it cannot be written in its present phase. */
@@ -82,6 +84,7 @@ export class Outbox<Handle> {
     const fresh = {
       standing: undefined,
       posted: undefined,
+      mayStand: false,
       underWay: undefined,
       refused: undefined,
       tries: 0,

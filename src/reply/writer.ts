@@ -42,9 +42,12 @@ export class Writer<Handle> {
     } catch (error) {
       message.standing = undefined;
       message.tries += 1;
+      message.mayStand ||= !repeatable && !isSurelyUndone(error);
       return judge(error, message.tries, repeatable);
     }
-    message.standing = wanted;
+    // A platform that knows a post again gives back the first one: what it shows now is not known before an edit.
+    message.standing = !repeatable && message.mayStand ? undefined : wanted;
+    message.mayStand = false;
     message.tries = 0;
     return undefined;
   }
@@ -70,6 +73,11 @@ export class Writer<Handle> {
     }
     return undefined;
   }
+}
+
+/** Where the platform said when it will take it. */
+function isSurelyUndone(error: unknown): boolean {
+  return error instanceof RetryableWriteError && error.retryAfter !== undefined;
 }
 
 /** An edit that got no answer may be repeated: it only says the same again. */

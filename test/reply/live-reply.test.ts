@@ -4,6 +4,7 @@ import {
   type LiveReplyOptions,
   Pacer,
   type ReplyProgress,
+  type ReplySink,
   RetryableWriteError,
   splitMarkdown,
   WriteTimeoutError,
@@ -425,6 +426,29 @@ describe('failures', () => {
     expect(sink.writes).toHaveLength(2);
     await clock.advance(1);
     expect(sink.texts.at(-1)).toBe('one two three');
+  });
+
+  it('of a post that may have arrived with fewer words are made up for by an edit', async () => {
+    const stands: string[] = [];
+    const once: ReplySink<number> = {
+      maxLength: 2000,
+      // As a platform that knows a post again by its key: what the first try wrote stands.
+      post: async (text) => {
+        stands[0] ??= text;
+        if (++posts === 1) throw new RetryableWriteError('the answer was lost');
+        return 0;
+      },
+      edit: async (_, text) => {
+        stands[0] = text;
+      },
+    };
+    let posts = 0;
+    const live = reply({ sink: once });
+    live.append('one');
+    await settle();
+    live.append(' two');
+    expect(await passing(live.finish(done))).toEqual([0]);
+    expect([posts, stands]).toEqual([2, ['one two']]);
   });
 
   it('of the last state are retried until it has arrived', async () => {

@@ -43,6 +43,32 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('is whole where its first words were posted and the answer to that was lost until it had ended', async () => {
+    const botClock = new FakeClock();
+    const stage = await startStage({ commands, botClock });
+    const create = 'POST /channels/{channel_id}/messages';
+    // Sent three times at once, then again later with all the words there are by then.
+    stage.discord.faults.next(create, { kind: 'close-after' }, 3);
+    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    pouring.live.append('Once');
+    await stage.discord.until('the lost answers', () => stage.discord.journal.to(create).length === 3);
+    pouring.live.append(' upon a time');
+    let over = false;
+    const end = pouring.end().finally(() => {
+      over = true;
+    });
+    while (!over) {
+      await botClock.advance(100);
+      await stage.discord.until('a turn', () => true);
+    }
+    await end;
+    const answers = shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+    expect(answers.map(({ content }) => content)).toEqual(['Once upon a time']);
+    expect(labels(answers[0])).toEqual(['Again done']);
+    expect(stage.discord.journal.to(create)).toHaveLength(4);
+  });
+
   it('writes 20,000 characters over several messages, complete, each rendering on its own, without a 429', async () => {
     const stage = await startStage({ commands });
     const pouring = await begun(stage);
