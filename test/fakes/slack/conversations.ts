@@ -13,6 +13,7 @@ export function openConversation(world: World, caller: Caller, args: Arguments):
   if (users.length > 1) throw new Failure('too_many_users');
   const workspace = world.reach(caller.installation).find((one) => one.users.has(user));
   if (!workspace || workspace.users.get(user)?.bot) throw new Failure('user_not_found');
+  if (workspace.users.get(user)?.disabled) throw new Failure('user_disabled');
   return { channel: { id: world.directMessages(workspace, user).id } };
 }
 

@@ -14,6 +14,8 @@ export interface User {
   readonly bot: boolean;
   /** A guest: in some channels alone. */
   readonly guest: boolean;
+  /** Administrators have ended the account. */
+  disabled: boolean;
 }
 
 export interface Metadata {

@@ -101,6 +101,7 @@ export class World {
       owner: false,
       bot: false,
       guest: false,
+      disabled: false,
       ...user,
       teamId: workspace.id,
     };

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Deliveries } from '../../../src/deliveries/index.ts';
+import type { Deliveries } from '../../../src/deliveries/index.ts';
 import { fileOf, type Job, type Message } from '../../../src/port/index.ts';
-import { Spool } from '../../../src/renders/index.ts';
-import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
-import { TroublesUnderWay } from '../../../src/troubles.ts';
-import { words } from '../../../src/words/index.ts';
+import { createJobs } from '../../../src/store/index.ts';
 import type { Fault } from '../../fakes/slack/faults.ts';
 import { shown } from '../../fakes/slack/index.ts';
+import { deliveriesOf } from './delivering.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const minute = 60_000;
@@ -26,33 +21,17 @@ const clip: Message = {
 };
 
 let stage: Stage;
-let folder: string;
+let create: () => Deliveries;
 let deliveries: Deliveries;
 beforeEach(async () => {
   stage = await startStage();
-  folder = await mkdtemp(join(tmpdir(), 'troupe-late-'));
+  create = await deliveriesOf(stage);
   deliveries = create();
 });
 afterEach(async () => {
   deliveries.stop();
   await stage.stop();
-  await rm(folder, { recursive: true });
 });
-
-/** What brings a clip to people, through the real outlet. */
-const create = () =>
-  new Deliveries({
-    database: stage.database,
-    jobs: createJobs(stage.database),
-    answers: createLiveAnswers(stage.database),
-    outlets: () => stage.platform.outlet,
-    files: new Spool(join(folder, 'spool')),
-    convert: async () => undefined,
-    words,
-    troubles: new TroublesUnderWay(),
-    clock: stage.clock,
-    log: { info: () => {}, warn: () => {} },
-  });
 
 async function speak(options: Job['options'] = {}): Promise<void> {
   const { ben, workspace, general } = stage;

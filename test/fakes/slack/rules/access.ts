@@ -173,6 +173,15 @@ export const accessRules: readonly Rule[] = [
     attempt: (t) => t.call('conversations.open'),
   },
   {
+    rule: 'opening direct messages with somebody whose account has ended',
+    answer: 'user_disabled',
+    source: 'conversations.open: errors',
+    attempt: (t) => {
+      t.ada.user.disabled = true;
+      return t.call('conversations.open', { users: t.ada.user.id });
+    },
+  },
+  {
     rule: 'asking after an unknown person',
     answer: 'user_not_found',
     source: 'users.info',

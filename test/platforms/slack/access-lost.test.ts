@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Deliveries } from '../../../src/deliveries/index.ts';
+import { Installations } from '../../../src/platforms/slack/installations.ts';
+import { botScopes } from '../../../src/platforms/slack/manifest.ts';
+import { fileOf, type Job, type LiveAnswer, type Message } from '../../../src/port/index.ts';
+import { createJobs, openKeyv } from '../../../src/store/index.ts';
+import { type Channel, type FakePerson, type Installation, shown } from '../../fakes/slack/index.ts';
+import { deliveriesOf } from './delivering.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
+
+const minute = 60_000;
+const clip: Message = {
+  text: '> Good morning',
+  files: [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'speech.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'voice',
+      description: 'Good morning',
+    }),
+  ],
+};
+
+let stage: Stage;
+let deliveries: Deliveries;
+let answers: { job: Job; live: LiveAnswer }[];
+afterEach(async () => {
+  deliveries.stop();
+  await stage.stop();
+});
+
+async function begin(options: StageOptions = {}): Promise<Stage> {
+  answers = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) =>
+        void answers.push({ job, live: reply.stream({ buttons: askButtons(job.id) }) }),
+    },
+    ...options,
+  });
+  deliveries = (await deliveriesOf(stage))();
+  return stage;
+}
+
+async function speak(channel: Channel, options: Job['options'] = {}): Promise<void> {
+  const { ada, workspace } = stage;
+  const job: Job = {
+    id: 'job1',
+    command: 'speak',
+    options: { text: 'Good morning', ...options },
+    address: { platform: 'slack', workspace: workspace.id, channel: channel.id },
+    requester: { id: ada.user.id, name: 'Ada', locale: 'en', administrator: false, moderator: false },
+    createdAt: stage.clock.now(),
+  };
+  await createJobs(stage.database).add(job, 'event');
+  void deliveries.bring(job, clip, () => stage.platform.outlet.post(job.address, clip, `${job.id}:0`));
+}
+
+/** An answer of which the first words are to be read. */
+async function answering(person: FakePerson, channel: Channel) {
+  const before = answers.length;
+  const { message } = person.says(`${person.bot} hello`, channel);
+  await stage.until(() => answers.length > before);
+  const answer = answers.at(-1) as (typeof answers)[number];
+  answer.live.append('The first words ');
+  await stage.pass(4_000);
+  return { ...answer, thread: message.ts };
+}
+
+const end = ({ job, live }: (typeof answers)[number]) => {
+  live.append('and the last.');
+  return deliveries.bring(job, { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) }, () =>
+    live.finish({ kind: 'done' }),
+  );
+};
+
+const whole = 'The first words and the last.';
+const texts = (channel: Channel, thread: string) => stage.posts(channel, thread).map(shown).join('\n');
+const files = (channel: Channel) => stage.posts(channel).filter((message) => message.files.length > 0);
+
+/** Makes Slack refuse the token as it does with this code; answers what makes it good again. */
+function lose(installation: Installation, code: string): () => void {
+  const { installations } = stage.slack.world;
+  if (code === 'invalid_auth') {
+    installations.delete(installation.token);
+    return () => void installations.set(installation.token, installation);
+  }
+  installation.state = code as 'token_revoked';
+  return () => {
+    installation.state = 'active';
+  };
+}
+
+const codes = ['account_inactive', 'token_revoked', 'invalid_auth'];
+
+describe.each(codes)('a token that Slack refuses (%s)', (code) => {
+  test.each(['direct messages', 'a channel'])(
+    'while an answer grows in %s: it comes whole, once, when the app is back',
+    async (where) => {
+      const { ada, general, installation, slack } = await begin();
+      const channel = where === 'a channel' ? general : ada.directMessages;
+      const answer = await answering(ada, channel);
+      const mend = lose(installation, code);
+      const ended = end(answer);
+      await stage.pass(10 * minute);
+      const before = slack.api.calls.length;
+      await stage.pass(60 * minute);
+      // One look a minute whether the token is good again, and the answer's own rare tries.
+      expect(slack.api.calls.length - before).toBeLessThan(60 + 60);
+      mend();
+      await stage.pass(15 * minute);
+      await ended;
+      const text = texts(channel, answer.thread);
+      expect(text.split('The first words').length - 1).toBe(1);
+      expect(text.split('and the last.').length - 1).toBe(1);
+      expect(text).toContain('Regenerate');
+    },
+  );
+
+  test('before a file is posted: it comes once, when the app is back', async () => {
+    const { general, installation, slack } = await begin();
+    const mend = lose(installation, code);
+    await speak(general);
+    await stage.pass(60 * minute);
+    const before = slack.api.calls.length;
+    await stage.pass(60 * minute);
+    expect(slack.api.calls.length - before).toBeLessThan(60 + 60);
+    mend();
+    await stage.until(() => files(general).length === 1, 10 * minute);
+    await stage.pass(20 * minute);
+    expect(files(general)).toHaveLength(1);
+  });
+
+  test('between the upload of a file and its end', async () => {
+    const { general, installation, slack } = await begin();
+    let mend: (() => void) | undefined;
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 1, () => {
+      mend ??= lose(installation, code);
+      return true;
+    });
+    await speak(general);
+    while (mend === undefined) await stage.quiet();
+    await stage.pass(60 * minute);
+    mend();
+    await stage.until(() => files(general).length === 1, 10 * minute);
+    await stage.pass(20 * minute);
+    expect(files(general)).toHaveLength(1);
+  });
+});
+
+test('an app that was taken out of a workspace brings what it owes when it is installed there again', async () => {
+  await begin({ mode: 'oauth' });
+  const { slack, workspace, general, clock, database, vault, installation } = stage;
+  const keyv = openKeyv(database, 'slack', () => clock.now());
+  const save = (token: string) =>
+    new Installations(keyv, vault).save({
+      token,
+      botUser: workspace.botUser,
+      team: { id: workspace.id, name: 'acme' },
+      scopes: Object.keys(botScopes),
+      installedBy: 'U2',
+      installedAt: 0,
+    });
+  await save(installation.token);
+  for (const { done } of slack.uninstall(workspace)) await stage.done(done);
+  await speak(general);
+  await stage.pass(120 * minute);
+  expect(files(general)).toEqual([]);
+  // Nobody is asked with a token that is no more.
+  const before = slack.api.calls.length;
+  await stage.pass(60 * minute);
+  expect(slack.api.calls.length).toBe(before);
+  await save(slack.install(workspace).token);
+  await stage.until(() => files(general).length === 1, 10 * minute);
+  await stage.pass(20 * minute);
+  expect(files(general)).toHaveLength(1);
+});
+
+describe('somebody who is taken out of the channel while they are answered', () => {
+  test.each([
+    ['a member', {}],
+    ['a guest', { guest: true }],
+  ])('%s: the answer stays whole where it was asked for', async (_, user) => {
+    const { slack, workspace } = await begin();
+    const gus = slack.person(workspace, { name: 'gus', ...user });
+    const room = slack.channel(workspace, 'room', [gus]);
+    const answer = await answering(gus, room);
+    room.members.delete(gus.user.id);
+    const ended = end(answer);
+    await stage.pass(minute);
+    await ended;
+    expect(texts(room, answer.thread)).toContain(whole);
+    expect([...slack.world.sessions.values()].map(({ status }) => status)).toEqual(['active']);
+  });
+
+  test('gets what only they may see directly', async () => {
+    const { general, ada } = await begin({
+      scripts: {
+        usage: async ({ reply }) => {
+          general.members.delete(ada.user.id);
+          await reply.say({ text: 'Used: 22', files: clip.files ?? [] });
+        },
+      },
+    });
+    await ada.types('/troupe usage', general);
+    await stage.until(() => files(ada.directMessages).length === 1);
+    expect(stage.posts(general)).toEqual([]);
+  });
+
+  test('and has no account any more: a private clip is given up, and the bot lives on', async () => {
+    const { ada, general, slack } = await begin();
+    ada.user.disabled = true;
+    await speak(general, { private: true });
+    await stage.pass(60 * minute);
+    expect(await deliveries.kept()).toEqual([]);
+    const before = slack.api.calls.length;
+    await stage.pass(60 * minute);
+    expect(slack.api.calls.length - before).toBe(0);
+  });
+});
