@@ -17,6 +17,11 @@ export interface Outlet {
    * was written down: it's found by the key under which it was sent. Undefined where none stands there.
    */
   begun?(job: Begun): Promise<FoundAnswer | undefined>;
+  /**
+   * The message in which a growing answer went on below those on record, where its process died before that was
+   * written down. Undefined where none stands there.
+   */
+  wentOn?(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**

@@ -106,10 +106,18 @@ export class Recovery<Parts> {
     await untilDone(() => answers.remove(job.id), persistence);
   }
 
-  /** The message that a process posted and did not live to write down. What cannot be looked for is not there. */
-  async #begun(outlet: Outlet | undefined, job: Job): Promise<FoundAnswer | undefined> {
+  /** What is on record of an answer, with the message in which it went on and that its process did not write down. */
+  async #onRecord(outlet: Outlet | undefined, job: Job): Promise<AnswerOnRecord | undefined> {
+    const known = await this.#parts.answers.find(job.id);
+    if (known?.kind !== 'growing' || known.messages.length === 0) return known;
+    const found = await this.#found(outlet?.wentOn?.(job, known.messages));
+    return found ? { ...known, messages: [...known.messages, found.message], lastText: found.text } : known;
+  }
+
+  /** A message that a process posted and did not live to write down. What cannot be looked for is not there. */
+  async #found(search: Promise<FoundAnswer | undefined> | undefined): Promise<FoundAnswer | undefined> {
     try {
-      return await unlessAborted(outlet?.begun?.(job), this.#stop.signal);
+      return await unlessAborted(search, this.#stop.signal);
     } catch (error) {
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
       return undefined;
@@ -117,11 +125,12 @@ export class Recovery<Parts> {
   }
 
   async #tell(job: Job): Promise<void> {
-    const { answers, commands, parts, words } = this.#parts;
+    const { commands, parts, words } = this.#parts;
     const command = commands.find(({ name }) => name === job.command);
     const outlet = this.#parts.outlets(job.address.platform);
-    const known = await answers.find(job.id);
-    const found = known || command?.seenBy === 'requester' ? undefined : await this.#begun(outlet, job);
+    const known = await this.#onRecord(outlet, job);
+    const isSought = !known && command?.seenBy !== 'requester';
+    const found = isSought ? await this.#found(outlet?.begun?.(job)) : undefined;
     const say = words(job.requester.locale);
     // Nobody knows whether what was found is words of an answer: people keep it, the conversation does without.
     const progress = found ? { messages: [found.message], lastText: '' } : undefined;

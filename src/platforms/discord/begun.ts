@@ -1,5 +1,5 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
-import { type Begun, type FoundAnswer, OutletError } from '../../port/index.ts';
+import { type Begun, type FoundAnswer, type MessageAddress, OutletError } from '../../port/index.ts';
 import { nonceOf } from './nonce.ts';
 import { type RouteParts, tokenRoute } from './routes.ts';
 import { areSnowflakes } from './snowflakes.ts';
@@ -14,14 +14,31 @@ const maxPages = 5;
  * while the interaction's token lives, else what stands in the channel since the event.
  */
 export async function findBegun(parts: RouteParts, job: Begun): Promise<FoundAnswer | undefined> {
-  const found = (await byToken(parts, job)) ?? (await inChannel(parts, job));
-  return (
-    found && {
-      message: { ...job.address, message: found.id },
-      text: found.content,
-      files: found.attachments.length,
-    }
-  );
+  const found = (await byToken(parts, job)) ?? (await first(parts, job));
+  return found && foundAt(job.address, found);
+}
+
+/**
+ * The message in which a growing answer went on below those that are known: by its nonce, or its Stop button. What was
+ * written by an interaction's token alone cannot be found.
+ */
+export async function findFurther(
+  parts: RouteParts,
+  { id, eventId = '' }: Begun,
+  known: readonly MessageAddress[],
+): Promise<FoundAnswer | undefined> {
+  const last = known.at(-1);
+  if (!last || ticketOf(last) || !areSnowflakes(last.message)) return undefined;
+  const nonce = nonceOf(eventId, `live ${known.length}`);
+  const fits = (message: APIMessage) =>
+    isOwn(message, parts.applicationId()) &&
+    (message.nonce === nonce || message.components?.some((row) => hasButtonOf(row, id)) === true);
+  const found = await inChannel(parts, channelOf(last), last.message, fits);
+  return found && foundAt(last, found);
+}
+
+function foundAt(place: Begun['address'], { id, content, attachments }: APIMessage): FoundAnswer {
+  return { message: { ...place, message: id }, text: content, files: attachments.length };
 }
 
 async function byToken(
@@ -34,26 +51,41 @@ async function byToken(
   return ((original?.flags ?? 0) & MessageFlags.Loading) === 0 ? original : undefined;
 }
 
-async function inChannel(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {
+async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {
   const { address, eventId = '' } = job;
   if (ticketOf(address) || !areSnowflakes(eventId)) return undefined;
-  let after = eventId;
+  return inChannel(parts, channelOf(address), eventId, (message) =>
+    answers(message, job, parts.applicationId()),
+  );
+}
+
+/** The first message after another that fits. */
+async function inChannel(
+  { api }: RouteParts,
+  channel: string,
+  after: string,
+  fits: (message: APIMessage) => boolean,
+): Promise<APIMessage | undefined> {
+  let from = after;
   for (let page = 0; page < maxPages; page++) {
-    const messages = await unlessRefused(parts.api.messagesAfter(channelOf(address), after, pageSize));
-    const found = messages?.findLast((message) => answers(message, job, parts.applicationId()));
+    const messages = await unlessRefused(api.messagesAfter(channel, from, pageSize));
+    const found = messages?.findLast(fits);
     const [newest] = messages ?? [];
     if (found || !newest || (messages?.length ?? 0) < pageSize) return found;
-    after = newest.id;
+    from = newest.id;
   }
   return undefined;
+}
+
+function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {
+  return author.id === bot || application === bot;
 }
 
 /** Whether a message answers an event: by its nonce, what it replies to, or the job that its buttons name. */
 function answers(message: APIMessage, { id, eventId = '' }: Begun, bot: string): boolean {
   const { nonce, interaction_metadata: interaction, message_reference: reference, components = [] } = message;
-  const isOwn = message.author.id === bot || message.application_id === bot;
   const isLoading = ((message.flags ?? 0) & MessageFlags.Loading) !== 0;
-  if (!isOwn || isLoading) return false;
+  if (!isOwn(message, bot) || isLoading) return false;
   return (
     nonces(eventId).includes(String(nonce)) ||
     interaction?.id === eventId ||

@@ -13,7 +13,7 @@ import {
   type Pieces,
 } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
-import { findBegun } from './begun.ts';
+import { findBegun, findFurther } from './begun.ts';
 import type { Download } from './download.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
 import { codeOf, isModerated, limitedFor, namingPermissions, UnconfirmedError } from './errors.ts';
@@ -109,6 +109,10 @@ export class DiscordOutlet implements Outlet {
 
   begun(job: Begun): Promise<FoundAnswer | undefined> {
     return findBegun(this.#parts, job);
+  }
+
+  wentOn(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
+    return findFurther(this.#parts, job, known);
   }
 
   async directMessages(_workspace: string, person: string): Promise<Address> {

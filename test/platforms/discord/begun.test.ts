@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionId } from '../../../src/port/index.ts';
+import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../recover.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -60,6 +61,30 @@ test.each([
     expect(contents).toHaveLength(1);
     expect(contents[0]).toMatch(/Once upon a time\n\n⚠️ /u);
     expect(contents[0]).toContain(interrupted('a cat'));
+    expect(labels(stage)).toEqual(['Try again']);
+  },
+);
+
+test.each([
+  ['a command', typed],
+  ['a mention', mentioned],
+])(
+  'the message in which a live answer to %s went on, and that nobody wrote down, loses its Stop button, with the word below it',
+  async (_, give) => {
+    const stage = await startStage({ commands: [grows('Once upon a time. '.repeat(200))] });
+    give(stage);
+    await stage.discord.until(
+      'the second message',
+      () => ofBot(stage).length === 2 && labels(stage).length === 1,
+    );
+    await stage.restart();
+    const [first, second] = ofBot(stage);
+    const before = [first?.content, second?.content];
+    const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
+    const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
+    await createLiveAnswers(stage.database).save(id, known, 'growing');
+    await recover(stage.database, stage.platform.outlet, [grows('')]);
+    expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
     expect(labels(stage)).toEqual(['Try again']);
   },
 );
