@@ -1,4 +1,5 @@
 import { type Message, MessageReferenceType } from 'discord.js';
+import { areSnowflakes } from './snowflakes.ts';
 
 /**
  * How a message is meant for the bot. Without MESSAGE_CONTENT some are known to be meant for it, and not what they
@@ -34,7 +35,9 @@ export async function addressed(message: Message, parts: AddressedParts): Promis
 
 /** The message that one is a reply to; a forward is none. */
 export function repliedToIn({ reference }: Message): string | undefined {
-  return reference?.type === MessageReferenceType.Default ? reference.messageId : undefined;
+  if (reference?.type !== MessageReferenceType.Default || !areSnowflakes(reference.messageId))
+    return undefined;
+  return reference.messageId;
 }
 
 function isNamed(content: string, me: string): boolean {

@@ -42,6 +42,22 @@ describe('faults of the gateway', () => {
     expect(stage.discord.gateway.identifyCount).toBe(1);
   });
 
+  it('a reply to a message without an id: asks Discord for none, the next is answered', async () => {
+    const stage = await startStage({ commands });
+    const { gateway, journal, world } = stage.discord;
+    asks(stage, 'before');
+    await answered(stage, 'before');
+    const replyTo = stage.discord.messagesIn(stage.channel).find(({ authorId }) => authorId === world.bot.id);
+    if (!replyTo) throw new Error('there is no answer to reply to');
+    gateway.spoil = (name, data) =>
+      name === 'MESSAGE_CREATE' ? { ...data, message_reference: { type: 0, message_id: '' } } : data;
+    stage.ada.writes(stage.channel, 'and then?', { replyTo });
+    gateway.spoil = (_, data) => data;
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(journal.violations).toEqual([]);
+  });
+
   it('op 7: reconnects and resumes', async () => {
     const stage = await startStage({ commands });
     stage.discord.gateway.sendAll(7, null);
