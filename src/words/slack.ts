@@ -8,6 +8,8 @@ const en = {
     'Options follow the text as `--name value`. Text with `--` in it goes into quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
     `I am not a member of this channel, so I cannot post here. Invite me with \`/invite ${bot}\` and give the command again. Nothing was spent.`,
+  readOnly:
+    "I can't post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.",
   goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
   nowhereToPost:
     "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
@@ -57,6 +59,7 @@ const zhCn: SlackWords = {
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有花费积分。`,
+  readOnly: '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有花费积分。',
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有花费积分。',
   sentDirect: '没法发到这里，已发到我们的私信里。',

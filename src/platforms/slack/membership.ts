@@ -4,7 +4,7 @@ import type { SlackWords } from '../../words/slack.ts';
 import type { SlackApi } from './api.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { outletError, slackCode } from './errors.ts';
-import { isDirect, placeOf } from './place.ts';
+import { isDirect, placeOf, threadOf } from './place.ts';
 
 /** A command waits no longer to learn it, in milliseconds. */
 const patience = 1_000;
@@ -25,12 +25,14 @@ export interface AskedPlace {
 }
 
 /**
- * How the bot stands to a place: it may post there; it has to be invited first; or it never can be there, and what
- * is more than words goes to `direct`, its direct messages with who asked, where it can have those.
+ * How the bot stands to a place: it may post there; it has to be invited first; the place's settings keep it from
+ * posting; or it never can be there, and what is more than words goes to `direct`, its direct messages with who asked,
+ * where it can have those.
  */
 export type Standing =
   | { readonly kind: 'member' }
   | { readonly kind: 'uninvited' }
+  | { readonly kind: 'read-only' }
   | { readonly kind: 'shut-out'; readonly direct: Address | undefined };
 
 const member: Standing = { kind: 'member' };
@@ -67,8 +69,14 @@ export function targetOf(address: Address, standing: Standing): Address {
   return (standing.kind === 'shut-out' ? standing.direct : undefined) ?? address;
 }
 
-/** Why a command that posts files can do nothing for a place; undefined where it can. */
-export function refusalOf(standing: Standing, say: SlackWords, botName: string): string | undefined {
+/** Why a command that posts files can do nothing for a place; undefined where it can, as for its requester alone. */
+export function refusalOf(
+  standing: Standing,
+  say: SlackWords,
+  botName: string,
+  seenBy: 'channel' | 'requester' | 'nobody',
+): string | undefined {
+  if (standing.kind === 'read-only' && seenBy === 'channel') return say.readOnly;
   if (standing.kind === 'uninvited') return say.inviteMe(botName);
   return standing.kind === 'shut-out' && !standing.direct ? say.nowhereToPost : undefined;
 }
@@ -82,13 +90,28 @@ async function inDirectMessages(parts: StandingParts, { address, user }: AskedPl
 
 async function inChannel(parts: StandingParts, { address, user, closed }: AskedPlace): Promise<Standing> {
   const { workspace, channel } = address;
-  const isMember = await parts.api.call(workspace, 'conversations.info', { channel }).then(
-    (answer) => (answer.channel as { readonly is_member?: boolean }).is_member !== false,
-    (error: unknown) => outletError(error).kind !== 'not-a-member',
+  const info = await parts.api.call(workspace, 'conversations.info', { channel }).then(
+    (answer) => answer.channel as ChannelInfo,
+    (error: unknown): ChannelInfo => ({ is_member: outletError(error).kind !== 'not-a-member' }),
   );
-  if (isMember) return member;
+  if (info.is_member !== false) return isShut(info, address) ? { kind: 'read-only' } : member;
   if (!closed) return { kind: 'uninvited' };
   return { kind: 'shut-out', direct: await directWith(parts, workspace, user) };
+}
+
+/** What `conversations.info` tells of a channel, each from where the bot stands (conversation object). */
+interface ChannelInfo {
+  readonly is_member?: boolean;
+  readonly is_archived?: boolean;
+  /** Only some may post there, and the bot isn't one of them. */
+  readonly is_read_only?: boolean;
+  /** The same, but for replies. */
+  readonly is_thread_only?: boolean;
+}
+
+function isShut({ is_archived, is_read_only, is_thread_only }: ChannelInfo, address: Address): boolean {
+  if (is_archived || is_read_only) return true;
+  return is_thread_only === true && threadOf(address) === undefined;
 }
 
 async function directWith(

@@ -125,7 +125,8 @@ async function run(
     return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;
   }
   const say = slackWords(requester.locale);
-  const refusal = refusalOf(standing, say, await parts.botName(address.workspace));
+  const { seenBy } = prepared;
+  const refusal = refusalOf(standing, say, await parts.botName(address.workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     await acknowledge();
@@ -134,7 +135,6 @@ async function run(
   await prepared.secure();
   await acknowledge();
   if (address !== given.address) await tell(parts, given, say.goesDirect).catch(() => undefined);
-  const { seenBy } = prepared;
   const wordsSuffice = !command?.postsFiles;
   // Where files come, the words that come with them quote what was asked for.
   const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');

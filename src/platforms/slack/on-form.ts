@@ -64,7 +64,8 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
-  const refusal = refusalOf(standing, say, await parts.botName(workspace));
+  const { seenBy } = prepared;
+  const refusal = refusalOf(standing, say, await parts.botName(workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     return answer({ [first]: refusal });
@@ -83,7 +84,6 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
   const header = headerOf(requester, typedName(origin.command, parts.prefix), text);
-  const { seenBy } = prepared;
   const reply = replyIn(parts, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
   await orTell(parts, asking, () => prepared.run(reply));
   await acknowledge();

@@ -108,5 +108,5 @@ async function refusalAt(
   const command = parts.dispatcher.commands.find(({ name }) => name === given?.command);
   const place = { address, user: requester.id, closed: isClosed(address.channel) };
   const standing = await standingFor(parts, command, place);
-  return refusalOf(standing, slackWords(requester.locale), await parts.botName(address.workspace));
+  return refusalOf(standing, slackWords(requester.locale), await parts.botName(address.workspace), seenBy);
 }

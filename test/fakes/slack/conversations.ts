@@ -107,6 +107,8 @@ export function channelJson(workspace: Workspace, channel: Channel): Json {
     is_mpim: channel.kind === 'mpim',
     is_private: channel.kind !== 'channel',
     is_archived: channel.archived,
+    is_read_only: channel.readOnly,
+    is_thread_only: channel.threads === 'only',
     is_member: channel.members.has(workspace.botUser),
     context_team_id: workspace.id,
   };

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Arguments } from './arguments.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
-import { checkThreading, put } from './messages.ts';
+import { checkSettings, put } from './messages.ts';
 import type { Channel, Json, SlackFile, Workspace } from './records.ts';
 import type { Caller, World } from './world.ts';
 
@@ -92,7 +92,7 @@ export class Uploads {
     if (channelId !== undefined && !/^[CGD]/.test(channelId)) throw new Failure('invalid_channel');
     const place = channelId === undefined ? undefined : sharePlace(world, caller, channelId);
     const threadTs = args.text('thread_ts');
-    if (place) checkThreading(place.channel, threadTs);
+    if (place) checkSettings(place.channel, threadTs);
     if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
     const readAt = world.clock.now() + limits.files.shareDelayMs;
     for (const { file, workspace, title } of files) {

@@ -125,8 +125,9 @@ function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] =
   }
 }
 
-/** Refuses what a channel's settings forbid: threads, or anything outside of them. */
-export function checkThreading({ threads }: Channel, threadTs: string | undefined): void {
+/** Refuses what a channel's settings forbid: any post of the bot's, threads, or anything outside of them. */
+export function checkSettings({ threads, readOnly }: Channel, threadTs: string | undefined): void {
+  if (readOnly) throw new Failure('restricted_action_read_only_channel');
   if (threads === 'forbidden' && threadTs !== undefined) {
     throw new Failure('restricted_action_non_threadable_channel');
   }
@@ -142,7 +143,7 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   checkSlackFiles(world, caller, content.blocks);
   const threadTs = args.text('thread_ts');
-  checkThreading(channel, threadTs);
+  checkSettings(channel, threadTs);
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
   const message = put(world, channel, { user: workspace.botUser, byApp: true, content, threadTs, unfurl });
@@ -205,6 +206,7 @@ export function deleteMessage(world: World, caller: Caller, args: Arguments): Js
 /** `chat.postEphemeral` */
 export function postEphemeral(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.writable(caller, args.required('channel'));
+  if (channel.readOnly) throw new Failure('restricted_action_read_only_channel');
   const user = args.required('user');
   if (!channel.members.has(user)) throw new Failure('user_not_in_channel');
   const content = readContent(args, world);

@@ -69,6 +69,8 @@ export interface Channel {
   archived: boolean;
   /** What its settings say of threads. */
   threads: 'allowed' | 'forbidden' | 'only';
+  /** Its settings keep the bot from posting ("posting permissions"). */
+  readOnly: boolean;
   readonly messages: Map<string, Message>;
 }
 

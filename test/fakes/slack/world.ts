@@ -125,6 +125,7 @@ export class World {
       members: new Set(members),
       archived: false,
       threads: 'allowed',
+      readOnly: false,
       messages: new Map(),
     };
     workspace.channels.set(channel.id, channel);

@@ -155,6 +155,27 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a message in a channel whose settings keep the bot from posting',
+    answer: 'restricted_action_read_only_channel; told beforehand: true',
+    source: 'chat.postMessage: errors; conversation object: is_read_only',
+    attempt: async (t) => {
+      t.general.readOnly = true;
+      const { channel } = await t.ask('conversations.info', { channel: t.general.id });
+      const refused = await t.call('chat.postMessage', { channel: t.general.id, text: 'x' });
+      return `${refused}; told beforehand: ${(channel as Json).is_read_only}`;
+    },
+  },
+  {
+    rule: 'a channel that takes replies alone, asked beforehand',
+    answer: 'is_thread_only: true',
+    source: 'conversation object: is_thread_only',
+    attempt: async (t) => {
+      t.general.threads = 'only';
+      const { channel } = await t.ask('conversations.info', { channel: t.general.id });
+      return `is_thread_only: ${(channel as Json).is_thread_only}`;
+    },
+  },
+  {
     rule: 'reading the history of a public channel the bot is not in',
     answer: 'not_in_channel',
     source: 'conversations.history',
