@@ -26,11 +26,17 @@ function isPlainAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username + url.password + url.search + url.hash === '';
 }
+/** Digits alone: what else JavaScript takes for a number (a blank, 0x10) isn't meant as one. */
+const number = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?$/)
+  .transform(Number);
 const whole = (min: number, max: number, standard: number) =>
-  z.coerce.number().int().min(min).max(max).default(standard);
+  number.pipe(z.number().int().min(min).max(max)).default(standard);
+const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
   setting(
-    z.coerce.number().min(0).max(1e9).default(0),
+    creditCount(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
     `daily budget of ${whose}, in credits, which no place can lift`,
@@ -258,7 +264,7 @@ export const settings = {
   WORKSPACE_DAILY_CREDITS: credits('a workspace'),
   TOTAL_DAILY_CREDITS: credits('the whole bot'),
   CONFIRM_OVER_CREDITS: setting(
-    z.coerce.number().min(0).max(1e9).default(500),
+    creditCount(500),
     'a number of credits',
     '`500`',
     'dearer requests ask the requester first',

@@ -40,6 +40,15 @@ describe('the configuration', () => {
     },
   );
 
+  it.each([' ', '\t', '\u00a0', '0x10', '0b11', '1e3', '-1', '+5', '1_000', 'Infinity'])(
+    'takes no %j for a number',
+    (value) => {
+      const numbers = ['TOTAL_DAILY_CREDITS', 'CONFIRM_OVER_CREDITS', 'PORT', 'HISTORY_DAYS'] as const;
+      const faults = faultsOf(Object.fromEntries(numbers.map((name) => [name, value])));
+      expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([...numbers].sort());
+    },
+  );
+
   it.each(['https://me:secret@a.example/v1', 'https://a.example/?b=/v1', 'https://a.example/#/v1', 'a/v1'])(
     'refuses %s as an address of the service',
     (address) => {

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config.ts';
 import { explained, isOfDatabase } from '../store/index.ts';
 import { script } from './script.ts';
+
+/** All pages in one step: between two, a bot that writes would have the copy begin anew each time. */
+const everyPage = 2 ** 31 - 1;
 
 /** `npm run backup -- FILE`: a consistent copy of the database, while the bot runs or not. */
 async function copyTo(target: string | undefined): Promise<string> {
@@ -13,17 +16,24 @@ async function copyTo(target: string | undefined): Promise<string> {
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
   // The copy holds what the database holds: it is nobody else's to read either.
   process.umask(0o077);
+  // Half a copy must not look like a whole one, however this ends: a whole one alone has the name.
+  const part = `${target}.part`;
+  await remove(part);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    await backup(database, target);
+    await backup(database, part, { rate: everyPage });
+    await rename(part, target);
   } catch (error) {
-    // Half a copy looks like a whole one.
-    await rm(target, { force: true });
+    await remove(part);
     throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;
   } finally {
     database.close();
   }
-  return `${file} is copied to ${target}; to go back to it, stop the bot and put it in the place of ${file}`;
+  return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
+}
+
+async function remove(part: string): Promise<void> {
+  for (const end of ['', '-journal']) await rm(part + end, { force: true });
 }
 
 await script(() => copyTo(process.argv[2]));

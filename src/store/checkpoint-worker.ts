@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 
 /** How long another writer is waited for, in milliseconds: nobody waits for this thread. */
 const patience = 500;
 
+const file = String(workerData);
+// SQLite would make a new one in the place of one that somebody deleted.
+if (!existsSync(file)) throw new Error('the database was deleted');
+
 // Most of the work while others write; then what they wrote meanwhile, which takes a moment of the write lock.
-const database = new DatabaseSync(String(workerData), { timeout: patience });
+const database = new DatabaseSync(file, { timeout: patience });
 try {
   database.exec('pragma synchronous = full');
   const [{ busy, log, checkpointed } = {}] = database.prepare('pragma wal_checkpoint(passive)').all();

@@ -14,6 +14,6 @@ export function databaseFileWatch(url: string): () => Promise<string | undefined
     const isSame = now?.ino === opened.ino && now.dev === opened.dev;
     return isSame
       ? undefined
-      : `${file} was deleted or replaced: what is written now is lost when troupe stops; restart it, or restore a backup first`;
+      : `${file} was deleted or replaced: what is written now is lost when troupe stops. Stop it and put a backup in its place: npm run restore -- BACKUP`;
   };
 }

@@ -35,9 +35,10 @@ async function migrate(database: Database): Promise<void> {
 
 /** Why a database cannot be used, and what to do about it. */
 const reasons = {
-  newer: 'it was written by a newer version of troupe; run that version, or restore a backup made before it',
+  newer:
+    'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
   locked: 'another process holds it; stop that one first',
-  damaged: 'the file is damaged; restore a backup',
+  damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
   full: 'the disk is full',
   closed: 'the file cannot be opened; check that its folder can be written to',
 } as const;

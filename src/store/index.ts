@@ -11,6 +11,7 @@ export * from './keyv.ts';
 export * from './live-answers.ts';
 export type * from './place-tables.ts';
 export * from './quarter.ts';
+export * from './restore.ts';
 export * from './sweep.ts';
 export type * from './tables.ts';
 export * from './write-probe.ts';

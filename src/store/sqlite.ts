@@ -50,7 +50,7 @@ function openFile(
 }
 
 /** The file itself, whatever names lead to it: they must all meet at one lock. */
-function realFile(file: string): string {
+export function realFile(file: string): string {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return join(realpathSync(dirname(resolve(file))), basename(file));
   if (!stats.isSymbolicLink()) return realpathSync(file);
@@ -83,7 +83,7 @@ function isOurs(name: string, database: string): boolean {
  * ends. Two bots on one file would each carry on the same renders and pay for them twice; SQLite itself would let
  * them.
  */
-function claim(file: string): () => void {
+export function claim(file: string): () => void {
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
   const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
   try {

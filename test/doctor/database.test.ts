@@ -58,7 +58,7 @@ describe('the doctor looks at the database', () => {
   it('and refuses one that is damaged', async () => {
     await writeFile(join(folder, 'troupe.db'), 'no database at all'.repeat(100));
     expect(await check()).toMatchObject({
-      found: `${url}: the file is damaged; restore a backup`,
+      found: `${url}: the file is damaged; put a backup in its place: npm run restore -- BACKUP`,
       mend: 'mend that, or name another file in DATABASE_URL',
     });
   });
@@ -68,7 +68,9 @@ describe('the doctor looks at the database', () => {
     const file = await open(join(folder, 'troupe.db'), 'r+');
     await file.write(Buffer.alloc(4_096, 7), 0, 4_096, 4 * 4_096);
     await file.close();
-    expect((await check())?.found).toBe(`${url}: the file is damaged; restore a backup`);
+    expect((await check())?.found).toBe(
+      `${url}: the file is damaged; put a backup in its place: npm run restore -- BACKUP`,
+    );
   });
 
   it('and refuses one that another program keeps to itself', async () => {

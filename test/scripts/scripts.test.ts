@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/settings.ts';
-import { openDatabase, openKeyv } from '../../src/store/index.ts';
+import { type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
@@ -32,6 +34,19 @@ function run(
     execFile(program, [...before, script, ...given], { env }, (error, out, err) =>
       resolve({ status: error ? error.code : 0, out, err }),
     );
+  });
+}
+
+/** Adds rows of so many characters in one transaction. */
+async function fill(writer: Database, from: number, to: number, length = 5_000) {
+  const value = 'x'.repeat(length);
+  await writer.transaction().execute(async (transaction) => {
+    for (let row = from; row < to; row++) {
+      await transaction
+        .insertInto('keyv')
+        .values({ key: `row ${row}`, value, expires: null })
+        .execute();
+    }
   });
 }
 
@@ -90,12 +105,93 @@ describe('npm run backup', () => {
     const copy = join(folder, 'copy.db');
     const full = await run('backup', {}, [copy], ['sh', ...limit]);
     expect(full).toEqual({ status: 1, out: '', err: `${copy}: disk I/O error\n` });
-    expect(existsSync(copy)).toBe(false);
+    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
+  });
+
+  it('takes no half copy of an interrupted run for its own', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    await writeFile(`${copy}.part`, 'the first half');
+    expect((await run('backup', {}, [copy])).status).toBe(0);
+    expect(existsSync(`${copy}.part`)).toBe(false);
+    await (await openDatabase(`sqlite:${copy}`)).destroy();
+  });
+
+  it('ends beside a bot that writes all the time', async () => {
+    const first = await openDatabase(database);
+    await fill(first, 0, 3_000, 20_000);
+    await first.destroy();
+    const writer = await openDatabase(database);
+    const copied = run('backup', {}, [join(folder, 'copy.db')]);
+    let isOver = false;
+    void copied.finally(() => {
+      isOver = true;
+    });
+    for (let row = 0; !isOver; row++) {
+      await fill(writer, 10_000 + row, 10_001 + row);
+      await setTimeout(20);
+    }
+    expect((await copied).status).toBe(0);
+    await writer.destroy();
   });
 
   it('says what it needs', async () => {
     expect((await run('backup')).err).toBe('usage: npm run backup -- FILE\n');
     expect((await run('backup', {}, [join(folder, 'copy.db')])).err).toMatch(/there is no database yet\n$/);
+  });
+});
+
+describe('npm run restore', () => {
+  const countRows = (file: string) => {
+    const opened = new DatabaseSync(file, { readOnly: true });
+    const [row] = opened.prepare("select count(*) as count from keyv where key like 'row %'").all();
+    const [{ integrity_check: integrity } = {}] = opened.prepare('pragma integrity_check').all();
+    opened.close();
+    return { count: row?.count, integrity };
+  };
+
+  it('puts a copy in the place of a database whose process was killed, and keeps what was there', async () => {
+    const file = join(folder, 'troupe.db');
+    const copy = join(folder, 'copy.db');
+    const writer = await openDatabase(database);
+    await fill(writer, 0, 100);
+    expect((await run('backup', {}, [copy])).status).toBe(0);
+    await fill(writer, 100, 300);
+    // As a kill leaves it: with a log that is not written into the database.
+    for (const end of ['', '-wal']) await copyFile(file + end, join(folder, `killed${end}`));
+    await writer.destroy();
+    for (const end of ['', '-wal']) await copyFile(join(folder, `killed${end}`), file + end);
+    const { status, out } = await run('restore', {}, [copy]);
+    expect([status, out]).toEqual([0, expect.stringContaining(`kept as ${file}.former`)]);
+    expect(countRows(file)).toEqual({ count: 100, integrity: 'ok' });
+    expect(countRows(`${file}.former`)).toEqual({ count: 300, integrity: 'ok' });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await (await openDatabase(database)).destroy();
+  });
+
+  it('changes nothing while the bot runs, or where the copy is none', async () => {
+    const writer = await openDatabase(database);
+    await fill(writer, 0, 10);
+    const copy = join(folder, 'copy.db');
+    await run('backup', {}, [copy]);
+    const held = await run('restore', {}, [copy]);
+    expect(held).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringMatching(/another process holds it/),
+    });
+    await fill(writer, 10, 20);
+    await writer.destroy();
+    await writeFile(copy, 'no database at all, but long enough to look like one'.repeat(100));
+    const damaged = await run('restore', {}, [copy]);
+    expect(damaged).toMatchObject({ status: 1, err: expect.stringMatching(/copy\.db: the file is damaged/) });
+    expect(countRows(join(folder, 'troupe.db')).count).toBe(20);
+  });
+
+  it('says what it needs', async () => {
+    expect((await run('restore')).err).toBe('usage: npm run restore -- FILE\n');
+    const nowhere = join(folder, 'nowhere.db');
+    expect((await run('restore', {}, [nowhere])).err).toBe(`${nowhere}: there is no such file\n`);
   });
 });
 

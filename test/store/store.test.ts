@@ -114,6 +114,6 @@ describe('the database', () => {
   it('says in words that the file is damaged', async () => {
     const file = join(folder, 'damaged.db');
     await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
-    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/damaged; restore a backup/);
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/damaged; put a backup in its place/);
   });
 });

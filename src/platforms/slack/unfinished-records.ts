@@ -51,13 +51,22 @@ export class UnfinishedRecords {
   }
 
   /** All that are being written. */
-  all(): Promise<UnfinishedAnswer[]> {
+  async all(): Promise<UnfinishedAnswer[]> {
+    await this.#takeOver();
     return this.#read(`${prefix} `);
   }
 
   /** Those that are being written in a thread. */
   inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
     return this.#read(`${prefix} ${workspace} ${channel} ${thread} `);
+  }
+
+  /** A former version kept all in one record. */
+  async #takeOver(): Promise<void> {
+    const left = await this.#memory.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
+    if (!left) return;
+    for (const answer of Object.values(left)) await this.begin(answer);
+    await this.#memory.delete(formerKey);
   }
 
   async #read(begin: string): Promise<UnfinishedAnswer[]> {
@@ -67,7 +76,8 @@ export class UnfinishedRecords {
   }
 }
 
-const prefix = 'unfinished';
+const prefix = 'unfinished-answer';
+const formerKey = 'unfinished answers';
 
 function keyOf({ address, stop }: UnfinishedAnswer): string {
   const { workspace, channel } = address;

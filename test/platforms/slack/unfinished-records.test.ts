@@ -1,14 +1,16 @@
+import type Keyv from 'keyv';
 import { beforeEach, expect, test } from 'vitest';
 import { UnfinishedRecords } from '../../../src/platforms/slack/unfinished-records.ts';
 import type { Address } from '../../../src/port/index.ts';
 import { keysIn, openDatabase, openKeyv } from '../../../src/store/index.ts';
 
 const written: unknown[] = [];
+let keyv: Keyv;
 let records: UnfinishedRecords;
 
 beforeEach(async () => {
   const database = await openDatabase('sqlite::memory:');
-  const keyv = openKeyv(database, 'slack');
+  keyv = openKeyv(database, 'slack');
   written.length = 0;
   const memory = {
     get: <T>(key: string) => keyv.get<T>(key),
@@ -34,6 +36,17 @@ test('an answer is on record from when it begins until it ends, with its streams
   await records.end(first);
   await records.noteStream(first, '1.4');
   expect(await records.all()).toEqual([second]);
+});
+
+test('what a former version kept in one record is taken over once', async () => {
+  expect(await records.all()).toEqual([]);
+  await keyv.set('unfinished answers', {});
+  expect(await records.all()).toEqual([]);
+  const left = answer('a', '1.1');
+  await keyv.set('unfinished answers', { a: left });
+  expect(await records.all()).toEqual([left]);
+  await records.end(left);
+  expect(await records.all()).toEqual([]);
 });
 
 test('a thread has its own answers, and none of a thread whose number only begins alike', async () => {
