@@ -12,13 +12,13 @@ import { claim, realFile } from './sqlite.ts';
  */
 export function restoreDatabase(url: string, copy: string): { readonly former: string | undefined } {
   const file = realFile(url.slice('sqlite:'.length));
+  const fresh = `${file}.restoring`;
   let release = () => {};
   try {
-    check(copy);
     release = claim(file);
-    const fresh = `${file}.restoring`;
     copyFileSync(copy, fresh);
     narrow(fresh, privateFileMode);
+    check(fresh, copy);
     flush(fresh);
     const former = existsSync(file) ? `${file}.former` : undefined;
     if (former) setAside(file, former);
@@ -29,12 +29,14 @@ export function restoreDatabase(url: string, copy: string): { readonly former: s
   } catch (error) {
     throw explained(error, url);
   } finally {
+    rmSync(fresh, { force: true });
     release();
   }
 }
 
-function check(copy: string): void {
-  const database = new DatabaseSync(copy, { readOnly: true });
+/** Looks at the copy of a copy: SQLite writes files beside what it opens. */
+function check(file: string, copy: string): void {
+  const database = new DatabaseSync(file);
   try {
     const [result] = database.prepare('pragma quick_check(1)').all();
     if (result?.quick_check !== 'ok') throw unusable(copy, 'damaged');

@@ -186,6 +186,7 @@ describe('npm run restore', () => {
     const damaged = await run('restore', {}, [copy]);
     expect(damaged).toMatchObject({ status: 1, err: expect.stringMatching(/copy\.db: the file is damaged/) });
     expect(countRows(join(folder, 'troupe.db')).count).toBe(20);
+    expect((await readdir(folder)).filter((name) => /copy\.db.|restoring/.test(name))).toEqual([]);
   });
 
   it('says what it needs', async () => {
