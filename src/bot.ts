@@ -30,6 +30,7 @@ import {
   type Operator,
   type Outlet,
   type Outlets,
+  type Platform,
   type PlatformName,
   Recovery,
 } from './port/index.ts';
@@ -62,10 +63,8 @@ export interface BotParts {
   readonly spoolFolder: string;
   /** Told of every command that has ended. */
   readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
-  /** Who runs the bot by what the platforms say; asked where `operators` is empty. */
-  readonly namedOperators: () => Promise<readonly Operator[]>;
   readonly settings: {
-    /** Who runs the bot. */
+    /** Who runs the bot; empty: those the platforms name. */
     readonly operators: readonly Operator[];
     readonly chatModel: ChatModel;
     readonly voice: string;
@@ -91,8 +90,8 @@ export interface Bot {
   readonly suggestions: Suggestions;
   /** What waits for this machine's disk or database. */
   readonly troubles: TroublesUnderWay;
-  /** Makes a platform's outlet known. */
-  addOutlet(outlet: Outlet): void;
+  /** Makes a platform known: it can be posted to, and asked who runs the bot. */
+  addPlatform(platform: Pick<Platform, 'outlet' | 'operators'>): void;
   /** Deletes files that nobody needs any more. */
   sweepFiles(): Promise<void>;
   /** Ends what is under way, or leaves it on record. */
@@ -101,7 +100,7 @@ export interface Bot {
 
 /** Puts the parts of the bot together. */
 export function createBot(given: BotParts): Bot {
-  const { database, service, clock, log, spoolFolder, ended, namedOperators, settings } = given;
+  const { database, service, clock, log, spoolFolder, ended, settings } = given;
   const outletsByName = new Map<PlatformName, Outlet>();
   const outlets: Outlets = (name) => outletsByName.get(name);
   const jobs = createJobs(database);
@@ -139,7 +138,7 @@ export function createBot(given: BotParts): Bot {
   });
   const suggestions = new Suggestions(service, clock);
   const notes = openKeyv(database, 'notes', now);
-  const operators = new Operators({ chosen: settings.operators, named: namedOperators, notes, clock });
+  const operators = new Operators({ chosen: settings.operators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, toldFor);
@@ -202,7 +201,11 @@ export function createBot(given: BotParts): Bot {
     operators,
     suggestions,
     troubles,
-    addOutlet: (outlet) => void outletsByName.set(outlet.platform, outlet),
+    addPlatform(platform) {
+      const { outlet } = platform;
+      outletsByName.set(outlet.platform, outlet);
+      operators.add(outlet.platform, () => platform.operators());
+    },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
       await spool.sweep(needed, Date.now() - youngest);

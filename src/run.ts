@@ -76,8 +76,6 @@ async function start(config: Config, log: Log, stopping: AbortSignal): Promise<R
     log,
     spoolFolder: join(data, 'spool'),
     ended: metrics.countCommand,
-    namedOperators: async () =>
-      (await Promise.all([...platforms.values()].map((one) => one.operators()))).flat(),
     settings: {
       operators: config.OPERATORS ?? [],
       chatModel: config.SERVICE_CHAT_MODEL,
@@ -163,7 +161,7 @@ async function startPlatforms(parts: PlatformParts): Promise<ReadonlyMap<Platfor
   const platforms = new Map<PlatformName, Platform>();
   const add = (platform: Platform) => {
     platforms.set(platform.outlet.platform, platform);
-    parts.bot.addOutlet(platform.outlet);
+    parts.bot.addPlatform(platform);
   };
   if (consoleOn(parts.config)) add(await startConsole(parts));
   const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = parts.config;
@@ -198,7 +196,7 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
     clock: systemClock,
     log,
     isOperator: async (person) =>
-      (await bot.operators.all()).some((one) => one.platform === 'discord' && one.person === person),
+      (await bot.operators.on('discord')).some((operator) => operator.person === person),
     ...(config.ALLOWED_GUILDS !== undefined && { allowedGuilds: config.ALLOWED_GUILDS }),
     ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),
   });

@@ -1,30 +1,41 @@
-import type { Clock } from '../../src/clock.ts';
-import { type Operator, OutletError, type Outlets } from '../../src/port/index.ts';
+import { waitAfter } from '../../src/backoff.ts';
+import { type Clock, sleep } from '../../src/clock.ts';
+import type { Operator, Outlets } from '../../src/port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../src/service/index.ts';
-import { words } from '../../src/words/index.ts';
-import type { Operators } from './operators.ts';
+import { OperatorNews } from './operator-news.ts';
+import { type Operators, operatorKey } from './operators.ts';
 
 /** So often a refused key is tried again, in milliseconds; it costs nothing. */
 const askAgainEvery = 30_000;
 /** The same trouble is told again after so long, where it was not mended meanwhile, in milliseconds. */
 const tellAgainAfter = 86_400_000;
+/** Waits until those who couldn't be told are tried again, in milliseconds. */
+const waits = { first: 30_000, longest: 600_000 };
+/** While trouble lasts, somebody may become an operator: who they are is looked at so often, in milliseconds. */
+const lookAgainEvery = 3_600_000;
 
 export interface KeyWatchParts {
   readonly service: Pick<ServiceClient, 'key' | 'voices'>;
-  readonly operators: Pick<Operators, 'all' | 'localeOf'>;
+  readonly operators: Pick<Operators, 'groups' | 'localeOf'>;
   readonly outlets: Outlets;
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 }
 
-/** Watches over the service's key: tells operators of trouble once, directly, and sees by itself when it is over. */
+/**
+ * Watches over the service's key: tells operators of trouble once, directly, and sees by itself when it is over. Those
+ * who can't be reached are tried again while it lasts.
+ */
 export class KeyWatch {
   readonly #parts: KeyWatchParts;
   readonly #stop = new AbortController();
   #cancel = () => {};
   #told: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
-  /** What is being told, so that stopping can wait for it. */
+  /** Who knows of trouble, and is told when it's over. */
+  readonly #knowing = new Map<string, Operator>();
+  /** What is being told, so that stopping can wait for it, and newer news can come after it. */
   #telling: Promise<void> = Promise.resolve();
+  #stopTelling = new AbortController();
 
   constructor(parts: KeyWatchParts) {
     this.#parts = parts;
@@ -45,6 +56,7 @@ export class KeyWatch {
     this.#stop.abort(new Error('shutting down'));
     this.#parts.service.key.onChange = undefined;
     this.#cancel();
+    this.#stopTelling.abort(new Error('shutting down'));
     await this.#telling;
   }
 
@@ -52,7 +64,8 @@ export class KeyWatch {
     const { log, clock } = this.#parts;
     if (!trouble) {
       log.info({}, 'the key is accepted and can pay again');
-      if (this.#told) this.#tell((say) => say.mended, `mended:${clock.now()}`);
+      const at = clock.now();
+      if (this.#told) this.#tell((signal) => this.#tellMended(at, signal));
       this.#told = undefined;
       return;
     }
@@ -65,7 +78,7 @@ export class KeyWatch {
     const isNews = this.#told?.kind !== kind || clock.steady() > this.#told.at + tellAgainAfter;
     if (!isNews) return;
     this.#told = { kind, at: clock.steady() };
-    this.#tell((say) => say[kind], `${kind}:${since}`);
+    this.#tell((signal) => this.#tellTrouble({ kind, since }, signal));
   }
 
   #askAgainLater(): void {
@@ -81,31 +94,50 @@ export class KeyWatch {
     });
   }
 
-  #tell(sentence: (say: Sentences) => string, key: string): void {
-    const { operators, log } = this.#parts;
+  /** Tells the latest news in the place of what is still being told. */
+  #tell(news: (signal: AbortSignal) => Promise<void>): void {
+    this.#stopTelling.abort(new Error('there is newer news'));
+    this.#stopTelling = new AbortController();
+    const { signal } = this.#stopTelling;
     this.#telling = this.#telling
-      .then(async () => {
-        const all = await operators.all();
-        if (all.length === 0)
-          log.warn({}, 'nobody is known to run this bot, so nobody is told: set OPERATORS');
-        await Promise.all(all.map((operator) => this.#tellOne(operator, sentence, key)));
-      })
-      .catch((error: unknown) => log.warn({ error }, 'operators could not be told about the key'));
+      .then(() => news(signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#parts.log.warn({ error }, 'operators could not be told about the key');
+      });
   }
 
-  async #tellOne(operator: Operator, sentence: (say: Sentences) => string, key: string): Promise<void> {
-    const { operators, outlets, log } = this.#parts;
-    const { platform, workspace, person } = operator;
-    const say = words(await operators.localeOf(operator)).spending.tellOperator;
-    const outlet = outlets(platform);
-    try {
-      const address = await outlet?.directMessages(workspace, person);
-      if (address) await outlet?.post(address, { text: `${sentence(say)}\n-# ${say.why}` }, `key:${key}`);
-    } catch (error) {
-      if (!(error instanceof OutletError)) throw error;
-      log.warn({ error, platform, person }, 'an operator could not be told about the key');
+  /** Goes on until the signal says that there is other news. */
+  async #tellTrouble({ kind, since }: KeyTrouble, signal: AbortSignal): Promise<void> {
+    const { clock, operators, log } = this.#parts;
+    const news = new OperatorNews(this.#parts, (say) => say[kind], `${kind}:${since}`);
+    const told = (operator: Operator) => void this.#knowing.set(operatorKey(operator), operator);
+    let anybody = false;
+    const tellGroup = async (group: Promise<readonly Operator[]>) => {
+      try {
+        const people = await group;
+        anybody ||= people.length > 0;
+        return await news.tell(people, told);
+      } catch (error) {
+        log.warn({ error }, 'a platform could not say who runs this bot');
+        return false;
+      }
+    };
+    for (let failed = 0; !signal.aborted; ) {
+      // One platform that is away keeps nobody else from being told.
+      const settled = (await Promise.all(operators.groups().map(tellGroup))).every(Boolean);
+      if (settled && !anybody)
+        log.warn({}, 'nobody is known to run this bot, so nobody is told: set OPERATORS');
+      failed = settled ? 0 : failed + 1;
+      await sleep(clock, settled ? lookAgainEvery : waitAfter(failed, waits), signal);
     }
   }
-}
 
-type Sentences = ReturnType<typeof words>['spending']['tellOperator'];
+  /** Those who know of the trouble are told that it's over. */
+  async #tellMended(at: number, signal: AbortSignal): Promise<void> {
+    const news = new OperatorNews(this.#parts, (say) => say.mended, `mended:${at}`);
+    const knowing = [...this.#knowing.values()];
+    this.#knowing.clear();
+    for (let tries = 1; !(await news.tell(knowing)); tries++)
+      await sleep(this.#parts.clock, waitAfter(tries, waits), signal);
+  }
+}

@@ -47,14 +47,13 @@ export class KeyHealth {
 
   /** A call was answered as it should be. */
   succeeded(paid: boolean): void {
-    const before = this.trouble;
+    const before = this.#unproved;
     this.#refusedSince = undefined;
     if (paid) {
       this.#emptySince = undefined;
       this.#unpaid.clear();
     }
-    const after = this.trouble;
-    if (before && before.kind !== after?.kind) this.onChange?.(after);
+    if (before && before !== this.#unproved) this.onChange?.(this.trouble);
   }
 
   /** A call failed. */
@@ -68,6 +67,12 @@ export class KeyHealth {
     }
     const after = this.trouble;
     if (after && after.kind !== before?.kind) this.onChange?.(after);
+  }
+
+  /** What nothing has proved to be over yet: trouble, also where it's too long ago to count as such. */
+  get #unproved(): KeyTrouble['kind'] | undefined {
+    if (this.#refusedSince !== undefined) return 'refused';
+    return this.#emptySince === undefined ? undefined : 'empty';
   }
 
   /** A key that may not even list voices is as good as none; one that may not do something else is not. */

@@ -33,6 +33,8 @@ const en = {
     'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
   /** Where the bot does not run. */
   notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
+  /** The same where Discord can't be asked who runs the bot. */
+  notKnown: 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.',
   leaving:
     'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
   /** Under an answer that could not be gone on with in time. */
@@ -64,6 +66,7 @@ const zhCn: DiscordWords = {
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有产生费用。',
   notAllowed: '我只在指定的服务器里工作，由运行这个机器人的人决定。',
+  notKnown: '暂时没法向 Discord 确认这个机器人是不是由你运行，请过一分钟再试。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由运行这个机器人的人决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '没法发到你提问的地方，所以发到这里。',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { OutletError } from '../../src/port/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type StageOptions } from './stage.ts';
 
 let stage: Stage;
@@ -41,7 +42,7 @@ describe('a key that is not accepted', () => {
     await open();
     const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
     stage.owners = [owner('owner'), owner('zhang')];
-    await stage.bot.operators.all();
+    await stage.bot.operators.on('console');
     await stage.give('help', {}, personCalled('zhang', { locale: 'zh-CN' }));
     await refuseAll();
     await stage.give('ask', { prompt: 'one' });
@@ -72,6 +73,85 @@ describe('a key that is not accepted', () => {
     await stage.give('ask', { prompt: 'one' });
     await stage.until(() => told('ops').length === 1);
     expect(told('owner')).toEqual([]);
+  });
+
+  it('is told to an operator once, when their platform is back, however long that takes', async () => {
+    await open();
+    await refuseAll();
+    const away = new OutletError('unreachable');
+    stage.refuses = ({ text }) => (text?.includes('SERVICE_API_KEY') ? away : undefined);
+    await stage.give('ask', { prompt: 'one' });
+    await stage.clock.advance(2 * 3_600_000);
+    expect(told('owner')).toEqual([]);
+    stage.refuses = () => undefined;
+    await stage.clock.advance(600_000);
+    expect(told('owner')).toEqual([expect.stringContaining('`SERVICE_API_KEY`')]);
+    await stage.clock.advance(2 * 3_600_000);
+    expect(told('owner')).toHaveLength(1);
+  });
+
+  it('is told to the operators of one platform while another cannot say who its own are, and to those later', async () => {
+    await open();
+    let isAway = true;
+    stage.bot.addPlatform({
+      outlet: stage.outlet('discord'),
+      operators: async () => {
+        if (isAway) throw new OutletError('unreachable');
+        return [{ platform: 'discord', workspace: '', person: 'ada' }];
+      },
+    });
+    await refuseAll();
+    await stage.give('ask', { prompt: 'one' });
+    await stage.until(() => told('owner').length === 1);
+    await stage.clock.advance(3_600_000);
+    expect(told('ada')).toEqual([]);
+    isAway = false;
+    await stage.clock.advance(600_000);
+    expect([told('owner'), told('ada')]).toEqual([
+      [expect.stringContaining('`SERVICE_API_KEY`')],
+      [expect.stringContaining('`SERVICE_API_KEY`')],
+    ]);
+  });
+
+  it('is told once to somebody who takes no direct messages, and to the others', async () => {
+    await open();
+    const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
+    stage.owners = [owner('deaf'), owner('owner')];
+    let tries = 0;
+    const directMessages = async (_: string, person: string) => {
+      if (person !== 'deaf') return directWith(person);
+      tries += 1;
+      throw new OutletError('no-permission');
+    };
+    stage.bot.addPlatform({
+      outlet: { ...stage.outlet(), directMessages },
+      operators: async () => stage.owners,
+    });
+    await refuseAll();
+    await stage.give('ask', { prompt: 'one' });
+    await stage.until(() => told('owner').length === 1);
+    await stage.clock.advance(3 * 3_600_000);
+    expect([tries, told('owner').length]).toEqual([1, 1]);
+  });
+
+  it('is over for those who know of it, who are told when their platform is back', async () => {
+    await open();
+    await refuseAll(3);
+    await stage.give('ask', { prompt: 'one' });
+    await stage.until(() => told('owner').length === 1);
+    stage.owners = [...stage.owners, { platform: 'console', workspace: '', person: 'newcomer' }];
+    const away = new OutletError('unreachable');
+    stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
+    await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
+    await stage.clock.advance(3_600_000);
+    expect(told('owner')).toHaveLength(1);
+    stage.refuses = () => undefined;
+    await stage.clock.advance(600_000);
+    expect(told('owner')).toEqual([
+      expect.stringContaining("doesn't accept my key"),
+      expect.stringMatching(/^✅ The service works again\./),
+    ]);
+    expect(told('newcomer')).toEqual([]);
   });
 
   it('is tried again by itself, and everybody goes on when it is accepted', async () => {

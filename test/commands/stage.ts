@@ -18,6 +18,7 @@ import {
   type Outlet,
   OutletError,
   type Person,
+  type PlatformName,
   type Prepared,
   type RawValues,
   type Reply,
@@ -179,7 +180,6 @@ export class Stage {
       log: pino({ level: 'silent' }),
       spoolFolder: join(this.#folder, 'spool'),
       ended: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
-      namedOperators: async () => this.owners,
       settings: {
         operators: [],
         chatModel: chatModels[0],
@@ -192,7 +192,7 @@ export class Stage {
         ...this.#options.settings,
       },
     });
-    bot.addOutlet(this.#outlet());
+    bot.addPlatform({ outlet: this.outlet(), operators: async () => this.owners });
     return bot;
   }
 
@@ -396,9 +396,10 @@ export class Stage {
     return found;
   }
 
-  #outlet(): Outlet {
+  /** What posts to the place, whichever platform it is said to be on. */
+  outlet(platform: PlatformName = 'console'): Outlet {
     return {
-      platform: 'console',
+      platform,
       hasPublicFiles: false,
       directMessages: async (_workspace, person) => directWith(person),
       post: async (address, message) =>

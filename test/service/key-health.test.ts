@@ -81,4 +81,16 @@ describe('the health of a key', () => {
     expect(key.trouble).toBeUndefined();
     expect(told).toEqual(['empty']);
   });
+
+  it('tells that an account can pay again however long ago it could not, once, and not for what is free', async () => {
+    key.failed('video', unpaid);
+    await clock.advance(3_600_000);
+    key.succeeded(false);
+    expect(told).toEqual(['empty']);
+    key.succeeded(true);
+    key.succeeded(true);
+    expect(told).toEqual(['empty', undefined]);
+    key.failed('video', unpaid);
+    expect(told).toEqual(['empty', undefined, 'empty']);
+  });
 });

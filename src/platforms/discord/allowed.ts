@@ -41,17 +41,30 @@ export class Allowed {
 
   /** Why somebody cannot use the bot there; undefined where they can. */
   async refusal(guildId: string | null, person: string, locale: Locale): Promise<string | undefined> {
-    const { guilds, isOperator } = this.#parts;
-    if (guilds === undefined || (guildId !== null && guilds.includes(guildId))) return undefined;
-    return (await isOperator(person)) ? undefined : discordWords(locale).notAllowed;
+    const why = await this.#why(guildId, person);
+    return why && discordWords(locale)[why];
   }
 
   /** The same for a message, which is owed no answer: an empty text where the same was said a while ago. */
   async messageRefusal(guildId: string | null, person: string, locale: Locale): Promise<string | undefined> {
-    const refusal = await this.refusal(guildId, person, locale);
-    if (refusal === undefined) return undefined;
-    const isNew = guildId === null && (await this.#parts.firstTime(`not allowed ${person}`, silence));
-    return isNew ? refusal : '';
+    const why = await this.#why(guildId, person);
+    if (why === undefined) return undefined;
+    if (guildId !== null) return '';
+    // Who is asked to try again is answered when they do.
+    const isNew = why === 'notKnown' || (await this.#parts.firstTime(`not allowed ${person}`, silence));
+    return isNew ? discordWords(locale)[why] : '';
+  }
+
+  /** Nobody gets in while it isn't known whether they run the bot. */
+  async #why(guildId: string | null, person: string): Promise<'notAllowed' | 'notKnown' | undefined> {
+    const { guilds, isOperator, log } = this.#parts;
+    if (guilds === undefined || (guildId !== null && guilds.includes(guildId))) return undefined;
+    try {
+      return (await isOperator(person)) ? undefined : 'notAllowed';
+    } catch (error) {
+      log.warn({ error }, 'Discord could not say who runs this bot');
+      return 'notKnown';
+    }
   }
 
   /** Leaves a server where the bot does not run; says so once, where it can. */

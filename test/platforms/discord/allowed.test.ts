@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OutletError } from '../../../src/port/index.ts';
 import type { Channel, FakeDiscord, Guild } from '../../fakes/discord/index.ts';
 import { echo } from './commands.ts';
 import { invited, type Stage, startStage } from './stage.ts';
@@ -110,5 +111,26 @@ describe('direct messages where servers are named', () => {
     stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the refusal', () => said(stage, direct).length === 2);
     expect(said(stage, direct)).toEqual([refusal, refusal]);
+  });
+
+  it('are refused to everybody while nobody can say who the operators are, each time with a word', async () => {
+    let isAway = true;
+    const operators = async () => {
+      if (isAway) throw new OutletError('unreachable');
+      return true;
+    };
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer, operators });
+    const direct = stage.ada.direct();
+    stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the refusal', () => said(stage, direct).length === 1);
+    for (const times of [2, 3]) {
+      stage.ada.writes(direct, 'hello');
+      await stage.discord.until('the refusal', () => said(stage, direct).length === times);
+    }
+    const notKnown = 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.';
+    expect(said(stage, direct)).toEqual([notKnown, notKnown, notKnown]);
+    isAway = false;
+    stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => said(stage, direct)[3] === 'ada: hello');
   });
 });

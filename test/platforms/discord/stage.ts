@@ -58,8 +58,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly question?: string;
   /** The servers where the bot runs; everywhere where absent. */
   readonly allowedGuilds?: (discord: FakeDiscord) => readonly string[];
-  /** Ids of those who run it. */
-  readonly operators?: string[];
+  /** Ids of those who run it, or how that is found out. */
+  readonly operators?: readonly string[] | ((person: string) => Promise<boolean>);
   /** Reads a file somebody attached; from the test server by default. */
   readonly download?: (url: string) => Promise<Uint8Array>;
   /** False: does not wait for the connection. */
@@ -190,7 +190,8 @@ function startPlatform(
     apiUrl: discord.apiUrl,
     shards,
     ...(allowedGuilds && { allowedGuilds: allowedGuilds(discord) }),
-    isOperator: async (person) => operators.includes(person),
+    isOperator: async (person) =>
+      typeof operators === 'function' ? operators(person) : operators.includes(person),
     dispatcher,
     records: openKeyv(database, 'discord', () => clock.now()),
     capabilities: createCapabilities(database, 'discord', () => clock.now()),
