@@ -2,12 +2,14 @@ import { untilDone, type Waits } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import {
   bring,
+  channelKey,
   type Job,
   type Jobs,
   type LiveAnswers,
   type LiveProgress,
   type Locale,
   type Message,
+  type MessageAddress,
   OutletError,
   type Outlets,
   postLateWord,
@@ -23,6 +25,8 @@ import { type Pending, settledHere, variantsOf } from './variants.ts';
 /** The sentences of a late delivery; `src/words` has them. */
 export interface DeliveryWords {
   readonly postedBelow: string;
+  /** Where it came directly instead. */
+  readonly postedDirectly: string;
   readonly answerAsFile: string;
   /** Where something finished doesn't get through for long, and is tried further. */
   readonly notPostedYet: string;
@@ -167,26 +171,25 @@ export class Deliveries {
     const say = words(job.requester.locale);
     const variants = variantsOf({ job, pending, say, convert, outlet: () => outlets(job.address.platform) });
     let isBlocked = false;
-    let isPosted = false;
-    let isSettled = false;
+    let at: MessageAddress | undefined;
     const refused = ({ kind }: OutletError) => {
       isBlocked ||= kind === 'moderated' && !pending.message.files?.length;
     };
     try {
       const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
-      isSettled = (await bring(variants, how)).message === settledHere;
-      isPosted = true;
+      at = await bring(variants, how);
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof OutletError)) throw error;
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
-    if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(isPosted), 'blocked');
-    else if (!isPosted) await this.#sayWhy(job, pending, say.postedNowhere, 'nowhere');
+    if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(at !== undefined), 'blocked');
+    else if (!at) await this.#sayWhy(job, pending, say.postedNowhere, 'nowhere');
     await this.#forget(job.id);
-    if (isPosted && !isBlocked && !isSettled && !pending.shown?.length)
-      await this.#settle(job, say.postedBelow);
+    if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
+    const isHere = channelKey(at) === channelKey(job.address);
+    await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly);
   }
 
   /** Says in its place what became of an answer, once; the answer itself is where it is. */

@@ -1,4 +1,5 @@
 import {
+  directKeyOf,
   fileOf,
   type Job,
   keyOf,
@@ -45,27 +46,25 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     return found;
   };
   const others = otherFormats(message, convert);
+  // Under the key of what the answer itself sent there: where that was on its way, it comes once.
+  const directly = job.eventId === undefined ? `${job.id}:direct` : directKeyOf(job.eventId);
   if (isPrivate(job)) {
-    const away = (content: Message, name: string) => postedAway(running(), job, content, `${job.id}:${name}`);
+    const away = (content: Message, key: string) => postedAway(running(), job, content, key);
     return [
       { name: 'private', send: () => settled(running(), job, message) },
-      { name: 'private-away', send: () => away(message, 'private-away') },
+      { name: 'private-away', send: () => away(message, directly) },
       ...others.map(({ format, make }) => ({
         name: `private-${format}`,
         onlyAfter: kindForbidden,
-        send: async () => away(await make(), `private-${format}`),
+        send: async () => away(await make(), `${job.id}:private-${format}`),
       })),
     ];
   }
-  const post = (name: string, content: Message) => ({
+  const here = (name: string, content: Message, notAfter = placeLost) => ({
     name,
     send: async () => running().post(job.address, content, `${job.id}:${name}`),
-  });
-  const here = (name: string, content: Message, notAfter = placeLost) => ({
-    ...post(name, content),
     notAfter,
   });
-  const directly = { ...message, mentions: [job.requester.id] };
   const last: readonly Variant[] = [
     {
       name: 'late-token',
@@ -73,10 +72,14 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
         shown.length > 0 ? continued(running(), job, pending, byToken) : settled(running(), job, message),
       onlyAfter: placeShut,
     },
-    here('late-direct', directly, moderated),
+    {
+      name: 'late-direct',
+      send: async () => running().post(job.address, { ...message, mentions: [job.requester.id] }, directly),
+      notAfter: moderated,
+    },
     {
       name: 'late-away',
-      send: () => postedAway(running(), job, message, `${job.id}:late-away`),
+      send: () => postedAway(running(), job, message, directly),
       onlyAfter: refusedHere,
     },
   ];

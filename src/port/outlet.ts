@@ -65,6 +65,14 @@ export function keyOf(eventId: string, index: number): string {
   return `${eventId}:${index}`;
 }
 
+/**
+ * The key of one of the messages an event is answered with directly, where its place doesn't take them. Whoever brings
+ * it there, the answer itself or a late delivery, uses this one: what was begun is gone on with and comes once.
+ */
+export function directKeyOf(eventId: string, index = 0): string {
+  return `${eventId}:direct:${index}`;
+}
+
 /** How long the messages of a text are. */
 export interface Pieces {
   readonly maxLength: number;

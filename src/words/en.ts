@@ -114,6 +114,7 @@ export const en = {
   tooLargeHere: (size: string, limit: string) =>
     `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
   postedBelow: 'Posted below.',
+  postedDirectly: "I couldn't post here, so I sent it to our direct messages.",
   answerAsFile: 'The whole answer',
   notPostedYet: "This is ready, but I can't post it here right now. I'll keep trying.",
   postedNowhere:

@@ -13,7 +13,6 @@ const en = {
   goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
   nowhereToPost:
     "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
-  sentDirect: "I couldn't post here, so I sent it to our direct messages.",
   working: 'On it. I am not a member of this channel, so the answer comes in one piece.',
   partsLeftOut: (bot: string) =>
     `*The answer is longer than I can post without being a member of this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
@@ -62,7 +61,6 @@ const zhCn: SlackWords = {
   readOnly: '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有花费积分。',
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有花费积分。',
-  sentDirect: '没法发到这里，已发到我们的私信里。',
   working: '收到。我不在这个频道里，所以回答会一次发出。',
   partsLeftOut: (bot) =>
     `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,

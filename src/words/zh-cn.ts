@@ -108,6 +108,7 @@ export const zhCn: Words = {
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
   tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
   postedBelow: '已发到下面。',
+  postedDirectly: '没法发到这里，已发到我们的私信里。',
   answerAsFile: '完整的回答',
   notPostedYet: '已经做好了，但暂时发不到这里。我会继续重试。',
   postedNowhere: '已经做好了，但我没能发到这里，也没能私信发给你，可能是这里不允许我发文件或消息。',

@@ -70,7 +70,7 @@ const outlet = {
   async post({ channel }: MessageAddress, message: Message, key: string) {
     at = channel;
     await take('post', key, message);
-    return { ...address, message: key };
+    return { ...address, channel, message: key };
   },
   edit: ({ message: id }: MessageAddress, message: Message) => take('edit', id, message),
   settle: async (_: unknown, message: Message) => {
@@ -81,7 +81,7 @@ const outlet = {
 } as unknown as Outlet;
 
 async function take(what: string, key: string, message: Message) {
-  tried.push(`${what} ${key}`);
+  tried.push(`${what} ${key} at ${at}`);
   const refusal = refuses(message, what);
   if (refusal) throw refusal;
   for (const file of message.files ?? []) bytes.push([...(await bytesOf(file))]);
@@ -193,13 +193,14 @@ describe('a clip', () => {
 
   it.each([
     ['with its words comes without', (m: Message) => m.text !== undefined, 'job1:late-bare'],
-    ['with its place goes to the requester', (m: Message) => !m.mentions, 'job1:late-direct'],
-    ['in its place in every form goes to them alone', hasPlace, 'job1:late-away'],
-  ])('that is refused %s', async (_, refused, key) => {
+    ['with its place goes to the requester', (m: Message) => !m.mentions, 'job1:direct', address.channel],
+    ['in its place in every form goes to them alone', hasPlace, 'job1:direct', 'direct'],
+  ])('that is refused %s', async (_, refused, key, channel = address.channel) => {
     refuses = (message) => (refused(message) ? new OutletError('refused') : undefined);
     await deliveries.bring(job, clip, failing(new OutletError('refused')));
     await ended();
     expect(done.map(([, posted]) => posted)).toEqual([key]);
+    expect(at).toBe(channel);
     expect(bytes).toEqual([[1, 2, 3]]);
   });
 
@@ -264,6 +265,17 @@ describe('a clip', () => {
     expect(settled).toEqual([{ text: words('en').postedBelow }]);
   });
 
+  it('that came directly is not said to stand below', async () => {
+    refuses = () => (hasPlace() ? new OutletError('refused') : undefined);
+    await deliveries.bring(
+      { ...job, acknowledgement: { token: 't' } },
+      clip,
+      failing(new OutletError('refused')),
+    );
+    await ended();
+    expect(settled).toEqual([{ text: words('en').postedDirectly }]);
+  });
+
   it('that no place takes is not said to be posted: who asked is told, once', async () => {
     refuses = (_, what) => (what === 'settle' ? undefined : new OutletError('file-not-allowed'));
     const answered = { ...job, acknowledgement: { token: 't' } };
@@ -304,7 +316,7 @@ describe('an answer for one person alone', () => {
     const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
     await deliveries.bring(hidden, { text: 'The tides' }, failing(new OutletError('expired')));
     await ended();
-    expect(done).toMatchObject([['post', 'job1:private-away', { text: 'The tides' }]]);
+    expect(done).toMatchObject([['post', 'job1:direct', { text: 'The tides' }]]);
     expect(hasPlace()).toBe(false);
   });
 });
@@ -318,7 +330,7 @@ describe('a clip for one person alone', () => {
     await deliveries.bring(hidden, clip, failing(new OutletError('refused')));
     await ended();
     expect(hasPlace()).toBe(false);
-    expect(done.map(([, key]) => key)).toEqual(['job1:private-away']);
+    expect(done.map(([, key]) => key)).toEqual(['job1:direct']);
     expect(bytes).toEqual([[1, 2, 3]]);
   });
 

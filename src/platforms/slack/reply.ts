@@ -1,16 +1,17 @@
 import {
   type ClipFormat,
+  directKeyOf,
   keyOf,
   type LiveAnswer,
   type Message,
   type MessageAddress,
-  type OutgoingFile,
   OutletError,
   type OutletErrorKind,
   type Reply,
   type StreamOptions,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
+import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
 import { clipFormatOf } from './file-kinds.ts';
@@ -23,6 +24,7 @@ export class SlackReply implements Reply {
   readonly #parts: ReplyParts;
   readonly #context: ReplyContext;
   #said = 0;
+  #sentDirectly = 0;
   /** It turned out that the bot may not post here. */
   #shutOut = false;
 
@@ -79,23 +81,23 @@ export class SlackReply implements Reply {
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
     const text = [styled.text, note].filter(Boolean).join('\n');
     for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
-    if (files.length > 0) await this.#sendDirectly(files);
+    // In a channel no file can be shown to one person alone.
+    if (files.length > 0) await this.#sendDirectly({ files });
     return messageAt(address, '');
   }
 
-  /** In a channel no file can be shown to one person alone. */
-  async #sendDirectly(files: readonly OutgoingFile[]): Promise<void> {
+  /** Posts in direct messages, under the key by which a late delivery goes on with it. */
+  async #sendDirectly(message: Message): Promise<MessageAddress> {
     const { address, requester, eventId } = this.#context;
+    const key = directKeyOf(eventId, this.#sentDirectly++);
     const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
-    await this.#parts.outlet.post(direct, { files }, keyOf(eventId, this.#said++));
+    return this.#parts.outlet.post(direct, message, key);
   }
 
   /** Files that were paid for reach who asked for them, where they could not be posted. */
   async #deliverDirectly(message: Message): Promise<MessageAddress> {
-    const { address, requester, eventId } = this.#context;
-    const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
-    const posted = await this.#parts.outlet.post(direct, message, keyOf(eventId, this.#said++));
-    const text = slackWords(requester.locale).sentDirect;
+    const posted = await this.#sendDirectly(message);
+    const text = words(this.#context.requester.locale).postedDirectly;
     await this.#asidePart({ text }).catch(() => undefined);
     return posted;
   }
