@@ -8,6 +8,8 @@ export interface Address {
   readonly workspace: string;
   readonly channel: string;
   readonly thread?: string;
+  /** All who read the channel read the thread, too. Absent where that's not so, where it's not known, or doesn't matter. */
+  readonly threadIsPublic?: true;
   /** What the platform needs beside, and only it understands (an interaction's token while it lives). */
   readonly ticket?: Readonly<Record<string, string>>;
 }

@@ -51,18 +51,20 @@ describe('/video where there can be no thread', () => {
 });
 
 describe('what is asked for in a thread that is deleted meanwhile', () => {
-  /** A thread, or a post in a forum, deleted as soon as something is said in it. */
+  /** A thread, a private one, or a post in a forum, deleted as soon as something is said in it. */
   async function deletedMeanwhile(
-    kind: 'thread' | 'post',
+    kind: 'thread' | 'private thread' | 'post',
     command: string,
     options: typeof video | { prompt: string },
   ) {
     const scene = await startDiscordScene({}, { before: withForum });
     const { discord, channel, ada } = scene;
-    const thread =
-      kind === 'post'
-        ? discord.threads.openPost(forumIn(discord), ada.user.id, 'My film')
-        : discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+    const { threads } = discord;
+    const thread = {
+      post: () => threads.openPost(forumIn(discord), ada.user.id, 'My film'),
+      'private thread': () => threads.openPrivate(channel, ada.user.id, 'Between us'),
+      thread: () => threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' }),
+    }[kind]();
     ada.types(thread, { name: command, options: { ...options } });
     await discord.until('its first message', () => scene.said(thread)[0]);
     const before = discord.journal.requests.length;
@@ -80,21 +82,36 @@ describe('what is asked for in a thread that is deleted meanwhile', () => {
     return [...world.channels.values()].find(({ type }) => type === ChannelType.GuildForum)!;
   }
 
+  const drawn = { prompt: 'a lighthouse' };
   it.each([
-    ['video', video],
-    ['imagine', { prompt: 'a lighthouse' }],
+    ['video', 'post', video],
+    ['imagine', 'post', drawn],
+    ['video', 'private thread', video],
+    ['imagine', 'private thread', drawn],
   ] as const)(
-    '/%s in a post of a forum: comes directly, says why, and nothing is tried in vain twice',
-    async (command, options) => {
-      const { scene, direct, inVain } = await deletedMeanwhile('post', command, options);
+    '/%s in a %s: comes directly, says why, and nothing is tried in vain twice',
+    async (command, kind, options) => {
+      const { scene, direct, inVain } = await deletedMeanwhile(kind, command, options);
       const result = await scene.discord.until('the result', () =>
         scene.said(direct).find((m) => m.files.length > 0),
       );
       expect(result.content).toContain("I couldn't post this where you asked for it");
       expect(inVain()).toMatchObject([{ status: 404, answer: { code: 10_003 } }]);
       expect(scene.said(direct)).toHaveLength(1);
+      expect(scene.said()).toEqual([]);
     },
   );
+
+  it('/ask in a private thread: the rest of the answer comes directly, and nobody else reads it', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    const { discord, channel, ada } = scene;
+    const thread = discord.threads.openPrivate(channel, ada.user.id, 'Between us');
+    ada.writes(thread, `<@${discord.world.bot.id}> Write 300 characters`);
+    await discord.until('its first words', () => scene.said(thread)[0]);
+    discord.threads.delete(thread);
+    await discord.until('the answer', () => scene.said(ada.direct()).length > 0);
+    expect(scene.said()).toEqual([]);
+  });
 
   it('/video in a thread of a channel: comes in the channel', async () => {
     const { scene, inVain } = await deletedMeanwhile('thread', 'video', video);

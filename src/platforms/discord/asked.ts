@@ -1,6 +1,7 @@
 import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { addressOf } from './address.ts';
 import { type Acknowledged, tokenHandover } from './interaction-seat.ts';
 import { personOf } from './people.ts';
 import { isTimedOut, missingPermissions, usablePermissions } from './permissions.ts';
@@ -54,15 +55,6 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
 function missingForFiles(permissions: bigint): MissingHere {
   const [files] = missingPermissions(permissions, ['Attach Files']);
   return files === undefined ? {} : { files };
-}
-
-function addressOf({ guildId, channelId, channel }: Interaction): Address {
-  const id = channelId ?? '';
-  const workspace = guildId ?? id;
-  if (channel?.isThread() && channel.parentId !== null) {
-    return { platform: 'discord', workspace, channel: channel.parentId, thread: id };
-  }
-  return { platform: 'discord', workspace, channel: id };
 }
 
 /** A member that may not see or write there is of no more use than none; its own posts are refused. */

@@ -11,6 +11,7 @@ import {
 import { discordWords } from '../../words/discord.ts';
 import { words } from '../../words/index.ts';
 import { spokenRequest } from '../../words/questions.ts';
+import { addressOf } from './address.ts';
 import { type Addressed, addressed } from './addressed.ts';
 import { MessageSeat } from './message-seat.ts';
 import { nonceOf } from './nonce.ts';
@@ -206,14 +207,6 @@ function receivedOf(message: Message): Received {
 
 function isOfAnswer(customId: string): boolean {
   return parseActionId(customId)?.command === 'ask';
-}
-
-function addressOf({ guildId, channelId, channel }: Message): Address {
-  const workspace = guildId ?? channelId;
-  if (channel.isThread() && channel.parentId !== null) {
-    return { platform: 'discord', workspace, channel: channel.parentId, thread: channelId };
-  }
-  return { platform: 'discord', workspace, channel: channelId };
 }
 
 /** A message tells no language: Chinese characters do, else its server. */

@@ -41,13 +41,15 @@ export interface OutletParts extends RouteParts {
   readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
   /** Whether a channel is a forum or the like, in which nothing can be said but in its posts. */
   readonly holdsPostsAlone: (channelId: string) => boolean;
+  /** Whether all who see its channel can read a thread, as far as that is known. */
+  readonly isPublicThread: (threadId: string) => boolean;
   readonly channelName: (channelId: string) => string | undefined;
 }
 
 /** Why a place takes nothing at all; what it refuses for its content may be taken in a plainer form. */
 const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
 const maxThreadName = 100;
-/** A thread's own refusals, after which its channel is tried. */
+/** A thread's own refusals: what was to stand in a public one is posted in its channel then. */
 const threadShut: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.ThreadLocked,
@@ -87,6 +89,7 @@ export class DiscordOutlet implements Outlet {
 
   /** A place that is known to take words, and may not be given files, is not shut. */
   #isShut(error: unknown, address: Address, { files = [] }: Message): boolean {
+    if (codeOf(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
     if (!(error instanceof OutletError) || !shutKinds.includes(error.kind)) return false;
     if (error.kind !== 'no-permission' || files.length === 0 || ticketOf(address)) return true;
     const channel = channelOf(address);
@@ -100,11 +103,17 @@ export class DiscordOutlet implements Outlet {
     try {
       return await this.#postAsBot(address, message, key);
     } catch (error) {
-      const isShut = address.thread !== undefined && threadShut.includes(codeOf(error));
-      if (!isShut || this.#parts.holdsPostsAlone(address.channel)) throw this.#named(error, address, message);
-      const { thread, ...channel } = address;
+      if (!threadShut.includes(codeOf(error)) || !this.#mayGoToChannel(address))
+        throw this.#named(error, address, message);
+      const { thread: _, threadIsPublic: __, ...channel } = address;
       return this.#postAsBot(channel, message, key);
     }
+  }
+
+  /** What was to stand in a private thread is nothing for its channel; nor where nobody knows what the thread was. */
+  #mayGoToChannel({ channel, thread, threadIsPublic }: Address): boolean {
+    if (thread === undefined || this.#parts.holdsPostsAlone(channel)) return false;
+    return threadIsPublic === true || this.#parts.isPublicThread(thread);
   }
 
   begun(job: Begun): Promise<FoundAnswer | undefined> {
@@ -189,7 +198,7 @@ export class DiscordOutlet implements Outlet {
     const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxThreadName / 2).join('');
     try {
       await this.#parts.api.openThread(address.channel, id, title || id);
-      return { ...address, thread: id };
+      return { ...address, thread: id, threadIsPublic: true };
     } catch (error) {
       const unnamed = `#${id.slice(-4)}`;
       if (isModerated(error) && title !== unnamed) return this.openThread(message, unnamed);

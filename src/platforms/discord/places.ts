@@ -1,5 +1,6 @@
 import { GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
 import type { Clock } from '../../clock.ts';
+import { isPublic } from './address.ts';
 import type { Connection } from './connection.ts';
 import { isTimedOut, missingPermissions, type PermissionName, usablePermissions } from './permissions.ts';
 import { defaultUploadLimit } from './uploads.ts';
@@ -56,6 +57,12 @@ export class Places {
   /** Whether a channel holds nothing but posts: a forum, say. Messages can't be written in it. */
   holdsPostsAlone(channelId: string): boolean {
     return this.#gateway.channel(channelId)?.isThreadOnly() === true;
+  }
+
+  /** Whether all who see its channel can read a thread; false where the thread is not known. */
+  isPublicThread(threadId: string): boolean {
+    const channel = this.#gateway.channel(threadId);
+    return channel?.isThread() === true && isPublic(channel);
   }
 
   /** Whether a channel is a locked thread, in which those who manage threads alone can write. */

@@ -133,6 +133,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
         missingIn: (channelId, files) => places.missingIn(channelId, files),
         lacking: (channelId, names) => places.lacking(channelId, names),
         holdsPostsAlone: (channelId) => places.holdsPostsAlone(channelId),
+        isPublicThread: (threadId) => places.isPublicThread(threadId),
         channelName: (channelId) => places.channelName(channelId),
       },
       uploads,

@@ -57,6 +57,16 @@ export class Events {
     this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
   }
 
+  /** Of itself the bot hears without the privileged intent for members (topics/threads). */
+  botTakenOut({ id, guildId, thread }: Channel): void {
+    const about = { id, guild_id: guildId, member_count: thread?.members.size };
+    this.#dispatch(
+      'THREAD_MEMBERS_UPDATE',
+      () => ({ ...about, removed_member_ids: [this.#world.bot.id] }),
+      guildId,
+    );
+  }
+
   /** Somebody times the bot out; of itself it hears without the privileged intent for members. */
   timedOut(guild: Guild, until: number | undefined): void {
     const { bot } = this.#world;

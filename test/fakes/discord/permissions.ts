@@ -74,9 +74,16 @@ function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: st
 /** Refuses with 50001 where the bot cannot see the channel, with 50013 where it lacks `needed`. */
 export function requireBotPermissions(world: World, channel: Channel, needed: bigint): bigint {
   const granted = permissionsIn(world, channel, world.bot.id);
-  if ((granted & PermissionFlagsBits.ViewChannel) === 0n) throw refusals.missingAccess();
+  if ((granted & PermissionFlagsBits.ViewChannel) === 0n || isShutOut(world, channel, granted))
+    throw refusals.missingAccess();
   if ((granted & needed) !== needed) throw refusals.missingPermissions();
   return granted;
+}
+
+/** A private thread is for those in it, and for who manages threads (topics/threads, private threads). */
+function isShutOut({ bot }: World, { type, thread }: Channel, granted: bigint): boolean {
+  if (type !== ChannelType.PrivateThread || thread?.members.has(bot.id)) return false;
+  return (granted & PermissionFlagsBits.ManageThreads) === 0n;
 }
 
 /** The permission that writing needs: threads have one of their own. */

@@ -110,7 +110,10 @@ export function guildBody(world: World, guild: Guild): Fields {
     channels: channels.filter((channel) => !channel.thread).map((channel) => channelBody(world, channel)),
     threads: channels
       .filter(
-        (channel) => channel.thread && !channel.thread.archived && channel.type !== ChannelType.PrivateThread,
+        ({ thread, type }) =>
+          thread &&
+          !thread.archived &&
+          (type !== ChannelType.PrivateThread || thread.members.has(world.bot.id)),
       )
       .map((channel) => channelBody(world, channel)),
     presences: [],

@@ -84,6 +84,39 @@ export class Threads {
     return post;
   }
 
+  /** Somebody's private thread: who was not asked into it, the bot too, neither sees it nor writes there. */
+  openPrivate(channel: Channel, ownerId: string, name: string, { withBot = true } = {}): Channel {
+    if (channel.type !== ChannelType.GuildText) throw refusals.wrongChannelType();
+    const thread = this.#world.keepChannel({
+      id: this.#world.ids.next(),
+      type: ChannelType.PrivateThread,
+      guildId: channel.guildId,
+      parentId: channel.id,
+      recipients: [],
+      overwrites: [],
+      name,
+      lastMessageId: undefined,
+      messageCount: 0,
+      thread: {
+        ownerId,
+        createdAt: this.#world.clock.now(),
+        members: new Set([ownerId, ...(withBot ? [this.#world.bot.id] : [])]),
+        archived: false,
+        locked: false,
+        autoArchiveMinutes: 4320,
+      },
+    });
+    if (withBot) this.#events.threadCreated(thread);
+    return thread;
+  }
+
+  /** Somebody takes the bot out of a thread. */
+  takeOutBot(thread: Channel): void {
+    thread.thread?.members.delete(this.#world.bot.id);
+    this.#events.botTakenOut(thread);
+    this.#world.changed();
+  }
+
   /** Somebody deletes a thread, and all that is in it. */
   delete(thread: Channel): void {
     this.#events.threadDeleted(thread);

@@ -212,7 +212,7 @@ describe('threads on Discord', () => {
   it('are opened under a message once, named on one line', async () => {
     const { stage, place, outlet } = await start();
     const { root, thread } = await opened(stage, place);
-    expect(thread).toEqual({ ...place, thread: root.message });
+    expect(thread).toEqual({ ...place, thread: root.message, threadIsPublic: true });
     expect(await outlet.openThread(root, 'again')).toEqual(thread);
     const { name } = stage.discord.world.channel(root.message);
     expect(name).toMatch(/^A very long name x/);

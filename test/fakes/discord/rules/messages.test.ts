@@ -523,6 +523,16 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a private thread is for those in it',
+    source: 'topics/threads',
+    status: 403,
+    code: 50001,
+    attempt: async (s) => {
+      const { id } = s.discord.threads.openPrivate(s.channel, s.ada.user.id, 'x', { withBot: false });
+      return s.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+    },
+  },
+  {
     rule: 'a category holds no messages',
     source: 'resources/channel',
     status: 400,
