@@ -24,6 +24,8 @@ export function renderFault(render: Render, say: Words): string {
       return errors.notFound;
     case 'result-gone':
       return errors.resultGone;
+    case 'wrong-kind':
+      return errors.wrongKind[render.kind];
     case 'result-too-large':
       return fault.link === undefined
         ? errors.tooLarge(bytesInWords(fault.limit))

@@ -9,11 +9,11 @@ import {
   ServiceError,
   type TaskRef,
   type TaskStatus,
-  TooLargeError,
 } from '../service/index.ts';
 import { isLocal } from '../troubles.ts';
 import { deliver } from './delivery.ts';
 import { notTaken } from './fault.ts';
+import { type Fetched, fetchResult } from './fetch-result.ts';
 import {
   longestSilence,
   looksInVain,
@@ -24,15 +24,15 @@ import {
 } from './patience.ts';
 import { pollSpacing } from './poll-spacing.ts';
 import type { ProgressBoard } from './progress-board.ts';
-import { isOfKey, isRefusal, isShut } from './refusals.ts';
-import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
+import { isOfKey, isRefusal } from './refusals.ts';
+import type { Render, RenderFault, RenderKind } from './render.ts';
 import type { RenderChange, RenderStore } from './render-store.ts';
 import type { RendersParts } from './renders.ts';
 import { settle } from './settle.ts';
 
-/** Largest result that is fetched, in bytes. */
-const largestResult = 512 * 1024 ** 2;
-const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
+/** What it looks like that a result isn't there. */
+type Missing = Extract<Fetched, { missing: unknown }>['missing'];
+
 /** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
 
@@ -217,7 +217,13 @@ export class Course {
       });
       this.#render.lasting ??= new LastingState();
       const status = this.#render.lasting.read(answered);
-      if (status.state === 'ready') return this.#fetch(render, status);
+      if (status.state === 'ready') {
+        const missing = await this.#missing(render, status);
+        if (!missing) return;
+        // A state nobody knows was taken for ready: a cover may be there long before its film.
+        if (status === answered || missing !== 'wrong-kind') return this.#notThereYet(render, missing);
+        this.#render.lasting.goesOn();
+      }
       if (status.state === 'failed')
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
       await this.#waitOn({ ...render, attempts: 0 }, job, waited, { fraction: status.progress });
@@ -293,43 +299,22 @@ export class Course {
     }
   }
 
-  /**
-   * Brings the result to this machine's disk; from then on it cannot be lost any more. Where its address does not give
-   * it for good, the others of the same answer are tried in turn.
-   */
   async #fetch(render: Render, status: TaskStatus): Promise<void> {
-    const { service, spool, stop: signal } = this.#parts;
-    const [first, ...others] = status.results;
-    if (!first) return this.#notThereYet(render);
-    let refusal: unknown;
-    for (const source of [first, ...others]) {
-      const link = source.kind === 'url' && source.url.startsWith('https:') ? { link: source.url } : {};
-      try {
-        const download = await service.download(source, { signal, maxBytes: largestResult });
-        if (source !== first && isOfOtherKind(download.contentType, render.kind)) {
-          download.cancel();
-          continue;
-        }
-        const bytes = await spool.write(render.id, download.stream);
-        const contentType = download.contentType ?? usualContentTypes[render.kind];
-        const result: RenderResult = { contentType, bytes, ...link };
-        return await this.#change({ state: 'ready', result, attempts: 0 });
-      } catch (error) {
-        if (error instanceof TooLargeError) {
-          const { limitBytes: limit, lengthBytes: bytes } = error;
-          const size = bytes === undefined ? {} : { bytes };
-          return await this.#fail({ code: 'result-too-large', limit, ...size, ...link });
-        }
-        if (!isShut(error)) throw error;
-        // What is said of it in the end is what became of the first.
-        refusal ??= error;
-      }
-    }
-    throw refusal;
+    const missing = await this.#missing(render, status);
+    if (missing) await this.#notThereYet(render, missing);
+  }
+
+  /** Fetches the result; answers what it looks like where it isn't there. */
+  async #missing(render: Render, status: TaskStatus): Promise<Missing | undefined> {
+    const fetched = await fetchResult(render, status, { ...this.#parts, signal: this.#parts.stop });
+    if ('missing' in fetched) return fetched.missing;
+    if ('fault' in fetched) await this.#fail(fetched.fault);
+    else await this.#change({ state: 'ready', result: fetched.result, attempts: 0 });
+    return undefined;
   }
 
   /** Not to be found, though it was promised: some services are a moment behind themselves. */
-  async #notThereYet(render: Render, code: 'result-gone' | 'task-gone' = 'result-gone'): Promise<void> {
+  async #notThereYet(render: Render, code: Missing | 'task-gone' = 'result-gone'): Promise<void> {
     if (render.attempts >= looksInVain) return this.#fail({ code });
     await this.#parts.store.change(render.id, { attempts: render.attempts + 1 });
   }
@@ -367,12 +352,6 @@ export class Course {
   #resource(kind: RenderKind) {
     return kind === 'image' ? this.#parts.service.images : this.#parts.service.videos;
   }
-}
-
-/** Whether a file is something else than was asked for, as a cover beside a film. */
-function isOfOtherKind(contentType: string | undefined, kind: RenderKind): boolean {
-  const [type] = contentType?.split('/') ?? [];
-  return type !== undefined && ['image', 'video', 'audio', 'text'].includes(type) && type !== kind;
 }
 
 /** Milliseconds until a waiting render is asked about. */

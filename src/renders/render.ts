@@ -13,6 +13,8 @@ export type RenderFault =
   /** For so many days of running time no question about it was answered: it may have been charged. */
   | { readonly code: 'unanswered'; readonly days: number }
   | { readonly code: 'result-gone' }
+  /** What the service called ready is of another kind, as a cover and no film: it may have charged. */
+  | { readonly code: 'wrong-kind' }
   | { readonly code: 'task-gone' }
   | {
       readonly code: 'result-too-large';

@@ -28,6 +28,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
     case 'deadline':
     case 'unanswered':
     case 'task-gone':
+    case 'wrong-kind':
       return 'unknown';
     default:
       return 'made';

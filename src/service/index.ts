@@ -4,6 +4,7 @@ export type { ChatEvent } from './chat-stream.ts';
 export { ServiceClient } from './client.ts';
 export { LastingState } from './decode/lasting-state.ts';
 export type { MediaResult } from './decode/media.ts';
+export { isOfOtherKind } from './decode/media-kind.ts';
 export type { TaskStatus } from './decode/task.ts';
 export type { TaskState } from './decode/task-state.ts';
 export type { ChatUsage } from './decode/usage.ts';

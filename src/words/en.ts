@@ -153,6 +153,10 @@ export const en = {
     renderUnanswered: (days: number) =>
       `The service hasn't told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
     resultGone: 'The result is no longer there to be fetched.',
+    wrongKind: {
+      image: "What the service returned isn't an image. It may have charged for this.",
+      video: "What the service returned isn't a video. It may have charged for this.",
+    },
     noPermission: (permission: string) =>
       `I lack a permission here: ${permission}. An administrator can grant it.`,
     notMember: 'I am not in this channel. Invite me first.',

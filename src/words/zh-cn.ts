@@ -141,6 +141,10 @@ export const zhCn: Words = {
     renderDeadline: (minutes) =>
       `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}还没好，我不再查看了。`,
     resultGone: '结果已经取不到了。',
+    wrongKind: {
+      image: '服务返回的不是图片，这次请求可能已扣除积分。',
+      video: '服务返回的不是视频，这次请求可能已扣除积分。',
+    },
     noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',
     tooLarge: (limit) => `文件对这里来说太大了（最多 ${limit}）。`,

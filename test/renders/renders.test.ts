@@ -620,6 +620,71 @@ describe('a render', () => {
     expect(place.files).toEqual([[4, 5]]);
   });
 
+  const at = (...names: string[]) =>
+    names.map((name) => ({ kind: 'url', url: `https://results.example/${name}` }) as const);
+  const filmOnly = async (url: string) => new Uint8Array(url.endsWith('.jpg') ? [9, 9] : [4, 5]);
+
+  it('is never the cover that comes first, though only its bytes say so', async () => {
+    service.statuses = [{ state: 'ready', results: at('cover.jpg', 'there.mp4') }];
+    service.download_ = filmOnly;
+    await begin();
+    await until('delivered');
+    expect(place.files).toEqual([[4, 5]]);
+  });
+
+  it('is waited for where an unknown state stays and all there is proves to be a cover', async () => {
+    const transcoding = {
+      ...running(),
+      unclear: { word: 'transcoding', status: { state: 'ready' as const, results: at('cover.jpg') } },
+    };
+    const film = { state: 'ready' as const, results: at('cover.jpg', 'there.mp4') };
+    service.statuses = [...Array.from({ length: 60 }, () => transcoding), film];
+    service.download_ = filmOnly;
+    await begin();
+    await until('delivered');
+    expect(service.polls).toHaveLength(61);
+    // Every fourth time it's looked at what there is.
+    expect(service.downloads).toBe(17);
+    expect(place.files).toEqual([[4, 5]]);
+  });
+
+  it.each([
+    ['only its bytes say so', { results: at('cover.jpg') }],
+    ['it says so', { results: [], others: at('cover.jpg') }],
+    ['nothing else can be one', { results: [], others: [] }],
+  ])(
+    'fails, and says that it may be charged, where it is ready and of another kind: %s',
+    async (_, holds) => {
+      const credits = new Credits({ database, clock, budgetsOf: async () => [] });
+      const estimate = { low: 400, high: 400 };
+      const call = {
+        job,
+        conversationId: 'conversation',
+        kind: 'video',
+        model: 'm',
+        quantity: {},
+        estimate,
+      } as const;
+      await credits.reserve(call);
+      service.statuses = [{ state: 'ready', ...holds }];
+      service.download_ = filmOnly;
+      await begin();
+      await until('failed');
+      expect(service.polls).toHaveLength(12);
+      expect(place.files).toEqual([]);
+      expect(place.posts.get('job1:ended')).toEqual({ text: 'failed wrong-kind' });
+      const entry = await database.selectFrom('ledger').select('state').executeTakeFirstOrThrow();
+      expect(entry.state).toBe('uncertain');
+    },
+  );
+
+  it('is what is called an image, where its bytes are those of a film', async () => {
+    service.statuses = [{ state: 'ready', results: [], others: at('odd') }];
+    await begin();
+    await until('delivered');
+    expect(place.files).toEqual([[1, 2, 3]]);
+  });
+
   it('gives a service that is behind itself a few more looks, not for ever', async () => {
     service.statuses = [{ state: 'ready', results: [] }];
     await begin();

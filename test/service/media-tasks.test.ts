@@ -5,7 +5,7 @@ import { draw, failureOf, film, outcome, patient, stage, until } from './helpers
 import type { Script } from './raw-server.ts';
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
-const url = 'https://cdn.example.com/a.mp4';
+const url = 'https://cdn.example.com/signed/a';
 
 const json =
   (...values: unknown[]): Script =>
@@ -90,6 +90,17 @@ describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
       id: undefined,
       status: { state: 'ready', results: [{ url }] },
     });
+  });
+
+  test('takes what says it is something else where that is all there will be', async () => {
+    const cover = { role: 'cover', url };
+    const { client } = await stage(json({ data: [cover] }));
+    expect(await submit(client)).toMatchObject({
+      id: undefined,
+      status: { state: 'ready', results: [], others: [] },
+    });
+    const asked = await stage(json({ id: 'a', status: 'done', data: [cover] }));
+    expect(await submit(asked.client)).toMatchObject({ id: 'a', status: { state: 'waiting', results: [] } });
   });
 
   test.each([{}, [], { message: 'accepted' }, { status: 'queued' }])('does not take %j', async (value) => {

@@ -18,4 +18,9 @@ export class LastingState {
     this.#latest = latest;
     return unclear && this.#times >= enough ? unclear.status : status;
   }
+
+  /** What it had was no result: it isn't ready, and its state has to stay anew. */
+  goesOn(): void {
+    this.#times = 0;
+  }
 }

@@ -1,41 +1,77 @@
 import type { MediaKind } from './media.ts';
-import { anyText, plainFields } from './read.ts';
+import { isTextType } from './media-type.ts';
+
+/**
+ * What an entry of an answer says of itself: that it's what is looked for, nothing, that it's of another kind (which
+ * its bytes may prove wrong), or that it only comes beside a result: a cover, a thumbnail, subtitles.
+ */
+export type Claim = 'wanted' | 'none' | 'other' | 'beside';
 
 const endings: Record<MediaKind, RegExp> = {
   image: /\.(?:png|jpe?g|webp|gif|avif|heic)$/i,
   video: /\.(?:mp4|m4v|mov|webm|mkv)$/i,
 };
-const declaredNames = ['type', 'kind', 'mediatype', 'mimetype', 'contenttype', 'filetype', 'format', 'role'];
-const besides = /^(?:cover|thumb|poster|preview|audio|text|json|subtitle|caption)/i;
+const otherEndings = /\.(?:mp3|wav|m4a|aac|flac|ogg|opus|json|txt|xml|html?|pdf|zip)$/i;
+const besideEndings = /\.(?:srt|vtt)$/i;
 
-/**
- * The entries of a list of outputs that are what is looked for: a video's list may name its cover beside it. Those
- * that say they are of the kind, by a field or by how their address ends; else those that say nothing; else all.
- */
-export function ofWantedKind(entries: readonly unknown[], kind: MediaKind): readonly unknown[] {
-  const claims = entries.map((entry) => claimOf(entry, kind));
-  const best = (['wanted', 'none', 'other'] as const).find((claim) => claims.includes(claim));
-  return entries.filter((_, index) => claims[index] === best);
+const declaredNames =
+  'type kind mediatype mimetype mime contenttype filetype format role label purpose usage'.split(' ');
+const fileNames = ['name', 'filename'];
+const roles = /^(?:cover|thumb|poster|preview|subtitle|caption)/i;
+const otherWords = /^(?:audio|sound|music|text|json|html|xml|pdf|zip)/i;
+/** A sentence is no name of a kind. */
+const isName = /^[^\s;]+(?:;.*)?$/;
+
+/** What an object's fields say it is, by their plain names; undefined where none says anything. */
+export function declaredClaim(fields: ReadonlyMap<string, unknown>, kind: MediaKind): Claim | undefined {
+  const words = declaredNames
+    .map((name) => fields.get(name))
+    .filter((word) => typeof word === 'string')
+    .filter((word) => isName.test(word))
+    .map(made);
+  // "cover_image" is a cover, whatever its type is.
+  if (words.some((word) => roles.test(word))) return 'beside';
+  const files = fileNames.map((name) => addressClaim(fields.get(name), kind));
+  return [...words.map((word) => wordClaim(word, kind)), ...files].find((claim) => claim !== 'none');
 }
 
-function claimOf(entry: unknown, kind: MediaKind): 'wanted' | 'none' | 'other' {
-  const other = kind === 'image' ? 'video' : 'image';
-  for (const word of declaredNames.map((name) => anyText(entry, name))) {
-    if (word === undefined) continue;
-    // "output_video", "video/mp4" and "VIDEO" are videos, "cover_image" is a cover.
-    if (besides.test(word)) return 'other';
-    const says = (one: MediaKind) => word.toLowerCase().includes(one) || endings[one].test(`.${word}`);
-    if (says(kind)) return 'wanted';
-    if (says(other)) return 'other';
-  }
-  const addresses = typeof entry === 'string' ? [entry] : [...plainFields(entry).values()];
-  const ends = (one: MediaKind) => addresses.some((address) => endsAs(address, one));
-  if (ends(kind)) return 'wanted';
-  return ends(other) ? 'other' : 'none';
+/** What an address says by how it ends, or a data URL by its type. */
+export function addressClaim(address: unknown, kind: MediaKind): Claim {
+  if (typeof address !== 'string') return 'none';
+  if (address.startsWith('data:')) return typeClaim(address.slice(5, 64), kind);
+  if (address.length > 8_192) return 'none';
+  const [path = ''] = address.split(/[?#]/, 1);
+  if (endings[kind].test(path)) return 'wanted';
+  if (besideEndings.test(path)) return 'beside';
+  return endings[otherThan(kind)].test(path) || otherEndings.test(path) ? 'other' : 'none';
 }
 
-function endsAs(address: unknown, kind: MediaKind): boolean {
-  if (typeof address !== 'string' || address.length > 8_192) return false;
-  if (address.startsWith('data:')) return address.startsWith(`data:${kind}/`);
-  return endings[kind].test(address.split(/[?#]/, 1)[0] ?? '');
+/** What a media type says, best the one that a file's first bytes tell. */
+export function typeClaim(contentType: string | undefined, kind: MediaKind): Claim {
+  const type = contentType?.toLowerCase() ?? '';
+  if (type.startsWith(`${kind}/`)) return 'wanted';
+  const isOther = /^(?:image|video|audio|font)\//.test(type) || isTextType.test(type);
+  return isOther || /^application\/(?:pdf|zip)\b/.test(type) ? 'other' : 'none';
+}
+
+/** Whether a file is certainly something else than was asked for, by its media type: a cover, and not the film. */
+export function isOfOtherKind(contentType: string | undefined, kind: MediaKind): boolean {
+  return typeClaim(contentType, kind) === 'other';
+}
+
+/** "output_video", "video/mp4", "VIDEO" and "mp4" are videos. */
+function wordClaim(word: string, kind: MediaKind): Claim {
+  if (otherWords.test(word)) return 'other';
+  const says = (one: MediaKind) => word.toLowerCase().includes(one) || endings[one].test(`.${word}`);
+  if (says(kind)) return 'wanted';
+  return says(otherThan(kind)) ? 'other' : typeClaim(word, kind);
+}
+
+/** What is made, where a word tells from what: "text_to_video" is a video. */
+function made(word: string): string {
+  return word.replace(/^.*(?:[-_]to[-_]|[a-z]To(?=[A-Z])|2(?=video|image))/, '');
+}
+
+function otherThan(kind: MediaKind): MediaKind {
+  return kind === 'image' ? 'video' : 'image';
 }

@@ -4,8 +4,11 @@ const ascii = (bytes: Uint8Array, start: number, text: string): boolean =>
 /** How many bytes of a file {@link mediaType} looks at. */
 export const mediaTypeBytes = 64;
 
+/** Media types of texts: what servers say instead of a file is a page, or an error that went without its status. */
+export const isTextType = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|xml)\b)/i;
+
 /**
- * The media type a file's first bytes tell, for what the service makes: PNG, JPEG, WebP, GIF, AVIF; MP4, QuickTime,
+ * The media type a file's first bytes tell, for what the service makes: PNG, JPEG, WebP, GIF, AVIF, HEIC; MP4, QuickTime,
  * WebM; MP3, WAV, Ogg with Opus or Vorbis, FLAC, AAC. `undefined` for everything else.
  */
 export function mediaType(bytes: Uint8Array): string | undefined {
@@ -20,10 +23,14 @@ function imageType(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
+/** Images in the container that MP4 has, too. */
+const heifBrands = ['hei', 'hev', 'mif1', 'msf1'];
+
 function containerType(bytes: Uint8Array): string | undefined {
   if (ascii(bytes, 0, '\x1a\x45')) return bytes[2] === 0xdf && bytes[3] === 0xa3 ? 'video/webm' : undefined;
   if (!ascii(bytes, 4, 'ftyp')) return undefined;
-  if (ascii(bytes, 8, 'avif')) return 'image/avif';
+  if (ascii(bytes, 8, 'avi')) return 'image/avif';
+  if (heifBrands.some((brand) => ascii(bytes, 8, brand))) return 'image/heic';
   if (ascii(bytes, 8, 'M4A')) return 'audio/mp4';
   return ascii(bytes, 8, 'qt  ') ? 'video/quicktime' : 'video/mp4';
 }

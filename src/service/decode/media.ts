@@ -1,5 +1,5 @@
 import { decodeBase64 } from './long-base64.ts';
-import { ofWantedKind } from './media-kind.ts';
+import { addressClaim, type Claim, declaredClaim, typeClaim } from './media-kind.ts';
 import { mediaType } from './media-type.ts';
 import { isObject, type JsonObject, plainFields } from './read.ts';
 
@@ -11,82 +11,134 @@ export type MediaResult =
 /** What kind of result is looked for. */
 export type MediaKind = 'image' | 'video';
 
+/** What an answer holds. */
+export interface FoundMedia {
+  /** What may be the result, the surest first: at most 16, each once. */
+  results: MediaResult[];
+  /**
+   * Set where the answer holds nothing but what says it's something else, as a cover beside a film. Those of them whose
+   * bytes may prove otherwise; none where a cover or a thumbnail is all there is.
+   */
+  others?: MediaResult[];
+}
+
 /**
  * Where services put results, the surest first, in names of any spelling; what is not listed (covers, inputs,
  * links) is no result.
  */
 interface Places {
-  kind: MediaKind;
-  addresses: readonly string[];
   base64: readonly string[];
+  /** Named after what is looked for: surer than an address that may be its cover's. */
+  named: readonly string[];
+  addresses: readonly string[];
   containers: readonly string[];
 }
 
+const base64 = 'b64json b64 base64';
 const addresses =
   'url downloadurl outputurl resulturl fileurl signedurl mediaurl uri src href urls outputurls resulturls';
-const base64 = 'b64json b64 base64';
 const containers =
   'data result results output outputs response generations artifacts files file assets media content items task ' +
   'taskresult';
 
 const placesOf = (kind: MediaKind): Places => ({
-  kind,
-  addresses: `${kind}url ${kind}urls ${kind}uri ${addresses}`.split(' '),
   base64: `${base64} ${kind}base64 ${kind}b64`.split(' '),
-  containers: `${kind} ${kind}s generated${kind}s ${containers}`.split(' '),
+  named: `${kind}url ${kind}urls ${kind}uri ${kind} ${kind}s generated${kind}s`.split(' '),
+  addresses: addresses.split(' '),
+  containers: containers.split(' '),
 });
 const places: Record<MediaKind, Places> = { image: placesOf('image'), video: placesOf('video') };
 
 const deepest = 6;
 const most = 16;
 
-/** The results in a task or an answer, wherever they are; at most 16, each once. */
-export function findMedia(value: unknown, kind: MediaKind): MediaResult[] {
-  const found = new Map<unknown, MediaResult>();
-  look(value, 'container', places[kind], found, 0);
-  return [...found.values()];
+/** The results in a task or an answer, wherever they are: those that say they're of the kind come first. */
+export function findMedia(value: unknown, kind: MediaKind): FoundMedia {
+  const search = new Search(kind);
+  search.look(value, { depth: 0 });
+  const saying = (claim: Claim) =>
+    search.found.filter((one) => one.claim === claim).map(({ media }) => media);
+  const results = [...saying('wanted'), ...saying('none')];
+  return results.length > 0 || search.found.length === 0 ? { results } : { results, others: saying('other') };
 }
 
-type Place = 'container' | 'address' | 'base64';
-
-function look(
-  value: unknown,
-  place: Place,
-  wanted: Places,
-  found: Map<unknown, MediaResult>,
-  depth: number,
-): void {
-  if (depth > deepest || found.size >= most) return;
-  if (typeof value === 'string') keep(value, place, found);
-  else if (value instanceof Uint8Array) found.set(value, fromBytes(value));
-  else if (Array.isArray(value))
-    for (const entry of ofWantedKind(value.slice(0, most), wanted.kind))
-      look(entry, place, wanted, found, depth + 1);
-  else if (isObject(value)) lookInto(value, wanted, found, depth);
+interface Place {
+  readonly depth: number;
+  /** What is around it says it is. */
+  readonly claim?: Claim | undefined;
+  readonly isBase64?: boolean;
+  /** Whether it is one of a list, so that what it says of itself holds for all in it. */
+  readonly isEntry?: boolean;
 }
 
-function lookInto(value: JsonObject, wanted: Places, found: Map<unknown, MediaResult>, depth: number): void {
-  const before = found.size;
-  const fields = plainFields(value);
-  for (const [names, next] of [
-    [wanted.base64, 'base64'],
-    [wanted.addresses, 'address'],
-    [wanted.containers, 'container'],
-  ] as const) {
-    for (const name of names) {
-      look(fields.get(name), next, wanted, found, depth + 1);
-      // One object is one result: its other names say the same again.
-      if (next !== 'container' && found.size > before) return;
+class Search {
+  readonly found: { media: MediaResult; claim: Claim }[] = [];
+  readonly #seen = new Set<unknown>();
+  readonly #kind: MediaKind;
+
+  constructor(kind: MediaKind) {
+    this.#kind = kind;
+  }
+
+  look(value: unknown, place: Place): void {
+    if (place.depth > deepest || this.found.length >= most) return;
+    const depth = place.depth + 1;
+    if (typeof value === 'string') this.#keep(value, place);
+    else if (value instanceof Uint8Array) this.#add(value, fromBytes(value), place.claim);
+    else if (Array.isArray(value))
+      for (const entry of value.slice(0, most)) this.look(entry, { ...place, depth, isEntry: true });
+    else if (isObject(value)) this.#lookInto(value, place);
+  }
+
+  #lookInto(value: JsonObject, { depth, claim, isEntry = false }: Place): void {
+    const before = this.#usable;
+    const fields = plainFields(value);
+    const { base64, named, addresses, containers } = places[this.#kind];
+    const declared = declaredClaim(fields, this.#kind) ?? claim;
+    // What is named after the kind is of it, whatever its record says; but the video of a cover is a cover.
+    const ofNamed = declared === 'beside' ? declared : undefined;
+    for (const [names, inner] of [
+      [base64, { claim: declared, isBase64: true }],
+      [named, { claim: ofNamed }],
+      [addresses, { claim: declared }],
+      // What a record says of itself says nothing of each of several files in it.
+      [containers, { claim: isEntry ? declared : claim }],
+    ] as const) {
+      for (const name of names) {
+        this.look(fields.get(name), { ...inner, depth: depth + 1 });
+        // One object is one result: its other names say the same again.
+        if (names !== containers && this.#usable > before) return;
+      }
     }
   }
-}
 
-function keep(text: string, place: Place, found: Map<unknown, MediaResult>): void {
-  const key = `${text.length} ${text.slice(0, 2_048)}`;
-  if (found.has(key)) return;
-  const file = decodeBase64(text, place === 'base64' || beginsLikeFile(text) ? 'plain too' : 'data URL');
-  const media = file ? fromBytes(file.bytes, file.type) : fromAddress(text);
-  if (media) found.set(key, media);
+  /** How many may be the result, as far as is known. */
+  get #usable(): number {
+    return this.found.filter(({ claim }) => claim === 'wanted' || claim === 'none').length;
+  }
+
+  #keep(text: string, { claim, isBase64 }: Place): void {
+    const key = `${text.length} ${text.slice(0, 2_048)}`;
+    const file = decodeBase64(text, isBase64 || beginsLikeFile(text) ? 'plain too' : 'data URL');
+    const media = file ? fromBytes(file.bytes, file.type) : fromAddress(text);
+    if (media) this.#add(key, media, claim);
+  }
+
+  #add(key: unknown, media: MediaResult, around: Claim | undefined): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.found.push({ media, claim: this.#claimOf(media, around) });
+  }
+
+  /** Bytes are what they are; an address ends as what it is, unless what is around it knows better. */
+  #claimOf(media: MediaResult, around: Claim | undefined): Claim {
+    if (around === 'beside') return around;
+    const own =
+      media.kind === 'bytes' ? typeClaim(media.contentType, this.#kind) : addressClaim(media.url, this.#kind);
+    if (own === 'none') return around ?? own;
+    if (media.kind === 'bytes' || own !== 'wanted') return own;
+    return around ?? own;
+  }
 }
 
 /** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */

@@ -1,6 +1,6 @@
 import { safeWord, scrub } from '../scrub.ts';
 import { isErrorValue } from './error-body.ts';
-import { findMedia, type MediaKind, type MediaResult } from './media.ts';
+import { type FoundMedia, findMedia, type MediaKind, type MediaResult } from './media.ts';
 import { decodeProgress } from './progress.ts';
 import { anyField, anyText, isObject, type JsonObject } from './read.ts';
 import type { ShapeReporter } from './shape.ts';
@@ -16,6 +16,11 @@ export interface TaskStatus {
    * client can find: ask again a few times, then give up.
    */
   results: MediaResult[];
+  /**
+   * Set where it is ready and its answer holds nothing but what says it's something else, as a cover. What is in it may
+   * prove by its bytes to be the result all the same.
+   */
+  others?: MediaResult[];
   /** Set where the state is a word nobody knows and the record holds a result or an error. */
   unclear?: UnclearState | undefined;
   /** Why it failed, in the service's words: for the requester only, and never for a log. */
@@ -48,27 +53,31 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   if (!record) return undefined;
   const id = anyText(record, ...idNames) ?? anyText(value, ...idNames);
   const word = stateWord(record);
-  const results = findMedia(value, kind);
-  if (id === undefined && word === undefined && results.length === 0) return undefined;
-  const state = word === undefined ? stateWithoutWord(record, results) : taskState(word);
+  const found = findMedia(value, kind);
+  const { results, others } = found;
+  if (id === undefined && word === undefined && results.length === 0 && !others) return undefined;
+  // What has no id can't be asked about: whatever it holds is all there will be.
+  const holdsAll = results.length > 0 || (id === undefined && others !== undefined);
+  const state = word === undefined ? stateWithoutWord(record, holdsAll) : taskState(word);
   if (word !== undefined && !state) shapes.report(kind, `task state ${loggable(word)}`, value);
   if (state === 'ready' && results.length === 0) shapes.report(kind, 'ready without a result', value);
-  if (word === undefined || state) return { id, status: status(record, state ?? 'running', results) };
-  return { id, status: unclear(record, word, results) };
+  if (word === undefined || state) return { id, status: status(record, state ?? 'running', found) };
+  return { id, status: unclear(record, word, found) };
 }
 
 /** It runs, unless that is how it stays. */
-function unclear(record: JsonObject, word: string, results: MediaResult[]): TaskStatus {
-  const running = status(record, 'running', results);
-  if (isErrorValue(record))
-    return { ...running, unclear: { word, status: status(record, 'failed', results) } };
-  if (results.length === 0) return running;
-  return { ...running, unclear: { word, status: status(record, 'ready', results) } };
+function unclear(record: JsonObject, word: string, found: FoundMedia): TaskStatus {
+  const running = status(record, 'running', found);
+  if (isErrorValue(record)) return { ...running, unclear: { word, status: status(record, 'failed', found) } };
+  // A cover may be there long before its film.
+  if (found.results.length === 0) return running;
+  return { ...running, unclear: { word, status: status(record, 'ready', found) } };
 }
 
-function status(record: JsonObject, state: TaskState, results: MediaResult[]): TaskStatus {
+function status(record: JsonObject, state: TaskState, { results, others }: FoundMedia): TaskStatus {
   const progress = decodeProgress(record);
   const base: TaskStatus = { state, results: state === 'ready' ? results : [] };
+  if (state === 'ready' && others) base.others = others;
   if (progress !== undefined) base.progress = progress;
   return state === 'failed' ? { ...base, ...failureOf(record) } : base;
 }
@@ -96,10 +105,10 @@ function stateWord(record: JsonObject): string | undefined {
   return undefined;
 }
 
-function stateWithoutWord(record: JsonObject, results: MediaResult[]): TaskState | undefined {
+function stateWithoutWord(record: JsonObject, holdsAll: boolean): TaskState | undefined {
   if (isErrorValue(record)) return 'failed';
   const over = ['done', 'completed', 'finished'].some((name) => anyField(record, name) === true);
-  return over || results.length > 0 ? 'ready' : undefined;
+  return over || holdsAll ? 'ready' : undefined;
 }
 
 function failureOf(record: JsonObject): Pick<TaskStatus, 'error' | 'errorCode'> {

@@ -133,7 +133,8 @@ export class MediaTasks {
     const { status } = task;
     // An id that cannot be asked with is none.
     const id = validateTaskId(task.id).length === 0 ? task.id : undefined;
-    if (status.results.length > 0) return { id, status, requestId };
+    const isAll = status.results.length > 0 || (id === undefined && status.others !== undefined);
+    if (isAll) return { id, status, requestId };
     if (id === undefined && status.state === 'failed') {
       const body = { message: status.error, code: status.errorCode };
       throw errorFromAnswer({ operation, status: 200, body, requestId });

@@ -1,4 +1,4 @@
-import { mediaType, mediaTypeBytes } from '../decode/media-type.ts';
+import { isTextType, mediaType, mediaTypeBytes } from '../decode/media-type.ts';
 import { TooLargeError } from '../errors/local-errors.ts';
 import { badResponse, unusable } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
@@ -12,9 +12,6 @@ export interface Download {
   stream: AsyncIterable<Uint8Array>;
   cancel(): void;
 }
-
-/** What servers say instead of a file: a page, or an error that went without its status. */
-const isText = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|xml)\b)/i;
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
@@ -30,7 +27,7 @@ export async function resultFrom(
   const head = await peek(chunks);
   if (head.length === 0) throw badResponse(answer, 'the result is empty');
   const contentType = mediaType(Buffer.concat(head)) ?? answer.header('content-type')?.trim();
-  if (contentType && isText.test(contentType)) throw badResponse(answer, 'the result is a text');
+  if (contentType && isTextType.test(contentType)) throw badResponse(answer, 'the result is a text');
   const cancel = () => {
     answer.body.destroy();
     answer.deadline.dispose();

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { LastingState } from '../../../src/service/decode/lasting-state.ts';
-import { findMedia } from '../../../src/service/decode/media.ts';
+import { findMedia as findAll, type MediaKind } from '../../../src/service/decode/media.ts';
 import { ShapeReporter } from '../../../src/service/decode/shape.ts';
 import { decodeTask, type TaskStatus } from '../../../src/service/decode/task.ts';
 
 const url = 'https://cdn.example.com/a.mp4';
 const found = [{ kind: 'url', url }];
+const picture = 'https://cdn.example.com/a.png';
+const pictured = [{ kind: 'url', url: picture }];
 const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const base64 = png.toString('base64');
 const bytes = [{ kind: 'bytes', bytes: png, contentType: 'image/png' }];
+
+const findMedia = (value: unknown, kind: MediaKind) => findAll(value, kind).results;
 
 describe('a result', () => {
   test.each([
@@ -57,19 +61,19 @@ describe('a result', () => {
   });
 
   test.each([
-    [{ data: [{ url }] }, found],
-    [{ image_url: url }, found],
-    [{ imageUrl: url }, found],
-    [{ image: { url } }, found],
-    [{ images: [{ url }] }, found],
-    [{ generated_images: [url] }, found],
+    [{ data: [{ url: picture }] }, pictured],
+    [{ image_url: picture }, pictured],
+    [{ imageUrl: picture }, pictured],
+    [{ image: { url: picture } }, pictured],
+    [{ images: [{ url: picture }] }, pictured],
+    [{ generated_images: [picture] }, pictured],
     [{ data: [{ b64_json: base64 }] }, bytes],
     [{ data: [{ B64_JSON: base64 }] }, bytes],
     [{ b64_json: base64 }, bytes],
     [{ image_base64: base64 }, bytes],
     [{ imageB64: base64 }, bytes],
-    [{ data: [{ b64_json: base64, url }] }, bytes],
-    [{ data: [{ b64_json: null, url }] }, found],
+    [{ data: [{ b64_json: base64, url: picture }] }, bytes],
+    [{ data: [{ b64_json: null, url: picture }] }, pictured],
     [{ data: [{ url: `data:image/png;base64,${base64}` }] }, bytes],
     [{ b64_json: `data:image/png;base64,${base64}` }, bytes],
     [{ image: base64 }, bytes],
@@ -153,8 +157,78 @@ describe('a result', () => {
     [{ data: [{ url: `${cover}?sign=a.mp4` }, { url }] }],
     [{ output: [{ role: 'thumbnail', url: 'https://x.example/1' }, { url }] }],
     [{ output: [`data:image/png;base64,${base64}`, url] }],
+    [{ result: { url: cover, video: { url } } }],
+    [{ result: { url: 'https://x.example/1', video: { url } } }],
+    [{ result: { url: cover, output: url } }],
+    [
+      {
+        files: [
+          { mime: 'image/jpeg', url: 'https://x.example/1' },
+          { mime: 'video/mp4', url },
+        ],
+      },
+    ],
+    [
+      {
+        files: [
+          { label: 'thumbnail', url: 'https://x.example/1' },
+          { label: 'output', url },
+        ],
+      },
+    ],
+    [{ type: 'video', outputs: [cover, url] }],
+    [{ type: 'text_to_video', data: [{ type: 'subtitles', url: 'https://x.example/1' }, { url }] }],
+    [{ outputs: ['https://x.example/film.srt', 'https://x.example/film.json', url] }],
   ])('wins over a cover before it in the list: %j', (value) => {
     expect(findMedia(value, 'video')).toEqual(found);
+  });
+
+  test('of an image wins over its thumbnail, whose type is the same', () => {
+    const outputs = [
+      { type: 'image', role: 'thumbnail', url: cover },
+      { type: 'json', url: 'https://x.example/1' },
+      { type: 'image', url: picture },
+    ];
+    expect(findMedia({ outputs }, 'image')).toEqual(pictured);
+  });
+
+  test.each([
+    { outputs: [{ type: 'image', url: cover }] },
+    { output: { url: cover } },
+    { result: cover },
+    { image_b64: base64, b64_json: base64 },
+  ])('is not there where all there is says that it is something else: %j', (value) => {
+    const others = 'b64_json' in value ? bytes : [{ kind: 'url', url: cover }];
+    expect(findAll(value, 'video')).toEqual({ results: [], others });
+  });
+
+  test.each([
+    [{ outputs: [{ role: 'thumbnail', url: 'https://x.example/1' }] }, 'image'],
+    [{ outputs: [{ type: 'cover_video', url }] }, 'video'],
+    [{ outputs: [{ label: 'preview', data: { url } }] }, 'video'],
+  ] as const)('is never what only comes beside one: %j', (value, kind) => {
+    expect(findAll(value, kind)).toEqual({ results: [], others: [] });
+  });
+
+  test.each([
+    { type: 'text_to_video' },
+    { type: 'textToVideo' },
+    { type: 'image2video' },
+    { label: 'A preview of spring, as text' },
+    { object: 'list', format: 'url' },
+  ])('of a record that says %j is one', (says) => {
+    const odd = 'https://cdn.example.com/signed/1';
+    expect(findMedia({ ...says, url: odd }, 'video')).toEqual([{ kind: 'url', url: odd }]);
+  });
+
+  test('comes after one that says it is of the kind', () => {
+    const task = 'https://api.example.com/tasks/1';
+    expect(findMedia({ url: task, data: [{ url }] }, 'video')).toEqual([{ kind: 'url', url: task }]);
+    expect(
+      findMedia({ data: [{ url: task }, { url }] }, 'video').map((one) => 'url' in one && one.url),
+    ).toEqual([url, task]);
+    const beside = [{ url: task }, { url, cover_url: cover }];
+    expect(findMedia({ data: beside }, 'video')).toHaveLength(2);
   });
 
   test('that says nothing of its kind is one all the same', () => {
@@ -247,6 +321,20 @@ describe('a task', () => {
     expect(states(draft, draft, nothing, draft, draft, nothing)).not.toContain('ready');
     const spilled = { status: 'spilled', error: { message: 'oh' } };
     expect(states(spilled, spilled, spilled, spilled)).toEqual(['running', 'running', 'running', 'failed']);
+  });
+
+  test('of an unknown state runs on where all it has is a cover', () => {
+    const outputs = [{ type: 'image', url: 'https://cdn.example.com/cover.jpg' }];
+    const lasting = new LastingState();
+    for (let turn = 0; turn < 9; turn++) {
+      const status = decode({ id: 'a', status: 'transcoding', outputs }).task?.status as TaskStatus;
+      expect(lasting.read(status)).toEqual(running);
+    }
+    expect(decode({ id: 'a', status: 'succeeded', outputs }).task?.status).toEqual({
+      state: 'ready',
+      results: [],
+      others: [{ kind: 'url', url: outputs[0]?.url }],
+    });
   });
 
   test('of a state that is more than a name is reported without it', () => {
