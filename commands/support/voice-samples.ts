@@ -1,9 +1,10 @@
 import type Keyv from 'keyv';
 import type { Clock } from '../../src/clock.ts';
-import type { Credits } from '../../src/credits/index.ts';
+import { BudgetExceededError, type Credits } from '../../src/credits/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import type { ServiceClient, Voice } from '../../src/service/index.ts';
 import type { CreditRange } from '../../src/spec/prices.ts';
+import { nowOrLater } from '../../src/troubles.ts';
 import { paidSpeech, speechPrice } from './paid-speech.ts';
 
 /** What a voice says of itself, by the language it speaks. */
@@ -51,6 +52,8 @@ export interface VoiceSamplesParts {
 export class VoiceSamples {
   readonly #parts: VoiceSamplesParts;
   readonly #underWay = new Map<string, Promise<Kept>>();
+  /** Samples that couldn't be kept yet: at most one of each voice. */
+  readonly #unkept = new Map<string, Kept>();
 
   constructor(parts: VoiceSamplesParts) {
     this.#parts = parts;
@@ -58,34 +61,55 @@ export class VoiceSamples {
 
   /** Whether there is a sample of a voice already. */
   async has(voice: Voice): Promise<boolean> {
-    return (await this.#parts.keyv.get<Kept>(keyOf(voice))) !== undefined;
+    return (await this.#find(keyOf(voice))) !== undefined;
   }
 
-  /** A voice speaking its first language; `job` names who is charged where there is no sample yet. */
+  /**
+   * A voice speaking its first language; `job` names who is charged where there is no sample yet.
+   * @throws {BudgetExceededError} about the budgets of who asks, nobody else's.
+   */
   async of(voice: Voice, job: Job, conversationId: string): Promise<Sample> {
     const language = sampleLanguage(voice);
     const text = sentences[language] ?? '';
     const key = keyOf(voice);
-    const kept = await this.#parts.keyv.get<Kept>(key);
     const request = { input: text, voice: voice.id, language, format: 'mp3' } as const;
-    const { base64, ...about } =
-      kept ?? (await this.#once(key, () => this.#make(key, { job, conversationId, request })));
+    const make = () => this.#make(key, { job, conversationId, request });
+    const { base64, ...about } = (await this.#find(key)) ?? (await this.#once(key, make));
     return { ...about, bytes: Buffer.from(base64, 'base64'), text };
   }
 
-  /** Those who ask for the same sample at once wait for the one that is being made. */
-  #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
+  async #find(key: string): Promise<Kept | undefined> {
+    return this.#unkept.get(key) ?? (await this.#parts.keyv.get<Kept>(key));
+  }
+
+  /**
+   * Those who ask for the same sample at once wait for the one that is being made. Where who asked first can't pay for
+   * it, the next of them may.
+   */
+  async #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
+    for (let others = this.#underWay.get(key); others; others = this.#underWay.get(key)) {
+      try {
+        return await others;
+      } catch (error) {
+        if (!(error instanceof BudgetExceededError)) throw error;
+      }
+    }
     const making = make().finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, making);
     return making;
   }
 
+  /** What was paid for is played, and not paid for again, though it can't be kept now. */
   async #make(key: string, order: Parameters<typeof paidSpeech>[1]): Promise<Kept> {
+    const { keyv, clock } = this.#parts;
     const { bytes, format, contentType, seconds } = await paidSpeech(this.#parts, order);
     const kept = { base64: Buffer.from(bytes).toString('base64'), format, contentType, seconds };
-    await this.#parts.keyv.set(key, kept);
+    this.#unkept.set(key, kept);
+    const keep = async () => {
+      await keyv.set(key, kept);
+      this.#unkept.delete(key);
+    };
+    await nowOrLater(keep, { clock });
     return kept;
   }
 }

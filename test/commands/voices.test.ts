@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/spec/voices.ts';
 import { admin, ann, personCalled, Stage, type StageOptions } from './stage.ts';
@@ -50,6 +51,30 @@ describe('/voices', () => {
     await stage.give('voices', { language: 'zh-CN' }, personCalled('bob'));
     await stage.press('▶ 2', personCalled('bob'));
     expect(await stage.ledger()).toMatchObject([{ kind: 'speech', person: 'ann', state: 'spent' }]);
+    expect((await stage.meter()).operations.speech.calls).toBe(1);
+  });
+
+  it('plays a sample that was paid for though it cannot be kept now, once paid for, and keeps it later', async () => {
+    await open();
+    const run = (statement: string) => sql.raw(statement).execute(stage.database);
+    await run(`create trigger full before insert on keyv when new.key like 'voice-sample%'
+      begin select raise(abort, 'database or disk is full'); end`);
+    await stage.give('voices');
+    const list = stage.latest;
+    const [first] = list.message.buttons!.map(({ id }) => id);
+    for (const times of [1, 2]) {
+      await stage.pressId(first!, list);
+      expect(stage.standing).toHaveLength(1 + times);
+      expect((await stage.file()).byteLength).toBeGreaterThan(1_000);
+    }
+    const kept = async () => (await run("select 1 from keyv where key like 'voice-sample%'")).rows.length;
+    await stage.clock.advance(3_600_000);
+    expect(await kept()).toBe(0);
+    await run('drop trigger full');
+    await stage.until(async () => (await kept()) === 1);
+    await stage.pressId(first!, list);
+    expect(stage.latest.message.files).toHaveLength(1);
+    expect(await stage.ledger()).toMatchObject([{ kind: 'speech', state: 'spent' }]);
     expect((await stage.meter()).operations.speech.calls).toBe(1);
   });
 
