@@ -75,11 +75,15 @@ export interface Jobs {
   find(id: string): Promise<Job | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
+  /** Whether a job waits for the answer to its question. */
+  isAsked(id: string): Promise<boolean>;
   /**
    * Takes the requester's answer to the question an `asked` job waits with, given in an event; true for the first
    * answer only.
    */
   answer(id: string, yes: boolean, eventId: string): Promise<boolean>;
+  /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */
+  askAgain(id: string, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
 }
 

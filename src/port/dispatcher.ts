@@ -5,6 +5,7 @@ import { Backlog } from './backlog.ts';
 import { type AnyCommand, mayUse } from './command.ts';
 import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
+import { once } from './once.ts';
 import type { Suggestion } from './option.ts';
 import { parseOptions } from './parse.ts';
 import { Presses } from './presses.ts';
@@ -130,12 +131,4 @@ export class Dispatcher<Parts> {
       run,
     };
   }
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
 }

@@ -1,13 +1,13 @@
 import { admit } from './admission.ts';
-import type { Backlog } from './backlog.ts';
+import type { Backlog, Room } from './backlog.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-parts.ts';
 import type { Message } from './message.ts';
+import { once } from './once.ts';
 import type { AnyValues } from './option.ts';
 import { OutletError } from './outlet.ts';
 import type { Reply } from './reply.ts';
 import type { Giver, Runner } from './runner.ts';
-import { unrecorded } from './unrecorded.ts';
 
 /** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
 const questionLife = 15 * 60_000;
@@ -42,7 +42,7 @@ export class Questions<Parts> {
     await say({ text, buttons });
   }
 
-  /** Takes the answer to a question, once. */
+  /** Finds out what an answer to a question does; it counts when what this returns is secured or run, and once. */
   async answer(
     answer: 'yes' | 'no',
     job: Job,
@@ -53,35 +53,59 @@ export class Questions<Parts> {
     if (this.#parts.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
     const command = this.#runner.known(job.command);
+    if (!(await this.#parts.jobs.isAsked(job.id))) return { kind: 'refused', text: question.answered };
     const verdict = answer === 'yes' ? await admit(this.#parts, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
     const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
     if ('kind' in room) return room;
-    let counts = false;
-    try {
-      counts = await this.#parts.jobs.answer(job.id, answer === 'yes', request.eventId);
-    } finally {
-      if (!counts) room.leave();
-    }
-    if (!counts) return { kind: 'refused', text: question.answered };
+    const counts = this.#counting(answer, job, request, room);
+    const accepted = {
+      kind: 'accepted',
+      secure: async () => {
+        await counts();
+        request.recorded?.();
+        // Where another answer came first nothing of this one can be lost, and who gave it is told when it runs.
+        return true;
+      },
+      abandon: async () => {
+        room.leave();
+        await this.#parts.jobs.askAgain(job.id, request.eventId);
+      },
+    } as const;
+    const answered = { text: question.answered };
     if (answer === 'no') {
       const declined = { text: question.declined };
       const run = async (reply: Reply) => {
+        if (!(await counts())) return reply.whisper(answered);
         if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
       };
-      return { kind: 'accepted', seenBy: 'nobody', ...unrecorded, run };
+      return { ...accepted, seenBy: 'nobody', run };
     }
     return {
-      kind: 'accepted',
+      ...accepted,
       given: { command: job.command, options: job.options },
       seenBy: command.seenBy,
-      ...unrecorded,
       run: async (reply) => {
+        if (!(await counts())) return reply.whisper(answered);
         room.begin();
         await this.#showInstead(request, { text: question.said });
-        await this.#runner.carryOut(command, { ...job, address: request.address }, reply).finally(room.leave);
+        const { address, eventId } = request;
+        await this.#runner.carryOut(command, { ...job, address, eventId }, reply).finally(room.leave);
       },
     };
+  }
+
+  /** Writes an answer down, once; whether it is the first. One that isn't leaves its room. */
+  #counting(answer: 'yes' | 'no', job: Job, { eventId }: PressRequest, room: Room): () => Promise<boolean> {
+    return once(async () => {
+      let counts = false;
+      try {
+        counts = await this.#parts.jobs.answer(job.id, answer === 'yes', eventId);
+      } finally {
+        if (!counts) room.leave();
+      }
+      return counts;
+    });
   }
 
   /** Takes the buttons off an answered question; false where its place does not let a private message change. */

@@ -1,2 +1,2 @@
-/** Questions and presses: what they give is put on record when it is given. */
+/** Questions that are asked, and presses: what they give is put on record when it is given. */
 export const unrecorded = { secure: async () => true, abandon: async () => {} };

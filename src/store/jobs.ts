@@ -52,6 +52,10 @@ export function createJobs(database: Database): Jobs {
         .execute();
       return rows.map(jobOf);
     },
+    async isAsked(id) {
+      const row = await database.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst();
+      return row?.state === 'asked';
+    },
     async answer(id, yes, eventId) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -60,6 +64,14 @@ export function createJobs(database: Database): Jobs {
         .where('state', '=', 'asked')
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+    async askAgain(id, eventId) {
+      await database
+        .updateTable('jobs')
+        .set({ state: 'asked', confirmed_in: null })
+        .where('id', '=', id)
+        .where('confirmed_in', '=', eventId)
+        .execute();
     },
     async end(id, outcome) {
       await end(outcome, id);

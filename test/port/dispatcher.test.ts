@@ -328,9 +328,35 @@ describe('the rules of a place', () => {
     await Promise.all([give('dear!'), give('dear!')]);
     expect(said).toHaveLength(1);
     const answers = await Promise.all([press(buttonOf(0)), press(buttonOf(0)), press(buttonOf(1))]);
-    expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused', 'refused']);
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(whispered.filter(({ text }) => text === words('en').question.answered)).toHaveLength(2);
     expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.answered });
     expect(ran.length).toBeLessThanOrEqual(1);
+  });
+
+  it('let a yes that came to nothing be given again', async () => {
+    rules = dear;
+    await give('dear!');
+    const states = () => database.selectFrom('jobs').select('state').execute();
+    const answer = async (eventId: string) => {
+      const at = { address, message, requester: person('ann') };
+      const prepared = await dispatcher.preparePress({ eventId, actionId: buttonOf(0), ...at });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      return prepared;
+    };
+    const unseen = await answer('one');
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    const late = await answer('two');
+    await late.secure();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    // Of another event, and too late to take anything back.
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    await late.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    await (await answer('three')).run(reply);
+    expect(ran).toEqual([{ text: 'dear!' }]);
   });
 
   it('do nothing after a no, and say so even where a private message cannot be changed', async () => {

@@ -87,9 +87,11 @@ async function carryOut(
     case 'accepted': {
       const refusal = await refusalAt(parts, about, prepared);
       if (refusal !== undefined) {
+        await prepared.abandon();
         await acknowledge();
         return tell(parts, about, refusal);
       }
+      await prepared.secure();
       const { seenBy } = prepared;
       const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, channel));
       const header = headerOf(requester, 'text' in action ? action.text.text : '');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Address, MessageAddress } from '../../../src/port/index.ts';
 import { fileOf } from '../../../src/port/index.ts';
-import { FakeClock } from '../../fakes/clock.ts';
-import type { FakeDiscord } from '../../fakes/discord/index.ts';
+import { FakeClock, settle } from '../../fakes/clock.ts';
+import { type FakeDiscord, refusals } from '../../fakes/discord/index.ts';
 import { echo, give, secret } from './commands.ts';
 import { pour } from './live-command.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -92,6 +92,32 @@ describe('a question before a command', () => {
     expect(asked.components).toEqual([]);
     expect(asked.content).not.toContain('This is dear');
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('an answer to a question that Discord acknowledged too late', () => {
+  it('is taken back: nothing is left under way, and the same yes works', async () => {
+    const hidden = { ...echo, seenBy: 'requester' } as const;
+    const stage = await startStage({ commands: [hidden], question: 'This is dear. Go on?' });
+    const states = () => stage.database.selectFrom('jobs').select('state').execute();
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const hiddenMessages = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+    const asked = await stage.discord.until('the question', () =>
+      hiddenMessages().find((m) => m.content.startsWith('This is dear')),
+    );
+    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
+    const callback = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+    const refusal = refusals.unknownInteraction();
+    stage.discord.faults.next(callback, { kind: 'refuse', refusal });
+    stage.ada.presses(asked, yes);
+    await stage.discord.until('the refusal', () =>
+      stage.discord.journal.requests.some(({ status }) => status === 404),
+    );
+    while ((await states())[0]?.state !== 'asked') await settle();
+    expect(asked.components).not.toEqual([]);
+    stage.ada.presses(asked, yes);
+    await stage.discord.until('the answer', () => hiddenMessages().find((m) => m.content === 'ada: hello'));
+    expect(await states()).toMatchObject([{ state: expect.stringMatching('running|done') }]);
   });
 });
 

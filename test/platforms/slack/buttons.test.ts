@@ -132,6 +132,41 @@ test('a question is asked of the requester alone, and its answer runs the comman
   expect(question.blocks.some(({ type }) => type === 'actions')).toBe(false);
 });
 
+test('a yes that is refused is not used up: nothing is on record, and the same button works after the invitation', async () => {
+  let ran = 0;
+  const { ada, general, workspace } = await begin({
+    rules: async (command, values) => ({
+      kind: 'allowed',
+      values,
+      ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
+    }),
+    scripts: {
+      video: async ({ reply }) => {
+        ran += 1;
+        await reply.say({ text: 'filming' });
+      },
+    },
+  });
+  const states = () => stage.database.selectFrom('jobs').select('state').execute();
+  await ada.types('/video a cat', general);
+  await stage.until(() => ada.whispers.length === 1);
+  const [question] = ada.whispers;
+  if (!question) throw new Error('no question');
+  const [yes = '', no = ''] = labelsIn(question.blocks);
+  general.members.delete(workspace.botUser);
+  await ada.presses(question, yes);
+  await stage.until(() => ada.whispers.length === 2);
+  expect(JSON.stringify(ada.whispers[1])).toContain('/invite');
+  expect(await states()).toEqual([{ state: 'asked' }]);
+  expect(labelsIn(question.blocks)).toEqual([yes, no]);
+  general.members.add(workspace.botUser);
+  await ada.presses(question, yes);
+  await stage.until(() => stage.posts(general).length === 1);
+  expect(ran).toBe(1);
+  await stage.pass(1_000);
+  expect(await states()).toEqual([{ state: 'done' }]);
+});
+
 test('a button of another app, or of a job long gone, does no harm', async () => {
   const { ben, general } = await begin();
   const old = { id: actionId('ask', 'regenerate', 'gone'), label: 'Old' };
