@@ -2,6 +2,7 @@ import {
   type Choices,
   definitions,
   inherit,
+  isOffQuarter,
   type SettingName,
   type SwitchedCommand,
   settingNames,
@@ -116,6 +117,8 @@ function read(entered: AnyValues, { places }: Parts): Choices {
     if (ceiling !== undefined && Number(value) > ceiling)
       throw new InputError((say) => say.spending.settings.overCeiling(name, ceilingInWords(ceiling, say)));
     if (value !== undefined) return [name, value];
+    if (name === 'time_zone' && isOffQuarter(text))
+      throw new InputError((say) => say.spending.settings.offQuarter(text));
     const fault = { option: name, code: 'wrong-form', given: text, allowed: definition.allowed } as const;
     throw new InputError((say) => say.faults('settings', [fault]));
   });

@@ -13,6 +13,8 @@ export interface Definition<T = unknown> {
   readonly personal?: true;
   /** What the environment sets is a ceiling: a place can choose less, and 0 for just as much. */
   readonly capped?: true;
+  /** What was stored may not be allowed any more: it's read again, and where that fails it counts as not chosen. */
+  readonly readAgain?: true;
   /** What is allowed, for the sentence about what was entered and means nothing. */
   readonly allowed: string;
   /** The value of what was entered; undefined where that means nothing. */

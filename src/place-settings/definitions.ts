@@ -136,6 +136,7 @@ export const definitions = {
       },
     ),
     scope: 'workspace',
+    readAgain: true,
     read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
   },
   off: list(

@@ -10,3 +10,4 @@ export {
   switchedCommands,
 } from './definitions.ts';
 export * from './place-settings.ts';
+export { isOffQuarter } from './time-zone.ts';

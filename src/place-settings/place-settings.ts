@@ -58,6 +58,7 @@ export class PlaceSettings {
     for (const row of rows.sort((one, other) => one.channel.length - other.channel.length)) {
       if (!isSettingName(row.name)) continue;
       const chosen: unknown = JSON.parse(row.value);
+      if (isOutdated(row.name, chosen)) continue;
       const ceiling = this.ceilingOf(row.name);
       const lower = ceiling === undefined || (chosen !== 0 && Number(chosen) < ceiling);
       values[row.name] = lower ? chosen : ceiling;
@@ -76,7 +77,10 @@ export class PlaceSettings {
   /** What is chosen for exactly this place: the channel, or the workspace as a whole. */
   async chosen(address: Address, scope: 'channel' | 'workspace'): Promise<Choices> {
     const rows = await this.#rows(this.#database, address, scope);
-    return Object.fromEntries([...rows].map(([name, value]) => [name, JSON.parse(value)])) as Choices;
+    const choices = [...rows].map(([name, value]): [string, unknown] => [name, JSON.parse(value)]);
+    return Object.fromEntries(
+      choices.filter(([name, value]) => !isSettingName(name) || !isOutdated(name, value)),
+    ) as Choices;
   }
 
   /** Makes choices for a place, and notes who made them. Answers those that changed anything. */
@@ -183,6 +187,12 @@ export class PlaceSettings {
 export function written(name: SettingName, value: unknown): string {
   // Each value was read by its own definition, which is what the type of the pair says.
   return (definitions[name].write as (value: unknown) => string)(value);
+}
+
+/** Whether a stored value was allowed once and isn't any more. */
+function isOutdated(name: SettingName, value: unknown): boolean {
+  const { readAgain, read }: AnyDefinition = definitions[name];
+  return readAgain === true && read(written(name, value)) === undefined;
 }
 
 function entered(name: SettingName, json: string | null): string | undefined {

@@ -1,9 +1,31 @@
-/** Whether this is the name of a time zone. */
-export function isTimeZone(name: string): boolean {
+import { remember } from '../remember.ts';
+
+/** Time zones that are kept: looking at one takes a millisecond. */
+const zonesKept = 100;
+
+/** `off-quarter`: its days begin between two quarters of an hour, and budgets count in those. */
+type Kind = 'allowed' | 'off-quarter' | 'unknown';
+
+/** What a name is as a time zone. Only bare offsets (`+0507`) can be off: the clocks that people live by are not. */
+const kindOf = remember(zonesKept, (name): Kind => {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const parts = new Intl.DateTimeFormat('en', {
+      timeZone: name,
+      timeZoneName: 'longOffset',
+    }).formatToParts();
+    const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    return /:(?!(?:00|15|30|45)$)/.test(offset) ? 'off-quarter' : 'allowed';
   } catch {
-    return false;
+    return 'unknown';
   }
+});
+
+/** Whether this is the name of a time zone whose days begin on a quarter of an hour. */
+export function isTimeZone(name: string): boolean {
+  return kindOf(name) === 'allowed';
+}
+
+/** Whether this is a time zone, but one whose offset from UTC isn't a multiple of 15 minutes. */
+export function isOffQuarter(name: string): boolean {
+  return kindOf(name) === 'off-quarter';
 }

@@ -93,6 +93,8 @@ export const spendingEn = (place: string) => ({
     forChannel: 'For this channel',
     forWorkspace: `For the whole ${place}`,
     commandsTitle: '**Commands here.** Press one to switch it on or off.',
+    offQuarter: (zone: string) =>
+      `\`time_zone\` can't be \`${zone}\`: its offset from UTC isn't a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
     unknownVoice: (voice: string) => `There is no voice \`${voice}\`. \`/voices\` shows what there is.`,
   },
 

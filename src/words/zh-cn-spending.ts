@@ -83,6 +83,8 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     forChannel: '只为这个频道',
     forWorkspace: `为整个${place}`,
     commandsTitle: '**这里的命令。** 按一下即可开关。',
+    offQuarter: (zone) =>
+      `\`time_zone\` 不能是 \`${zone}\`：与 UTC 的时差必须是 15 分钟的整数倍，例如 \`+0545\`。没有任何更改。`,
     unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
   },
 

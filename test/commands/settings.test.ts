@@ -82,6 +82,30 @@ describe('/settings', () => {
     expect(lineOf('time_zone')).toBe('- `time_zone`: `Asia/Shanghai` (the workspace)');
   });
 
+  it.each(['Asia/Kathmandu', 'Australia/Lord_Howe', '+0545', '-0330', '+14'])(
+    'takes %s as a time zone',
+    async (zone) => {
+      await set({ time_zone: zone });
+      await stage.give('settings', { scope: 'workspace' }, admin);
+      expect(lineOf('time_zone')).toBe(`- \`time_zone\`: \`${zone}\` (the workspace)`);
+    },
+  );
+
+  it('counts a stored time zone that is not allowed any more as not chosen', async () => {
+    await set({ time_zone: '+0545' });
+    await stage.database
+      .updateTable('place_settings')
+      .set({ value: JSON.stringify('+0507') })
+      .where('name', '=', 'time_zone')
+      .execute();
+    await stage.give('settings', { scope: 'workspace' }, admin);
+    expect(lineOf('time_zone')).toBe('- `time_zone`: `UTC` (default)');
+    const opened = await stage.press('Answers', admin);
+    expect(opened).toMatchObject({ form: { values: { time_zone: undefined } } });
+    await stage.press('Answers', admin, { model: 'svc-llm-1.5-pro' });
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
+  });
+
   it.each([
     ['model', 'gpt', 'svc-llm-1.5, svc-llm-1.5-pro, inherit'],
     ['user_credits', '-5', '0–999999999, inherit'],
@@ -97,6 +121,8 @@ describe('/settings', () => {
 
   it.each([
     ['time_zone', 'Mars/Olympus', 'UTC, Asia/Shanghai, …'],
+    ['time_zone', '+0507', "its offset from UTC isn't a multiple of 15 minutes"],
+    ['time_zone', '-0001', "its offset from UTC isn't a multiple of 15 minutes"],
     ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
     ['users_ask', 'everybody', '@…, none'],
     ['voice', 'nobody_at_all', 'There is no voice `nobody_at_all`.'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginningOf, nextMidnight, periods } from '../../src/credits/periods.ts';
+import { definitions } from '../../src/place-settings/index.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const shown = (moment: number) => new Date(moment).toISOString();
@@ -39,6 +40,19 @@ describe('a day', () => {
       { numRuns: 300 },
     );
   });
+});
+
+it('the days of every time zone that can be chosen begin where budgets count: on a quarter of an hour', () => {
+  const twoDigits = (part: number) => String(part).padStart(2, '0');
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute);
+  const hours = ['+00', '-00', '+05', '-11', '+14', '-23'];
+  const offsets = hours.flatMap((hour) => minutes.map((minute) => `${hour}${twoDigits(minute)}`));
+  const named = Intl.supportedValuesOf('timeZone');
+  const zones = [...named, ...offsets].filter((zone) => definitions.time_zone.read(zone) !== undefined);
+  const now = at('2026-11-20T12:00:00Z');
+  const off = zones.filter((zone) => nextMidnight(now, zone) % 900_000 !== 0);
+  expect(off).toEqual([]);
+  expect(zones.length).toBe(named.length + hours.length * 4);
 });
 
 describe('a week and a month', () => {
