@@ -64,12 +64,13 @@ export class Uploads {
    * again after a crash or a lost answer: Slack shares a file once.
    */
   async share({ workspace, channel, thread }: SharePlace, fileId: string, title: string, comment?: string) {
-    await this.#complete(workspace, title, {
+    const args = {
       files: [{ id: fileId, title }],
       channel_id: channel,
       ...(thread !== undefined && { thread_ts: thread }),
       ...(comment !== undefined && { initial_comment: comment }),
-    });
+    };
+    await this.#complete(workspace, title, args, () => this.#sharedAs(workspace, fileId, channel));
   }
 
   /** The first of some files that shows up at a place within so many milliseconds, and its message. */
@@ -99,12 +100,12 @@ export class Uploads {
 
   /** Keeps an uploaded image for the blocks of a message; whether Slack has read it within so many milliseconds. */
   async keep(workspace: string, fileId: string, title: string, within: number): Promise<boolean> {
-    await this.#complete(workspace, title, { files: [{ id: fileId, title }] });
-    const read = await this.#until(within, async () => {
+    const typeRead = async () => {
       const { mimetype } = await this.#infoIfThere(workspace, fileId);
       return typeof mimetype === 'string' && mimetype !== '' ? mimetype : undefined;
-    });
-    return read !== undefined;
+    };
+    await this.#complete(workspace, title, { files: [{ id: fileId, title }] }, typeRead);
+    return (await this.#until(within, typeRead)) !== undefined;
   }
 
   /** What Slack knows of a file, as commands get it. */
@@ -133,18 +134,27 @@ export class Uploads {
 
   /**
    * Completes an upload. `file_not_found`: it was completed before, or it is gone; what comes of it shows. While the
-   * answer is lost it goes on: given up, what Slack may have shared would be shared once more in another way.
+   * answer is lost it goes on, until `result` shows that it was carried out: given up, what Slack may have shared
+   * would be shared once more in another way.
    */
-  async #complete(workspace: string, name: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+  async #complete(
+    workspace: string,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    result: () => Promise<string | undefined>,
+  ): Promise<void> {
+    let isLost = false;
+    const work = async () => {
+      // Where Slack doesn't tell either, nothing is known.
+      if (isLost && (await result().catch(() => undefined)) !== undefined) return;
+      await this.#api.call(workspace, 'files.completeUploadExternal', args);
+    };
     const failed = (error: unknown) => {
       if (!isAnswerLost(error)) throw error;
+      isLost = true;
     };
     try {
-      await untilDone(() => this.#api.call(workspace, 'files.completeUploadExternal', args), {
-        clock: this.#clock,
-        waits: completionWaits,
-        failed,
-      });
+      await untilDone(work, { clock: this.#clock, waits: completionWaits, failed });
     } catch (error) {
       if (slackCode(error) === 'file_not_found') return;
       if (isKindRefused(error)) await this.#kinds.note(workspace, name, 'refused');

@@ -33,7 +33,19 @@ afterEach(async () => {
   await stage.stop();
 });
 
-async function speak(options: Job['options'] = {}): Promise<void> {
+const image: Message = {
+  text: 'A cat',
+  files: [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'cat.png',
+      contentType: 'image/png',
+      kind: 'image',
+      description: 'A cat',
+    }),
+  ],
+};
+
+async function speak(options: Job['options'] = {}, message = clip): Promise<void> {
   const { ben, workspace, general } = stage;
   const job: Job = {
     id: 'job1',
@@ -44,7 +56,7 @@ async function speak(options: Job['options'] = {}): Promise<void> {
     createdAt: stage.clock.now(),
   };
   await createJobs(stage.database).add(job, 'event');
-  void deliveries.bring(job, clip, () => stage.platform.outlet.post(job.address, clip, `${job.id}:0`));
+  void deliveries.bring(job, message, () => stage.platform.outlet.post(job.address, message, `${job.id}:0`));
   // The disk takes its own time.
   while (completions() === 0) await stage.quiet();
 }
@@ -86,6 +98,52 @@ test.each(broken)(
     expect(stage.posts(stage.general)).toHaveLength(2);
   },
 );
+
+const carriedOut: readonly [string, Fault][] = [
+  ['cut', { kind: 'cut', when: 'after' }],
+  ['an error of Slack’s own', { kind: 'error', code: 'internal_error', when: 'after' }],
+  ['a page of a broken server', { kind: 'status', status: 502, when: 'after' }],
+];
+
+test.each(
+  carriedOut.flatMap(([what, fault]) => [
+    ['clip', what, fault, clip] as const,
+    ['image', what, fault, image] as const,
+  ]),
+)(
+  'an upload of a %s that was carried out though its answer was %s: Slack is asked what became of it, and that ends it',
+  async (_, __, fault, message) => {
+    stage.slack.api.faults.plan('files.completeUploadExternal', fault, 1);
+    stage.slack.api.faults.plan(
+      'files.completeUploadExternal',
+      { kind: 'error', code: 'internal_error' },
+      1_000,
+    );
+    const begun = stage.clock.now();
+    await speak({}, message);
+    while ((await deliveries.kept()).length > 0) await stage.pass(1_000);
+    expect(stage.clock.now() - begun).toBeLessThan(2 * minute);
+    const asked = stage.slack.api.of('files.info').length;
+    expect(asked).toBeLessThanOrEqual(10);
+    await stage.pass(60 * minute);
+    expect(stage.posts(stage.general)).toHaveLength(1);
+    expect(stage.slack.api.of('files.info')).toHaveLength(asked);
+    expect(stage.slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
+  },
+);
+
+test('where Slack does not tell what became of an upload either, it goes on, and the file comes once', async () => {
+  const away: Fault = { kind: 'status', status: 503, when: 'before' };
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'after' }, 1);
+  stage.slack.api.faults.plan('files.completeUploadExternal', away, 1_000);
+  await speak();
+  stage.slack.api.faults.plan('files.info', away, 1_000);
+  await stage.pass(5 * minute);
+  expect((await deliveries.kept()).length).toBe(1);
+  stage.slack.api.faults.clear();
+  while ((await deliveries.kept()).length > 0) await stage.pass(1_000);
+  expect(stage.posts(stage.general)).toHaveLength(1);
+});
 
 test('a restart tells nobody again', async () => {
   stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
