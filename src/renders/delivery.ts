@@ -74,8 +74,26 @@ function variantsOfResult(delivery: Delivery): Variant[] {
     { ...tooLarge.inPlace, notAfter: notTooLarge },
     ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...placeLost, 'too-large'] as const })),
     { ...plain.inPlace, notAfter: placeLost },
-    ...[best, ...elsewhere].flatMap((variant) => directly(delivery, variant)),
+    ...directly(delivery, best),
+    tooLargeDirectly(delivery),
+    ...elsewhere.flatMap((variant) => directly(delivery, variant)),
   ];
+}
+
+/** Where not even direct messages hold it, who asked for it hears why. */
+function tooLargeDirectly(delivery: Delivery): Variant {
+  const { render, job, presenter } = delivery;
+  return {
+    name: 'too-large, away',
+    onlyAfter: ['too-large'],
+    send: async () => {
+      const outlet = running(delivery);
+      const place = await outlet.directMessages(job.address.workspace, job.requester.id);
+      const limit = await outlet.maxFileBytes(place, render.kind);
+      const { message } = presenter.ready(render, job, tooLargeFor(render, limit));
+      return outlet.post(place, message, `${render.id}:too-large:away`);
+    },
+  };
 }
 
 /** That it ended without a result. */

@@ -725,6 +725,17 @@ describe('a render', () => {
     expect(place.posts.get('job1:ready')).toMatchObject({ text: 'too large', link });
   });
 
+  it('says directly that it is too large for direct messages, where its place is gone', async () => {
+    service.statuses = [ready];
+    place.refuses = ({ files = [] }, key) => {
+      if (/:(ready|too-large|link|plain)$/.test(key)) return new OutletError('gone');
+      return files.length > 0 ? new OutletError('too-large') : undefined;
+    };
+    await begin();
+    await until('delivered');
+    expect([...place.posts.values()]).toMatchObject([{ text: 'too large' }]);
+  });
+
   it('ends quietly where nobody can be reached any more', async () => {
     service.statuses = [ready];
     place.refuses = () => new OutletError('gone');

@@ -44,9 +44,8 @@ export class MessageSeat implements Seat {
 
   uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
     const { uploads, address } = this.#from;
-    const { workspace } = address;
-    const limited = async () => work(Math.min(await uploads.in(workspace), maxRequestBytes));
-    return uploads.trying(workspace, limited);
+    const limited = async () => work(Math.min(await uploads.in(address), maxRequestBytes));
+    return uploads.trying(address, limited);
   }
 
   get place(): Address {

@@ -24,6 +24,7 @@ import type { PermissionName } from './permissions.ts';
 import type { Posts } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
 import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
+import { anyDirectMessages, type UploadLimits } from './upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 import { type VoiceMessages, voiceIn, wordsOf } from './voice-message.ts';
 
@@ -33,8 +34,8 @@ export interface OutletParts extends RouteParts {
   readonly media: Media;
   readonly notes: MessageNotes;
   readonly download: Download;
-  /** Bytes a file may have in a server; of a direct message where it is undefined. */
-  readonly uploadLimit: (guildId: string) => number | Promise<number>;
+  /** How large files may be where no token states a limit. */
+  readonly uploads: Pick<UploadLimits, 'in' | 'trying'>;
   /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
@@ -82,7 +83,8 @@ export class DiscordOutlet implements Outlet {
       // What people wrote tells their language; Discord does not.
       const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
       return this.#postDirectly({ user: person, locale }, message, key).catch((second: unknown) => {
-        throw second instanceof OutletError && second.kind !== 'unreachable' ? error : second;
+        // What they refuse for its content comes in a plainer form; else it's the place that matters.
+        throw second instanceof OutletError && shutKinds.includes(second.kind) ? error : second;
       });
     }
   }
@@ -141,16 +143,24 @@ export class DiscordOutlet implements Outlet {
 
   async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
     const content = await this.#withHeader(message, result);
-    const limit = await this.maxFileBytes(message, 'file');
-    const [only, ...more] = await draftsOf(content, limit, this.#parts.media);
-    if (more.length > 0) return this.post(message, content, key);
+    const complete = () => this.#completeInPlace(message, content);
+    // A ticket's own limit is the true one.
+    const isDone = await (ticketOf(message) ? complete() : this.#parts.uploads.trying(message, complete));
+    if (isDone) return message;
+    const { message: _, ...address } = message;
+    return this.post(address, content, key);
+  }
+
+  /** False where it takes more than one message, or that one can't be changed (so) any more. */
+  async #completeInPlace(message: MessageAddress, content: Message): Promise<boolean> {
+    const [only, ...more] = await draftsOf(content, await this.#uploadLimit(message), this.#parts.media);
+    if (more.length > 0) return false;
     try {
       await this.#edit(message, only);
-      return message;
+      return true;
     } catch (error) {
-      if (!isOver(error) && !isRefused(error)) throw this.#named(error, message, content);
-      const { message: _, ...address } = message;
-      return this.post(address, content, key);
+      if (isOver(error) || isRefused(error)) return false;
+      throw this.#named(error, message, content);
     }
   }
 
@@ -209,9 +219,19 @@ export class DiscordOutlet implements Outlet {
   }
 
   async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {
-    if (kind === 'image') return maxImageBytes;
-    const limit = ticketOf(address)?.uploadLimit ?? (await this.#parts.uploadLimit(address.workspace));
-    return Math.min(limit, maxRequestBytes);
+    return kind === 'image' ? maxImageBytes : this.#uploadLimit(address);
+  }
+
+  /** Bytes that one file may have where something for an address is posted now. */
+  async #uploadLimit(address: Address): Promise<number> {
+    const { uploads } = this.#parts;
+    const ticket = ticketOf(address);
+    const alive = ticket && !this.#isDead(ticket) ? ticket.uploadLimit : undefined;
+    return Math.min(alive ?? (await uploads.in(ticket ? anyDirectMessages : address)), maxRequestBytes);
+  }
+
+  #isDead({ until }: Ticket): boolean {
+    return this.#parts.clock.now() >= until;
   }
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
@@ -254,16 +274,18 @@ export class DiscordOutlet implements Outlet {
     return clip;
   }
 
-  async #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const limit = await this.maxFileBytes(address, 'file');
-    let last = '';
-    const drafts = await draftsOf(message, limit, this.#parts.media);
-    for (const [index, draft] of drafts.entries()) {
-      last = await inPlainerForms(draft, ({ body, files }) =>
-        this.#parts.posts.once(channelOf(address), `${key}:${index}`, body, files),
-      );
-    }
-    return { ...address, message: last };
+  #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { posts, uploads, media } = this.#parts;
+    return uploads.trying(address, async () => {
+      let last = '';
+      const drafts = await draftsOf(message, await this.#uploadLimit(address), media);
+      for (const [index, draft] of drafts.entries()) {
+        last = await inPlainerForms(draft, ({ body, files }) =>
+          posts.once(channelOf(address), `${key}:${index}`, body, files),
+        );
+      }
+      return { ...address, message: last };
+    });
   }
 
   /** By the token while it lives; after that as a direct message, because nobody else can post there. */
@@ -273,9 +295,9 @@ export class DiscordOutlet implements Outlet {
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
-    if (this.#parts.clock.now() >= ticket.until) return this.#postDirectly(ticket, message, key);
+    if (this.#isDead(ticket)) return this.#postDirectly(ticket, message, key);
     let last = '';
-    const limit = await this.maxFileBytes(address, 'file');
+    const limit = await this.#uploadLimit(address);
     const playable = await this.#parts.voices.withFile(message);
     const drafts = await draftsOf(playable, limit, this.#parts.media);
     for (const [index, draft] of drafts.entries()) {

@@ -13,6 +13,7 @@ import { Interactions } from './interactions.ts';
 import { Media } from './media/index.ts';
 import { MessageNotes } from './message-notes.ts';
 import { Messages } from './messages.ts';
+import { DiscordOutlet } from './outlet.ts';
 import { ownersOf } from './owners.ts';
 import { Pacings } from './pacing.ts';
 import { Places } from './places.ts';
@@ -22,7 +23,7 @@ import { RecentEvents } from './recent-events.ts';
 import { Registration } from './registration.ts';
 import { DiscordReply } from './reply.ts';
 import { shardsOf, shareOf } from './shards.ts';
-import { LargeFilesOutlet, UploadLimits } from './upload-limits.ts';
+import { UploadLimits } from './upload-limits.ts';
 import { VoiceMessages } from './voice-message.ts';
 
 export interface DiscordOptions<Parts> {
@@ -122,22 +123,20 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const registration = new Registration(api, options.dispatcher.commands, options.guildId, clock, log);
   connection.open();
   return {
-    outlet: new LargeFilesOutlet(
-      {
-        ...routes,
-        posts,
-        voices,
-        media,
-        notes,
-        download: options.download ?? download,
-        missingIn: (channelId, files) => places.missingIn(channelId, files),
-        lacking: (channelId, names) => places.lacking(channelId, names),
-        holdsPostsAlone: (channelId) => places.holdsPostsAlone(channelId),
-        isPublicThread: (threadId) => places.isPublicThread(threadId),
-        channelName: (channelId) => places.channelName(channelId),
-      },
+    outlet: new DiscordOutlet({
+      ...routes,
+      posts,
+      voices,
+      media,
+      notes,
       uploads,
-    ),
+      download: options.download ?? download,
+      missingIn: (channelId, files) => places.missingIn(channelId, files),
+      lacking: (channelId, names) => places.lacking(channelId, names),
+      holdsPostsAlone: (channelId) => places.holdsPostsAlone(channelId),
+      isPublicThread: (threadId) => places.isPublicThread(threadId),
+      channelName: (channelId) => places.channelName(channelId),
+    }),
     operators: async () => ownersOf(await api.application()),
     notReady: () => connection.notReady(),
     stopReceiving: () => connection.close(),

@@ -1,21 +1,32 @@
-import {
-  type Address,
-  type Capabilities,
-  type Message,
-  type MessageAddress,
-  OutletError,
-} from '../../port/index.ts';
+import { type Address, type Capabilities, OutletError } from '../../port/index.ts';
 import { discordFeatures } from './capabilities.ts';
-import { DiscordOutlet, type OutletParts } from './outlet.ts';
-import { ticketOf } from './ticket.ts';
 import { defaultUploadLimit } from './uploads.ts';
 
 /** A file by the documentation since September 2026; the API still refused it then (discord-api-docs#8572). */
 const documentedUploadLimit = 20 * 1024 ** 2;
+/**
+ * A file as large as a server's boosts are said to give, by the name under which `Capabilities` keeps it: boosts may have
+ * ended. The live check can't give a server boosts.
+ */
+const uploadAsBoosted = 'upload-as-boosted';
+/** Direct messages all take the same: what one refused is remembered for all of them. */
+const directMessages = 'direct messages';
+
+/** A server, or the direct messages with somebody; those are their own channel. */
+type Place = Pick<Address, 'workspace' | 'channel'>;
+
+/** The direct messages with anybody. */
+export const anyDirectMessages: Place = { workspace: directMessages, channel: directMessages };
+
+interface Limit {
+  readonly bytes: number;
+  /** What is remembered as refused where Discord doesn't take that much; absent for what it takes everywhere. */
+  readonly feature?: string;
+}
 
 /**
- * How large files may be where no interaction states a limit: as documented, or as a server's boosts give. Where
- * Discord does not take that (40005; nothing was posted), it is remembered for the server, and 10 MiB are tried.
+ * How large files may be where no interaction states a limit: as a server's boosts give, else as documented. Where
+ * Discord does not take that (40005; nothing was posted), it is remembered, and the next lower limit is tried.
  */
 export class UploadLimits {
   readonly #byBoosts: (guildId: string) => number;
@@ -27,52 +38,40 @@ export class UploadLimits {
     this.#capabilities = capabilities;
   }
 
-  /** Bytes that one file may have in a server. */
-  async in(guildId: string): Promise<number> {
-    const byBoosts = this.#byBoosts(guildId);
-    if (byBoosts > defaultUploadLimit || (await this.#isRefused(guildId))) return byBoosts;
-    return documentedUploadLimit;
+  /** Bytes that one file may have in a place. */
+  async in(place: Place): Promise<number> {
+    return (await this.#limitIn(place)).bytes;
   }
 
-  /** Does work that posts files; where they are too large for Discord, once more with the lower limit. */
-  async trying<T>(guildId: string, work: () => Promise<T>): Promise<T> {
+  /** Does work that posts files in a place; where they are too large for Discord, again with the next lower limit. */
+  async trying<T>(place: Place, work: () => Promise<T>): Promise<T> {
     // Asked before: while one upload is under way, another may learn of the refusal.
-    const keptToLower = await this.#isRefused(guildId);
+    const { feature } = await this.#limitIn(place);
     try {
       return await work();
     } catch (error) {
-      if (!isTooLargeForDiscord(error) || keptToLower) throw error;
-      await this.#capabilities.note(guildId, discordFeatures.uploadOver10MiB, 'refused');
-      return work();
+      if (!isTooLargeForDiscord(error) || feature === undefined) throw error;
+      await this.#capabilities.note(scopeOf(place), feature, 'refused');
+      return this.trying(place, work);
     }
   }
 
-  async #isRefused(guildId: string): Promise<boolean> {
-    return (await this.#capabilities.find(guildId, discordFeatures.uploadOver10MiB)) === 'refused';
+  async #limitIn(place: Place): Promise<Limit> {
+    const byBoosts = this.#byBoosts(place.workspace);
+    if (byBoosts > defaultUploadLimit && !(await this.#isRefused(place, uploadAsBoosted)))
+      return { bytes: byBoosts, feature: uploadAsBoosted };
+    if (!(await this.#isRefused(place, discordFeatures.uploadOver10MiB)))
+      return { bytes: documentedUploadLimit, feature: discordFeatures.uploadOver10MiB };
+    return { bytes: defaultUploadLimit };
+  }
+
+  async #isRefused(place: Place, feature: string): Promise<boolean> {
+    return (await this.#capabilities.find(scopeOf(place), feature)) === 'refused';
   }
 }
 
-/** Posts files as large as a place takes. */
-export class LargeFilesOutlet extends DiscordOutlet {
-  readonly #limits: UploadLimits;
-
-  constructor(parts: Omit<OutletParts, 'uploadLimit'>, limits: UploadLimits) {
-    super({ ...parts, uploadLimit: (guildId) => limits.in(guildId) });
-    this.#limits = limits;
-  }
-
-  override post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.#trying(address, () => super.post(address, message, key));
-  }
-
-  override complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#trying(message, () => super.complete(message, content, key));
-  }
-
-  /** An interaction's own limit is the true one. */
-  #trying<T>(address: Address, work: () => Promise<T>): Promise<T> {
-    return ticketOf(address) ? work() : this.#limits.trying(address.workspace, work);
-  }
+function scopeOf({ workspace, channel }: Place): string {
+  return workspace === channel ? directMessages : workspace;
 }
 
 /** What the bot itself finds too large has no refusal of Discord's behind it. */

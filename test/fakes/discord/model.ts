@@ -1,4 +1,4 @@
-import type { ChannelType, Locale } from 'discord.js';
+import type { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
 import type { Fields } from './fields.ts';
 
 /** Everything the server keeps. Ids are snowflakes; times are milliseconds since the epoch. */
@@ -36,6 +36,8 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Bytes a file may have here: 10 MiB unless the server is boosted. */
   uploadLimit: number;
+  /** What its boosts are said to give; what a file may really have is another thing. */
+  premiumTier: GuildPremiumTier;
   /** Where news about the server are posted. */
   systemChannelId: string | null;
   /** False: the bot is only user-installed and no member. */

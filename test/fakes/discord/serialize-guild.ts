@@ -63,7 +63,7 @@ function guildOwnBody(guild: Guild): Fields {
     vanity_url_code: null,
     description: null,
     banner: null,
-    premium_tier: 0,
+    premium_tier: guild.premiumTier,
     premium_subscription_count: 0,
     preferred_locale: guild.preferredLocale,
     public_updates_channel_id: null,

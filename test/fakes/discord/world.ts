@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { ChannelType, Locale } from 'discord.js';
+import { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
 import type { Clock } from '../../../src/clock.ts';
 import type { Fields } from './fields.ts';
 import type { Channel, Guild, Interaction, Member, Message, Role, User } from './model.ts';
@@ -75,6 +75,7 @@ export class World extends EventEmitter<{ change: [] }> {
       roles: new Map([[id, everyone]]),
       members: new Map(),
       uploadLimit: this.defaultUploadLimit,
+      premiumTier: GuildPremiumTier.None,
       systemChannelId: null,
       hasBot: options.hasBot ?? true,
       moderation: { words: [], buttons: false, files: false, edits: false },

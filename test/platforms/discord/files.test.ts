@@ -2,12 +2,13 @@ import { mediaType } from '../../../src/service/decode/media-type.ts';
 // The service client's undici comes first, as it does in the bot: with another version, uploads of the library
 // failed while everything else went on.
 import 'undici';
-import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { loadImage } from '@napi-rs/canvas';
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../src/port/index.ts';
 import { narrate } from '../../../src/sandbox/media/speech/narrate.ts';
 import { gifts, give } from './commands.ts';
+import { noise } from './pictures.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const commands = [give];
@@ -25,20 +26,6 @@ const shown = (stage: Stage) =>
   stage.discord.messagesIn(stage.channel).filter((m) => m.content || m.files.length > 0);
 const given = (stage: Stage, kind: string) =>
   stage.ada.types(stage.channel, { name: 'give', options: { kind } });
-
-/** A picture that compresses badly. */
-function noise(side: number): Uint8Array {
-  const canvas = createCanvas(side, side);
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(side, side);
-  let state = 1;
-  for (let at = 0; at < image.data.length; at++) {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + at;
-    image.data[at] = at % 4 === 3 ? 255 : (state >>> 13) & 255;
-  }
-  context.putImageData(image, 0, 0);
-  return new Uint8Array(canvas.toBuffer('image/png'));
-}
 
 describe('a voice clip on Discord', () => {
   it('is a voice message with length and waveform, its text beside it', async () => {

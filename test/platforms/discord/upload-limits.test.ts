@@ -1,7 +1,18 @@
-import { expect, it } from 'vitest';
+import { GuildPremiumTier } from 'discord.js';
+import { describe, expect, it } from 'vitest';
 import { UploadLimits } from '../../../src/platforms/discord/upload-limits.ts';
-import { defineCommand, fileOf, OutletError } from '../../../src/port/index.ts';
-import { startStage } from './stage.ts';
+import {
+  type Address,
+  defineCommand,
+  fileOf,
+  type OutgoingFile,
+  OutletError,
+} from '../../../src/port/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import type { Channel, FakeDiscord } from '../../fakes/discord/index.ts';
+import { echo } from './commands.ts';
+import { noise } from './pictures.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const mebibyte = 1024 ** 2;
 const film = (bytes: number) =>
@@ -67,9 +78,10 @@ it('a file that was under way while another was refused is tried with the lower 
     find: async (scope, feature) => found.get(`${scope} ${feature}`),
     note: async (scope, feature, finding) => void found.set(`${scope} ${feature}`, finding),
   });
+  const server = { workspace: 'guild', channel: 'general' };
   const upload = (before: Promise<unknown>) =>
-    limits.trying('guild', async () => {
-      const limit = await limits.in('guild');
+    limits.trying(server, async () => {
+      const limit = await limits.in(server);
       await before;
       if (limit > 10 * mebibyte)
         throw new OutletError('too-large', 'too large', { cause: new Error('40005') });
@@ -79,4 +91,104 @@ it('a file that was under way while another was refused is tried with the lower 
   const second = upload(first.promise);
   await upload(Promise.resolve()).then(first.resolve, first.reject);
   expect(await second).toBe(10 * mebibyte);
+});
+
+/** An image of more than 10 MiB. */
+let drawn: OutgoingFile | undefined;
+function image(): OutgoingFile {
+  const about = { name: 'image.png', contentType: 'image/png', kind: 'image', description: 'Noise' } as const;
+  drawn ??= fileOf(noise(1_900), about);
+  expect(drawn.size).toBeGreaterThan(10 * mebibyte);
+  return drawn;
+}
+const create = 'POST /channels/{channel_id}/messages';
+const statuses = ({ discord }: Stage) =>
+  discord.journal.requests.filter(({ route }) => route === create).map(({ status }) => status);
+const filesIn = ({ discord }: Stage, place: Channel) =>
+  discord.messagesIn(place).flatMap(({ files }) => files.map(({ name }) => name));
+const post = ({ platform, ada }: Stage, place: Address, file: OutgoingFile, key: string) =>
+  platform.outlet.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
+
+/** Where the bot can't write any more, so that what comes late comes directly. */
+const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address }>>> = {
+  'is gone': async () => {
+    const stage = await startStage({ commands: [] });
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: '123456789012345678' } as const;
+    return { stage, place };
+  },
+  'only a dead token reached': async () => {
+    const clock = new FakeClock();
+    const before = ({ world }: FakeDiscord) => {
+      for (const guild of world.guilds.values()) {
+        guild.hasBot = false;
+        guild.members.delete(world.bot.id);
+        guild.uploadLimit = 25 * mebibyte;
+      }
+    };
+    const stage = await startStage({ commands: [echo], clock, before });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () =>
+      stage.discord.messagesIn(stage.channel).find((m) => m.content),
+    );
+    const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+    await clock.advance(15 * 60_000);
+    return { stage, place: JSON.parse(row.address) as Address };
+  },
+};
+
+describe.each(Object.entries(shut))('what comes directly because its place %s', (_, set) => {
+  it('is made smaller where direct messages take less, which is remembered for all of them', async () => {
+    const { stage, place } = await set();
+    await post(stage, place, image(), 'first');
+    expect(filesIn(stage, stage.ada.direct())).toEqual(['image.webp']);
+    expect(statuses(stage).filter((status) => status === 413)).toHaveLength(1);
+    const { outlet } = stage.platform;
+    const other = stage.bob.direct().id;
+    const direct = { platform: 'discord', workspace: other, channel: other } as const;
+    expect(await outlet.maxFileBytes(direct, 'video')).toBe(10 * mebibyte);
+    // The server's own limit is another thing.
+    const { guild, channel } = stage;
+    const open = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+    expect(await outlet.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
+  });
+
+  it('says that it is too large where it can not be made smaller', async () => {
+    const { stage, place } = await set();
+    const posted = post(stage, place, film(12 * mebibyte), 'first');
+    await expect(posted).rejects.toMatchObject({ kind: 'too-large', detail: '10 MiB' });
+  });
+});
+
+it('where a token is dead, the limit is that of direct messages', async () => {
+  const { stage, place } = await shut['only a dead token reached']!();
+  const { outlet } = stage.platform;
+  expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+  await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
+it('a server whose boosts give less than they are said to is posted to like any other', async () => {
+  const before = ({ world }: FakeDiscord) => {
+    for (const guild of world.guilds.values()) guild.premiumTier = GuildPremiumTier.Tier2;
+  };
+  const stage = await startStage({ commands: [], before });
+  const { guild, channel, platform } = stage;
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBeGreaterThan(20 * mebibyte);
+  await post(stage, place, image(), 'first');
+  expect(filesIn(stage, channel)).toEqual(['image.webp']);
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
+it('boosts count in a server where more than 10 MiB were refused before it had them', async () => {
+  const stage = await startStage({ commands: [] });
+  const { guild, channel, discord } = stage;
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await stage.platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  guild.premiumTier = GuildPremiumTier.Tier2;
+  guild.uploadLimit = 50 * mebibyte;
+  await stage.restart();
+  await post(stage, place, film(15 * mebibyte), 'film');
+  expect(discord.messagesIn(channel).at(-1)?.files).toHaveLength(1);
 });
