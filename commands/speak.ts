@@ -1,11 +1,13 @@
+import { speechSeconds } from '../src/credits/index.ts';
 import { actionId, channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
 import type { AudioFormat } from '../src/service/index.ts';
 import { speech } from '../src/spec/limits.ts';
 import { knownVoices } from '../src/spec/voices.ts';
 import { type Words, words } from '../src/words/index.ts';
 import { paidSpeech, speechPrice } from './support/paid-speech.ts';
-import type { Parts } from './support/parts.ts';
+import { outletOf, type Parts } from './support/parts.ts';
 import { quoted } from './support/texts.ts';
+import { mayBeWav } from './support/wav-size.ts';
 
 const options = {
   text: {
@@ -66,13 +68,18 @@ export default defineCommand<Parts, typeof options>({
   async run({ job, options: values, address, requester, reply, signal }, parts) {
     const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
     const playable = (await reply.clipFormat?.()) ?? 'mp3';
-    const format = values.format ?? playable;
+    const say = words(requester.locale);
+    const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
+    const limit = () => outletOf(parts, address).maxFileBytes(address, 'audio');
+    // Known before it's paid for: a WAV that fits nowhere here is asked for as what does.
+    const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
+    const format = isTooLong ? 'mp3' : (values.format ?? playable);
     const request = { input: text, voice: voice.trim(), format, language, speed } as const;
     const conversationId = await parts.conversations.id(placeKey(address));
     const made = await paidSpeech(
       parts,
       { job, conversationId, request },
-      { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, words(requester.locale)) },
+      { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, say) },
     );
     // What was asked for is not always what comes; what somebody chose themselves stays as it came.
     const isPlayable = values.format !== undefined || made.format === playable;
@@ -85,7 +92,8 @@ export default defineCommand<Parts, typeof options>({
       seconds: clip.seconds,
       id: job.id,
     });
-    const message = { text: quoted(text), unquoted: words(requester.locale).spoken, files: [file] };
+    const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
+    const message = { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
     await parts.deliveries.bring(job, message, () => reply.say(message));
   },
   // A clip that is there is on its way.

@@ -12,5 +12,5 @@ export * from './estimate.ts';
 export type { PaidCall, Quantity, Spending } from './ledger.ts';
 export { beginningOf, type Period, periods } from './periods.ts';
 export type { Reservation, Settlement } from './settlement.ts';
-export { speechSeconds } from './speech-seconds.ts';
+export { type SecondsRange, speechSeconds } from './speech-seconds.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

@@ -19,7 +19,7 @@ import {
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
-import type { ConvertSound } from './other-formats.ts';
+import type { ConvertSound, TooLargeAs } from './other-formats.ts';
 import { type Pending, settledHere, variantsOf } from './variants.ts';
 
 /** The sentences of a late delivery; `src/words` has them. */
@@ -32,6 +32,10 @@ export interface DeliveryWords {
   readonly notPostedYet: string;
   /** Where nothing could be posted at all. */
   readonly postedNowhere: string;
+  /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */
+  readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
+  /** Below a clip that was too large in one format, and is in another instead. */
+  readonly tooLargeAs: TooLargeAs;
   /** In the place of an answer that its moderation blocked. */
   readonly blockedHere: (sentDirectly: boolean) => string;
 }
@@ -172,8 +176,10 @@ export class Deliveries {
     const variants = variantsOf({ job, pending, say, convert, outlet: () => outlets(job.address.platform) });
     let isBlocked = false;
     let at: MessageAddress | undefined;
-    const refused = ({ kind }: OutletError) => {
-      isBlocked ||= kind === 'moderated' && !pending.message.files?.length;
+    let first: OutletError | undefined;
+    const refused = (refusal: OutletError) => {
+      first ??= refusal;
+      isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
     };
     try {
       const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
@@ -185,11 +191,22 @@ export class Deliveries {
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
     if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(at !== undefined), 'blocked');
-    else if (!at) await this.#sayWhy(job, pending, say.postedNowhere, 'nowhere');
+    else if (!at) await this.#sayWhy(job, pending, await this.#whyNowhere(job, pending, first), 'nowhere');
     await this.#forget(job.id);
     if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
     const isHere = channelKey(at) === channelKey(job.address);
     await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly);
+  }
+
+  /** Why something finished reaches nobody, by what its place said to it first. */
+  async #whyNowhere(job: Job, { message }: Pending, refusal: OutletError | undefined): Promise<string> {
+    const say = this.#parts.words(job.requester.locale);
+    const [file] = message.files ?? [];
+    if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
+    const outlet = this.#parts.outlets(job.address.platform);
+    const limit = await outlet?.maxFileBytes(job.address, file.kind).catch(() => undefined);
+    // A place may take less than it tells beforehand.
+    return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
   }
 
   /** Says in its place what became of an answer, once; the answer itself is where it is. */

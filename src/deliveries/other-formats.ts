@@ -3,8 +3,10 @@ import {
   type ClipFormat,
   fileOf,
   type Message,
+  type MessageAddress,
   type OutgoingFile,
   OutletError,
+  type OutletErrorKind,
 } from '../port/index.ts';
 
 /** Makes another format of a clip; undefined where that cannot be done. */
@@ -13,6 +15,9 @@ export type ConvertSound = (
   to: ClipFormat,
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | undefined>;
 
+/** Says that a clip was too large in a format, and is in another one instead. */
+export type TooLargeAs = (asked: string, given: string) => string;
+
 /** Formats of a clip, the best first, by the endings of their files. */
 const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
   mp3: ['mp3'],
@@ -20,22 +25,87 @@ const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
   wav: ['wav'],
 };
 
-/** A clip as a file in each format that it isn't in already. */
-export function otherFormats({ files = [], ...message }: Message, convert: ConvertSound) {
-  const [clip] = files;
-  if (clip?.kind !== 'voice' && clip?.kind !== 'audio') return [];
-  const ending = endingOf(clip);
-  return (Object.keys(soundFormats) as ClipFormat[])
-    .filter((format) => !soundFormats[format].includes(ending))
-    .map((format) => ({
-      format,
-      make: async () => ({ ...message, files: [await inFormat(clip, format, convert)] }),
-    }));
+/** Refusals of a file that another format of it may not meet. */
+export const byFormat: readonly OutletErrorKind[] = ['file-not-allowed', 'too-large'];
+
+/**
+ * A message with a clip in one format after the other: the one it has, then those that a place may take where it takes
+ * none of that kind, or none so large.
+ */
+export class Formats {
+  readonly #message: Message;
+  readonly #convert: ConvertSound;
+  readonly #say: TooLargeAs;
+  /** The smallest that was too large, in bytes. */
+  #tooLarge = Number.POSITIVE_INFINITY;
+
+  constructor(message: Message, convert: ConvertSound, say: TooLargeAs) {
+    this.#message = message;
+    this.#convert = convert;
+    this.#say = say;
+  }
+
+  /** The formats the clip isn't in; none where there is no clip. */
+  get others(): readonly ClipFormat[] {
+    const clip = this.#clip;
+    if (!clip) return [];
+    const ending = endingOf(clip);
+    return (Object.keys(soundFormats) as ClipFormat[]).filter(
+      (format) => !soundFormats[format].includes(ending),
+    );
+  }
+
+  /** Posts the message as it is. */
+  send(post: (message: Message) => Promise<MessageAddress>): Promise<MessageAddress> {
+    return this.#noting(this.#message, post);
+  }
+
+  /** Posts the message with its clip in another format: a smaller one, where the others were too large. */
+  async sendAs(
+    format: ClipFormat,
+    post: (message: Message) => Promise<MessageAddress>,
+  ): Promise<MessageAddress> {
+    const { text, unquoted } = this.#message;
+    const clip = this.#clip;
+    const made = clip && (await inFormat(clip, format, this.#convert));
+    const wasTooLarge = this.#tooLarge < Number.POSITIVE_INFINITY;
+    if (!made || made.size >= this.#tooLarge)
+      throw new OutletError(wasTooLarge ? 'too-large' : 'file-not-allowed', undefined);
+    const note = wasTooLarge ? this.#say(endingOf(clip).toUpperCase(), endingOf(made).toUpperCase()) : '';
+    const noted = (words: string) => [words, note].filter(Boolean).join('\n\n');
+    const message = {
+      ...this.#message,
+      ...((text !== undefined || note) && { text: noted(text ?? '') }),
+      ...(unquoted !== undefined && { unquoted: noted(unquoted) }),
+      files: [made],
+    };
+    return this.#noting(message, post);
+  }
+
+  async #noting(message: Message, post: (message: Message) => Promise<MessageAddress>) {
+    try {
+      return await post(message);
+    } catch (error) {
+      const size = message.files?.[0]?.size;
+      const isTooLarge = error instanceof OutletError && error.kind === 'too-large';
+      if (isTooLarge && size !== undefined) this.#tooLarge = Math.min(this.#tooLarge, size);
+      throw error;
+    }
+  }
+
+  get #clip(): OutgoingFile | undefined {
+    const [file] = this.#message.files ?? [];
+    return file?.kind === 'voice' || file?.kind === 'audio' ? file : undefined;
+  }
 }
 
-async function inFormat(clip: OutgoingFile, format: ClipFormat, convert: ConvertSound) {
+async function inFormat(
+  clip: OutgoingFile,
+  format: ClipFormat,
+  convert: ConvertSound,
+): Promise<OutgoingFile | undefined> {
   const made = await convert(await bytesOf(clip), format);
-  if (!made) throw new OutletError('file-not-allowed', `no ${format} can be made of it`);
+  if (!made) return undefined;
   const { original: _, size: __, open: ___, ...about } = clip;
   const name = `${clip.name.slice(0, -endingOf(clip).length)}${soundFormats[format][0]}`;
   return fileOf(made.bytes, { ...about, name, contentType: made.contentType, kind: 'audio' });

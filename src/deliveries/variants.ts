@@ -15,7 +15,7 @@ import {
 } from '../port/index.ts';
 import { markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { DeliveryWords } from './deliveries.ts';
-import { type ConvertSound, otherFormats } from './other-formats.ts';
+import { byFormat, type ConvertSound, Formats } from './other-formats.ts';
 
 /** What has to reach people. */
 export interface Pending {
@@ -45,19 +45,21 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     if (!found) throw new OutletError('unreachable', `${job.address.platform} is not running`);
     return found;
   };
-  const others = otherFormats(message, convert);
+  const formats = new Formats(message, convert, say.tooLargeAs);
+  const inOthers = (name: string, post: (content: Message, key: string) => Promise<MessageAddress>) =>
+    formats.others.map((format) => ({
+      name: `${name}-${format}`,
+      onlyAfter: byFormat,
+      send: () => formats.sendAs(format, (content) => post(content, `${job.id}:${name}-${format}`)),
+    }));
   // Under the key of what the answer itself sent there: where that was on its way, it comes once.
   const directly = job.eventId === undefined ? `${job.id}:direct` : directKeyOf(job.eventId);
   if (isPrivate(job)) {
     const away = (content: Message, key: string) => postedAway(running(), job, content, key);
     return [
-      { name: 'private', send: () => settled(running(), job, message) },
-      { name: 'private-away', send: () => away(message, directly) },
-      ...others.map(({ format, make }) => ({
-        name: `private-${format}`,
-        onlyAfter: kindForbidden,
-        send: async () => away(await make(), `${job.id}:private-${format}`),
-      })),
+      { name: 'private', send: () => formats.send((content) => settled(running(), job, content)) },
+      { name: 'private-away', send: () => formats.send((content) => away(content, directly)) },
+      ...inOthers('private', away),
     ];
   }
   const here = (name: string, content: Message, notAfter = placeLost) => ({
@@ -75,7 +77,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     {
       name: 'late-direct',
       send: async () => running().post(job.address, { ...message, mentions: [job.requester.id] }, directly),
-      notAfter: moderated,
+      notAfter: [...moderated, 'too-large'],
     },
     {
       name: 'late-away',
@@ -86,13 +88,12 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
   if (file)
     return [
       // Under the key of the answer's own first message: where that was on its way, the file comes once.
-      { name: 'late', send: async () => running().post(job.address, message, firstKeyOf(job)) },
-      ...others.map(({ format, make }) => ({
-        name: `late-${format}`,
-        onlyAfter: kindForbidden,
-        send: async () => running().post(job.address, await make(), `${job.id}:late-${format}`),
-      })),
-      here('late-bare', { files: [file] }, [...placeLost, ...kindForbidden]),
+      {
+        name: 'late',
+        send: () => formats.send(async (content) => running().post(job.address, content, firstKeyOf(job))),
+      },
+      ...inOthers('late', async (content, key) => running().post(job.address, content, key)),
+      here('late-bare', { files: [file] }, [...placeLost, ...byFormat]),
       ...last,
     ];
   return [
@@ -115,9 +116,6 @@ const placeShut: readonly OutletErrorKind[] = ['no-permission', 'not-a-member'];
 
 /** What a place's moderation blocked stays out of that place in every form. */
 const moderated: readonly OutletErrorKind[] = ['moderated'];
-
-/** The place takes files, but none of this kind. */
-const kindForbidden: readonly OutletErrorKind[] = ['file-not-allowed'];
 
 /** Only the requester may see it. */
 function isPrivate({ options }: Job): boolean {

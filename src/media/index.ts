@@ -1,5 +1,5 @@
 export * from './image-size.ts';
 export * from './in-worker.ts';
 export type { ConvertedSound } from './sound/sounds.ts';
-export { Sounds } from './sound/sounds.ts';
+export { largestSound, Sounds } from './sound/sounds.ts';
 export * from './turns.ts';

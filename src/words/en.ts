@@ -1,5 +1,6 @@
 import type { Locale, OptionFault } from '../port/index.ts';
 import { spendingEn } from './en-spending.ts';
+import { bytesInWords } from './figures.ts';
 
 const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;
@@ -119,6 +120,12 @@ export const en = {
   notPostedYet: "This is ready, but I can't post it here right now. I'll keep trying.",
   postedNowhere:
     "This is finished, but I couldn't post it here or send it to you directly. I may not be allowed to post files or messages.",
+  tooLargeAnywhere: (size: number, limit: number | undefined): string =>
+    limit === undefined
+      ? `This is finished, but the file (${bytesInWords(size)}) is too large to post here.`
+      : `This is finished, but the file (${bytesInWords(size)}) is too large. At most ${bytesInWords(limit)} can be posted here.`,
+  tooLargeAs: (asked: string, given: string): string =>
+    `-# Too large to post here as ${asked}, so this is ${given}.`,
   blockedHere: (sentDirectly: boolean): string =>
     sentDirectly
       ? 'My answer was blocked by AutoMod here, so I sent it as a direct message to the person who asked.'

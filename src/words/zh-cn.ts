@@ -1,5 +1,6 @@
 import type { OptionFault } from '../port/index.ts';
 import type { Words } from './en.ts';
+import { bytesInWords } from './figures.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
@@ -112,6 +113,11 @@ export const zhCn: Words = {
   answerAsFile: '完整的回答',
   notPostedYet: '已经做好了，但暂时发不到这里。我会继续重试。',
   postedNowhere: '已经做好了，但我没能发到这里，也没能私信发给你，可能是这里不允许我发文件或消息。',
+  tooLargeAnywhere: (size, limit) =>
+    limit === undefined
+      ? `已经做好了，但文件（${bytesInWords(size)}）太大，无法发到这里。`
+      : `已经做好了，但文件（${bytesInWords(size)}）太大，这里最多只能发 ${bytesInWords(limit)}。`,
+  tooLargeAs: (asked, given) => `-# ${asked} 格式的文件太大，无法发到这里，已改用 ${given}。`,
   blockedHere: (sentDirectly) =>
     sentDirectly
       ? '这里的 AutoMod 拦截了我的回答，我已私信发给提问的人。'

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import {
   bytesOf,
+  type ClipFormat,
   fileOf,
   type Job,
   type Message,
@@ -62,9 +63,14 @@ let settled: Message[];
 let at: string;
 const hasPlace = () => at === address.channel;
 let convertible: boolean;
+/** Bytes of a file the place says that it takes. */
+let limit: number;
+/** Bytes of a clip in each format. */
+let sizes: Record<ClipFormat, number>;
 
 const outlet = {
   platform: 'discord',
+  maxFileBytes: async () => limit,
   pieces: async () => ({ maxLength: smallestMaxLength }),
   directMessages: async () => ({ ...address, channel: 'direct' }),
   async post({ channel }: MessageAddress, message: Message, key: string) {
@@ -96,7 +102,7 @@ const create = () =>
     outlets: () => outlet,
     files: spool,
     convert: async (_, to) =>
-      convertible ? { bytes: new Uint8Array([9]), contentType: `audio/${to}` } : undefined,
+      convertible ? { bytes: new Uint8Array(sizes[to]).fill(9), contentType: `audio/${to}` } : undefined,
     words,
     troubles,
     clock,
@@ -113,6 +119,8 @@ beforeEach(async () => {
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
   convertible = true;
+  limit = 1_000;
+  sizes = { mp3: 1, opus: 1, wav: 1 };
   deliveries = create();
 });
 afterEach(async () => {
@@ -217,6 +225,67 @@ describe('a clip', () => {
       [key, '> hi', name],
     ]);
     expect(bytes).toEqual([[9]]);
+  });
+
+  describe('too large for its place', () => {
+    const about = { contentType: 'audio/wav', kind: 'audio', description: 'hi' } as const;
+    const wav: Message = {
+      text: '> hi',
+      files: [fileOf(new Uint8Array(40), { ...about, name: 'speech.wav' })],
+    };
+    const tooLarge = () => new OutletError('too-large');
+    const over = (bytes: number) => {
+      refuses = ({ files }) => ((files?.[0]?.size ?? 0) > bytes ? tooLarge() : undefined);
+    };
+    const said = () => done.map(([, key, { text, files }]) => [key, text, files?.[0]?.name]);
+
+    it.each([
+      [{ mp3: 10, opus: 5, wav: 40 }, 'mp3', 'MP3', 'speech.mp3'],
+      [{ mp3: 30, opus: 5, wav: 40 }, 'opus', 'OGG', 'speech.ogg'],
+      // What isn't smaller isn't tried.
+      [{ mp3: 50, opus: 5, wav: 40 }, 'opus', 'OGG', 'speech.ogg'],
+    ])('comes smaller, and says so: %j', async (bytes, format, given, name) => {
+      sizes = bytes;
+      over(20);
+      await deliveries.bring(job, wav, failing(tooLarge()));
+      await ended();
+      expect(said()).toEqual([
+        [`job1:late-${format}`, `> hi\n\n${words('en').tooLargeAs('WAV', given)}`, name],
+      ]);
+      expect(tried).toHaveLength(bytes.mp3 === 30 ? 3 : 2);
+    });
+
+    it('comes in the format that is small enough and not forbidden', async () => {
+      sizes = { mp3: 10, opus: 5, wav: 40 };
+      refuses = ({ files }) => {
+        if (files?.[0]?.name.endsWith('.mp3')) return new OutletError('file-not-allowed');
+        return files?.[0]?.name.endsWith('.wav') ? tooLarge() : undefined;
+      };
+      await deliveries.bring(job, wav, failing(tooLarge()));
+      await ended();
+      expect(done.map(([, key]) => key)).toEqual(['job1:late-opus']);
+    });
+
+    it.each([
+      [20, 'with its limit', words('en').tooLargeAnywhere(40, 20)],
+      [1_000, 'without the limit that it told beforehand', words('en').tooLargeAnywhere(40, undefined)],
+    ])('in every format is told by its size, %s bytes: %s', async (told, _, sentence) => {
+      limit = told;
+      sizes = { mp3: 10, opus: 5, wav: 40 };
+      over(2);
+      await deliveries.bring(job, wav, failing(tooLarge()));
+      await ended();
+      expect(done).toEqual([['post', 'job1:nowhere', { text: sentence }]]);
+      expect(await left()).toEqual(nothing);
+    });
+
+    it('and for one person alone comes to them smaller', async () => {
+      over(20);
+      const hidden = { ...job, options: { private: true } };
+      await deliveries.bring(hidden, wav, failing(tooLarge()));
+      await ended();
+      expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
+    });
   });
 
   it('that cannot be converted is told, and kept no longer', async () => {

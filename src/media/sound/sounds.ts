@@ -6,7 +6,7 @@ import type { SoundFormat } from './convert-sound.ts';
 const worker = new URL('./worker.ts', import.meta.url);
 
 /** Largest clip that is converted, in bytes: a WAV of ten minutes. What is longer takes too long anyway. */
-const largest = 64 * 2 ** 20;
+export const largestSound = 64 * 2 ** 20;
 /** Clips that are converted at once. */
 const atOnce = 2;
 
@@ -40,7 +40,7 @@ export class Sounds {
 
   /** WAV, MP3, Ogg Vorbis or Opus in another format; undefined where it is too large or cannot be done. */
   async convert(bytes: Uint8Array, to: SoundFormat): Promise<ConvertedSound | undefined> {
-    if (bytes.byteLength > largest) return undefined;
+    if (bytes.byteLength > largestSound) return undefined;
     const { clock, log } = this.#parts;
     try {
       const made = await this.#turns.take(() =>

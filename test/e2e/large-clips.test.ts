@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest';
+import { mediaType } from '../../src/service/decode/media-type.ts';
+import type { FakeDiscord } from '../fakes/discord/index.ts';
+import { startDiscordScene } from './discord-scene.ts';
+import { startSlackScene, textOf } from './slack-scene.ts';
+
+// Real time passes here.
+vi.setConfig({ testTimeout: 120_000 });
+
+const text = 'The tide comes in twice a day, because the moon pulls at the sea and the earth turns under it.';
+const note = 'Too large to post here as WAV, so this is MP3.';
+/** Bytes that a place takes: more than the clip has as MP3, less than it has as WAV. */
+const limit = 150_000;
+
+const limiting = (bytes: number) => (discord: FakeDiscord) => {
+  for (const guild of discord.world.guilds.values()) guild.uploadLimit = bytes;
+};
+
+it('a WAV too large for its server comes as an MP3 that says so', async () => {
+  const { discord, ada, channel, said } = await startDiscordScene({}, { before: limiting(limit) });
+  ada.types(channel, { name: 'speak', options: { text, format: 'wav' } });
+  const clip = await discord.until('the clip', () => said().find(({ files }) => files.length > 0));
+  expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+  expect(clip.content).toContain(note);
+  const bytes = discord.fileBytes(clip.files[0]?.url ?? '') ?? new Uint8Array();
+  expect(mediaType(bytes)).toBe('audio/mpeg');
+  expect(bytes.length).toBeLessThan(limit);
+});
+
+it('a clip too large for its server in every format comes directly', async () => {
+  const { discord, ada, channel, said } = await startDiscordScene({}, { before: limiting(2_000) });
+  ada.types(channel, { name: 'speak', options: { text, format: 'mp3' } });
+  const direct = ada.direct();
+  const clip = await discord.until('the clip', () => said(direct).find(({ files }) => files.length > 0));
+  expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+});
+
+it('a clip too large for every place on Discord: who asked is told that, with its size', async () => {
+  const nowhere = (discord: FakeDiscord) => {
+    limiting(2_000)(discord);
+    Object.defineProperty(discord.world, 'defaultUploadLimit', { value: 2_000 });
+  };
+  const { discord, ada, channel } = await startDiscordScene({}, { before: nowhere });
+  ada.types(channel, { name: 'speak', options: { text, format: 'mp3' } });
+  const told = await discord.until('the word', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.startsWith('This is')),
+  );
+  expect(told.content).toMatch(/^This is finished, but the file \(\d+ KiB\) is too large/);
+});
+
+it('a WAV larger than its workspace takes comes as an MP3 that says so', async () => {
+  const { ada, general, slack, workspace, said, until } = await startSlackScene('socket');
+  workspace.maxFileBytes = limit;
+  await ada.types(`/speak ${text} --format wav`, general);
+  const clip = await until('the clip', () => said().find(({ files }) => files.length > 0));
+  expect(textOf(clip)).toContain(note);
+  expect(mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
+});
