@@ -151,7 +151,7 @@ export class Deliveries {
 
   #carryOn(job: Job, pending: Pending): void {
     if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
-    this.#track(job, this.#tellingIfLate(job, this.#deliver(job, pending)));
+    this.#track(job, this.#deliver(job, pending));
   }
 
   #tellingIfLate<T>(job: Job, work: Promise<T>): Promise<T> {
@@ -183,7 +183,8 @@ export class Deliveries {
     };
     try {
       const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
-      at = await bring(variants, how);
+      // What is left to do once it's posted is nobody's waiting.
+      at = await this.#tellingIfLate(job, bring(variants, how));
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();

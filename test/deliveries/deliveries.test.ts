@@ -171,6 +171,18 @@ describe('a clip', () => {
     expect(done).toHaveLength(1);
   });
 
+  it('that is posted is not called late while this machine does not take down that it is', async () => {
+    refuses = away;
+    await deliveries.bring(job, clip, failing(away()));
+    refuses = () => undefined;
+    while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
+    await sql`pragma query_only = 1`.execute(database);
+    await clock.advance(hour);
+    expect(done.map(([what, key]) => `${what} ${key}`)).toEqual(['post job1:late']);
+    await sql`pragma query_only = 0`.execute(database);
+    await ended();
+  });
+
   it('outlives the process, for days', async () => {
     refuses = away;
     await deliveries.bring(job, clip, failing(away()));
