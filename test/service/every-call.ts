@@ -14,7 +14,10 @@ export function good(request: Received, reply: Reply): void {
     reply.end();
   } else if (request.path === '/v1/chat/completions')
     reply.json(200, { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }] });
-  else reply.json(200, { id: 'task-1', data: [{ url: 'https://example.com/a.png' }] });
+  else {
+    const file = request.path?.includes('video') ? 'a.mp4' : 'a.png';
+    reply.json(200, { id: 'task-1', data: [{ url: `https://example.com/${file}` }] });
+  }
 }
 
 /** Every call there is. */
