@@ -2,7 +2,7 @@ import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { discordSteps } from '../../src/live-check/discord/check.ts';
 import { discordFeatures } from '../../src/platforms/discord/capabilities.ts';
-import { type Readings, refusals } from '../fakes/discord/index.ts';
+import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful } from './discord-stage.ts';
 
 /** What stays in the channel, in its threads, and among the commands. */
@@ -102,6 +102,10 @@ describe('the live check on Discord', () => {
   it.each([
     ['voice message', 'voiceMessage', refusals.cloudflare(), 'unclear'],
     ['voice message', 'voiceMessage', refusals.overloaded(), 'unclear'],
+    ['voice message', 'voiceMessage', refusals.unheardOf(), 'unclear'],
+    ['voice message', 'voiceMessage', refusals.lockedThread(), 'unclear'],
+    ['voice message', 'voiceMessage', new Refusal(400, 20009, 'Explicit content cannot be sent'), 'unclear'],
+    ['voice message', 'voiceMessage', refusals.blockedMessage(), 'needs'],
     ['file of just under 20 MiB', 'uploadOver10MiB', refusals.unheardOf(), 'unclear'],
     ['file of just under 20 MiB', 'uploadOver10MiB', refusals.missingPermissions(), 'unclear'],
   ] as const)(

@@ -213,6 +213,57 @@ it.each([
   },
 );
 
+describe('the live check on Slack takes nothing of the place for what the workspace does', () => {
+  /** What is remembered as refused. */
+  const refusedIn = async ({ found }: Awaited<ReturnType<SlackStage['run']>>, { workspace }: SlackStage) => {
+    const features = Object.values(slackFeatures);
+    const known = await Promise.all(features.map((feature) => found(feature, workspace.id)));
+    return features.filter((_, index) => known[index] === 'refused');
+  };
+
+  it.each([
+    [
+      'where file uploads are off',
+      ({ workspace }: SlackStage) => {
+        workspace.uploadsDisabled = true;
+      },
+      'mp3 file',
+      /^needs: Administrators have turned file uploads off: .* \(file_uploads_disabled\)$/,
+    ],
+    [
+      'where the channel forbids threads',
+      ({ channel }: SlackStage) => {
+        channel.threads = 'forbidden';
+      },
+      'markdown block in a message',
+      /^needs: The channel forbids threads, .* \(restricted_action_non_threadable_channel\)$/,
+    ],
+    [
+      'where the channel is shared, and files are kept out of it',
+      ({ slack }: SlackStage) => {
+        const code = 'slack_connect_file_upload_sharing_blocked';
+        slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 100);
+      },
+      'mp3 file',
+      /^needs: Administrators keep files out of channels that are shared/,
+    ],
+    [
+      'where Slack answers what nobody knows',
+      ({ slack }: SlackStage) => {
+        slack.api.faults.plan('chat.startStream', { kind: 'error', code: 'never_heard_of' }, 100);
+      },
+      'stream in direct messages: start, append, stop',
+      /^unclear: Slack answered never_heard_of$/,
+    ],
+  ] as const)('%s', async (_, shut, step, expected) => {
+    const stage = await slackStage();
+    shut(stage);
+    const outcome = await stage.run();
+    expect(outcome.seen[step]).toMatch(expected);
+    expect(await refusedIn(outcome, stage)).toEqual([]);
+  });
+});
+
 describe('the live check on Slack cleans up', () => {
   it('after a step that fails', async () => {
     const stage = await slackStage();

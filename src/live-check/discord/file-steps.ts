@@ -1,5 +1,6 @@
-import { type DiscordAPIError, MessageFlags } from 'discord.js';
+import { type DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { discordFeatures } from '../../platforms/discord/capabilities.ts';
+import { codeOf } from '../../platforms/discord/errors.ts';
 import { dot, silence } from '../samples.ts';
 import { refused, type Seen, type Step, unclear, works } from '../step.ts';
 import { type DiscordContext, mark, post } from './context.ts';
@@ -35,6 +36,9 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
         const files = [{ name, data: bytes, contentType: 'audio/ogg' }];
         await post(context, { flags: MessageFlags.IsVoiceMessage, attachments }, files);
         return works();
+      }).catch((error: unknown) => {
+        const seen = explain(error);
+        return aboutVoice.includes(codeOf(error)) ? seen : unlearnt(seen);
       }),
   },
   {
@@ -61,17 +65,26 @@ async function upload(context: DiscordContext, size: number): Promise<Seen> {
     { name: 'troupe-live-check.bin', data: Buffer.alloc(size), contentType: 'application/octet-stream' },
   ];
   try {
-    return aboutSize(
+    return unlearnt(
       await withPermission(context, 'Attach Files', async () => {
         await post(context, { content: `${mark}: a large file` }, files);
         return works();
       }),
     );
   } catch (error) {
-    return isTooLarge(error) ? refused(told(error as DiscordAPIError)) : aboutSize(explain(error));
+    return isTooLarge(error) ? refused(told(error as DiscordAPIError)) : unlearnt(explain(error));
   }
 }
 
-function aboutSize(seen: Seen): Seen {
+/** What Discord refuses of voice messages themselves; that it takes none at all is told apart by the permissions. */
+const aboutVoice: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+  RESTJSONErrorCodes.VoiceMessagesDoNotSupportAdditionalContent,
+  RESTJSONErrorCodes.VoiceMessagesMustHaveASingleAudioAttachment,
+  RESTJSONErrorCodes.VoiceMessagesMustHaveSupportingMetadata,
+];
+
+/** A refusal for another reason than the one that is looked for: it isn't remembered. */
+function unlearnt(seen: Seen): Seen {
   return seen.kind === 'refused' ? unclear(seen.text) : seen;
 }

@@ -1,6 +1,7 @@
 import {
   type APIMessage,
   type ButtonInteraction,
+  type DiscordAPIError,
   type Interaction,
   InteractionResponseType,
   MessageFlags,
@@ -26,6 +27,7 @@ import { laterFollowUpStep } from './later-follow-up-step.ts';
 import { mentionSteps } from './mention-steps.ts';
 import { buttonRow } from './message-steps.ts';
 import { placeSteps } from './place-steps.ts';
+import { told } from './refusals.ts';
 
 const pressId = 'live-check:press';
 const mebibyte = 1024 * 1024;
@@ -87,7 +89,12 @@ export const personSteps: readonly Step<DiscordContext>[] = [
     run: (context) =>
       withPress(context, async ({ press, message }) => {
         const route = Routes.webhookMessage(press.applicationId, press.token, message);
-        await context.rest.get(route, { auth: false });
+        try {
+          await context.rest.get(route, { auth: false });
+        } catch (error) {
+          if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+          return refused(told(error as DiscordAPIError));
+        }
         const body = { content: `${mark}: thank you`, components: [], allowed_mentions: { parse: [] } };
         await context.rest.patch(route, { body, auth: false });
         return works('reads and edits it');

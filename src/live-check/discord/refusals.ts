@@ -24,7 +24,10 @@ export function explain(error: unknown): Seen {
   if (kind === undefined || kind === 'unreachable') return unclear(passing(error));
   if (notPermitted.includes(Number(error.code)))
     return needs(`The bot lacks a permission in this channel (${error.code} ${error.message})`);
-  return refused(told(error));
+  if (kind === 'moderated')
+    return needs(`AutoMod blocks the check’s words (${error.code}): exempt the bot’s role in its rules`);
+  // What is gone, too late, too large or filtered in this place says nothing about the thing itself.
+  return kind === 'refused' ? refused(told(error)) : unclear(passing(error));
 }
 
 /**

@@ -1,8 +1,19 @@
 import { webApi } from '@slack/bolt';
-import { isAccessLost, outletError, retryAfter, slackCode } from '../../platforms/slack/errors.ts';
+import {
+  isAccessLost,
+  isFeatureMissing,
+  isFixed,
+  isFormRefused,
+  retryAfter,
+  slackCode,
+} from '../../platforms/slack/errors.ts';
+import { isKindRefused } from '../../platforms/slack/file-kinds.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
 
-/** What an error of Slack's means. */
+/** What mends a missing scope. */
+export const manifestHint = 'put what npm run slack:manifest prints into its manifest, and install it again';
+
+/** What an error of Slack's means; only what it says of a feature itself counts as refused, and may be remembered. */
 export function explain(error: unknown): Seen {
   const code = slackCode(error);
   if (code === undefined)
@@ -12,16 +23,41 @@ export function explain(error: unknown): Seen {
   if (isAccessLost(error))
     return needs(`Slack refuses SLACK_BOT_TOKEN (${code}): install the app again and set its token`);
   if (code === 'missing_scope') return needs(`Give the app ${scopeOf(error)}: ${manifestHint}`);
-  if (code === 'not_in_channel' || code === 'channel_not_found')
-    return needs(`The bot is not in the channel (${code}): type /invite @troupe there`);
-  // A fault of the moment, or no room: it tells nothing of what the workspace allows.
-  if (['unreachable', 'too-large'].includes(outletError(error).kind))
-    return unclear(`Slack answered ${code}`);
-  return refused(`refused: ${code}`);
+  const hint = hints[code] ?? (code.startsWith('restricted_action') ? settingsHint : undefined);
+  if (hint !== undefined) return needs(`${hint} (${code})`);
+  const isLearnt = [isFeatureMissing, isFormRefused, isKindRefused, isFixed].some((tells) => tells(error));
+  // A fault of the moment, no room, or a code nobody knows: it tells nothing of what the workspace allows.
+  return isLearnt ? refused(`refused: ${code}`) : unclear(`Slack answered ${code}`);
 }
 
-/** What mends a missing scope. */
-export const manifestHint = 'put what npm run slack:manifest prints into its manifest, and install it again';
+const invite = 'The bot is not in the channel: type /invite @troupe there';
+const settingsHint =
+  'The channel’s settings keep the bot from posting: let everyone post and reply there, or try in another channel';
+const archived = 'The channel is archived: try in another one';
+const shared =
+  'Administrators keep files out of channels that are shared with other organizations: try in a channel of the workspace’s own';
+const administrators = 'Administrators keep the bot from this: ask them to allow it';
+
+/** Codes of the place, the person or an administrator’s switch: what to do, so that the feature itself can be tried. */
+const hints: Readonly<Record<string, string>> = {
+  not_in_channel: invite,
+  channel_not_found: invite,
+  is_archived: archived,
+  is_inactive: archived,
+  posting_to_channel_denied: settingsHint,
+  posting_to_general_channel_denied: settingsHint,
+  restricted_action_non_threadable_channel:
+    'The channel forbids threads, and everything is tried in a thread: try in another channel',
+  messages_tab_disabled: `Turn on the Messages tab in the app’s settings: ${manifestHint}`,
+  file_uploads_disabled: 'Administrators have turned file uploads off: ask them to turn them on',
+  slack_connect_blocked_file_type: shared,
+  slack_connect_clip_sharing_blocked: shared,
+  slack_connect_file_link_sharing_blocked: shared,
+  slack_connect_file_upload_sharing_blocked: shared,
+  ekm_access_denied: administrators,
+  no_permission: administrators,
+  access_denied: administrators,
+};
 
 function scopeOf(error: unknown): string {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;

@@ -97,6 +97,26 @@ export function isFeatureMissing(error: unknown): boolean {
   return missingFeature.includes(slackCode(error) ?? '');
 }
 
+/** What Slack says of the form of what was sent: in another form it may be taken. */
+const formRefused: readonly string[] = [
+  'invalid_arguments',
+  'invalid_arg_name',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_chunks',
+  'block_mismatch',
+  'markdown_text_conflict',
+  'streaming_mode_mismatch',
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'no_text',
+];
+
+/** Whether Slack said that it doesn't take something of this form, rather than not here, not now or not from this bot. */
+export function isFormRefused(error: unknown): boolean {
+  return formRefused.includes(slackCode(error) ?? '');
+}
+
 /** Slack's code of an error it answered with; undefined for anything else. */
 export function slackCode(error: unknown): string | undefined {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
