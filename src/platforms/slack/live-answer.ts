@@ -170,7 +170,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     return sayElsewhere(this.#parts, {
       address,
       requester,
-      key: `${eventId}:elsewhere`,
+      eventId,
       canPost: error.kind === 'refused',
       text: [this.text, ending.note].filter(Boolean).join('\n\n'),
       missing: [this.#missing(), ending.note].filter(Boolean).join('\n\n'),

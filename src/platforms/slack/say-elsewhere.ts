@@ -1,7 +1,14 @@
-import type { Address, Button, MessageAddress, Person } from '../../port/index.ts';
+import {
+  type Address,
+  type Button,
+  directKeyOf,
+  type MessageAddress,
+  OutletError,
+  type Person,
+} from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
-import { maxMessageLength } from './blocks.ts';
+import { maxMessageLength, wireLength } from './blocks.ts';
 import { wholeAnswer } from './live-sink.ts';
 import type { Log } from './log.ts';
 import { mrkdwn } from './mrkdwn.ts';
@@ -17,11 +24,16 @@ interface Parts {
   readonly log: Log;
 }
 
+const messageLengths = { maxLength: maxMessageLength, length: wireLength };
+/** An answer of more messages than this is easier to read as a file. */
+const maxDirectMessages = 4;
+
 /** An answer that its place did not take. */
 export interface Homeless {
   readonly address: Address;
   readonly requester: Person;
-  readonly key: string;
+  /** Makes the keys. */
+  readonly eventId: string;
   /** The place takes messages, but not this one. */
   readonly canPost: boolean;
   /** The whole of it. */
@@ -55,16 +67,29 @@ export async function sayElsewhere(parts: Parts, answer: Homeless): Promise<Mess
   throw failure;
 }
 
-function asFile({ outlet }: Parts, { address, key, text }: Homeless): Promise<MessageAddress> {
-  return outlet.post(address, { files: [wholeAnswer(text)] }, `${key}:file`);
+function asFile({ outlet }: Parts, { address, eventId, text }: Homeless): Promise<MessageAddress> {
+  return outlet.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
 }
 
+/** In messages with its buttons; what takes too many, or is refused so, as a file. */
 async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAddress> {
-  const { address, requester, key, text, header } = answer;
+  const { address, requester, eventId, text, buttons, header } = answer;
   const direct = await outlet.directMessages(address.workspace, requester.id);
   const note = slackWords(requester.locale).inAnotherPlace;
-  const message = { text: note, files: [wholeAnswer(text)] };
-  return outlet.postWith(direct, message, `${key}:direct`, header === undefined ? {} : { header });
+  const above = header === undefined ? {} : { header };
+  const written = { text: `${note}\n\n${text}`, buttons };
+  const filed = { text: note, files: [wholeAnswer(text)], buttons };
+  const asMessages = () => outlet.postWith(direct, written, directKeyOf(eventId), above);
+  const asFile = () => outlet.postWith(direct, filed, `${directKeyOf(eventId)}:file`, above);
+  const isLong = splitMarkdown(written.text, messageLengths).length > maxDirectMessages;
+  const [first, second] = isLong ? [asFile, asMessages] : [asMessages, asFile];
+  try {
+    return await first();
+  } catch (error) {
+    // What Slack doesn't answer may be there: a late delivery goes on with it.
+    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    return second();
+  }
 }
 
 /** What is missing in the place, in as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
