@@ -130,6 +130,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
       start.stop();
       cancelChecks();
       await receiver.stop();
+      listening.unfinished.close();
       await listening.sessions.settled();
       listening.api.close();
     },
@@ -172,6 +173,7 @@ function createListening(
     sessions,
     streams,
     records: unfinishedRecords,
+    clock,
     log,
   });
   return {
@@ -195,7 +197,7 @@ function createListening(
       forms,
       capabilities,
       clock,
-      formerSettled: () => unfinished.settled,
+      formerSettled: (address) => unfinished.settled(address),
     }),
     streams,
     forms,

@@ -58,8 +58,8 @@ interface OutletParts {
   readonly forms: Forms;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
-  /** Resolves when what a former process was writing has been ended. */
-  readonly formerSettled: () => Promise<void>;
+  /** Resolves when what a former process was writing in a channel has been ended. */
+  readonly formerSettled: (address: Address) => Promise<void>;
 }
 
 /** Posts in Slack's channels, threads and direct messages, at any time. */
@@ -108,7 +108,7 @@ export class SlackOutlet implements Outlet {
     const { posts, frames, formerSettled } = this.#parts;
     if (eventId === undefined) return undefined;
     // Else the end of what was left over could undo what is said in its place.
-    await formerSettled();
+    await formerSettled(address);
     for (const key of [keyOf(eventId, 0), liveKeyOf(eventId, 0)]) {
       const found = await posts.left(address, key);
       if (!found) continue;

@@ -1,8 +1,11 @@
 import type { types } from '@slack/bolt';
-import type { Address } from '../../port/index.ts';
+import { untilDone, type Waits } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import { type Address, channelKey } from '../../port/index.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
+import { outletError } from './errors.ts';
 import type { Log } from './log.ts';
 import { endStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
@@ -17,11 +20,14 @@ interface UnfinishedParts {
   readonly posts: Posts;
   readonly edits: Edits;
   readonly records: UnfinishedRecords;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Slack's clock may be so far from ours, in milliseconds. */
 const clockSlack = 60_000;
+/** Between tries while Slack is away, in milliseconds. */
+const waits: Waits = { first: 5_000, longest: 300_000 };
 
 /**
  * Answers that are being written, on record from before their first message: a process that dies right after a
@@ -29,7 +35,9 @@ const clockSlack = 60_000;
  */
 export class Unfinished {
   readonly #parts: UnfinishedParts;
-  readonly #settled = Promise.withResolvers<void>();
+  /** By channel, what is being ended there; known when `settle` has begun. */
+  readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
+  readonly #stop = new AbortController();
 
   constructor(parts: UnfinishedParts) {
     this.#parts = parts;
@@ -55,22 +63,44 @@ export class Unfinished {
     return found;
   }
 
-  /** Resolves when `settle` is through: until then it may still change what a former process left. */
-  get settled(): Promise<void> {
-    return this.#settled.promise;
+  /** Resolves when `settle` is through with a channel: until then it may still change what was left there. */
+  async settled(address: Address): Promise<void> {
+    await (await this.#ending.promise).get(channelKey(address));
   }
 
-  /** Ends what a former process left: takes the button off, and stops what still streams. Call once. */
+  /**
+   * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
+   * tried again; what Slack refuses is left to the next process. Call once.
+   */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
-    for (const answer of left) {
-      try {
+    const channels = Map.groupBy(left, ({ address }) => channelKey(address));
+    const ending = new Map([...channels].map(([channel, answers]) => [channel, this.#settleInTurn(answers)]));
+    this.#ending.resolve(ending);
+    await Promise.all(ending.values());
+  }
+
+  /** Leaves the rest to the next process. */
+  close(): void {
+    this.#stop.abort(new Error('shutting down'));
+  }
+
+  async #settleInTurn(answers: readonly UnfinishedAnswer[]): Promise<void> {
+    const { clock, log, records } = this.#parts;
+    const { signal } = this.#stop;
+    const failed = (error: unknown) => {
+      if (outletError(error).kind !== 'unreachable') throw error;
+      log.warn({ error }, 'an answer of before could not be ended in Slack yet');
+    };
+    for (const answer of answers) {
+      const work = async () => {
+        signal.throwIfAborted();
         await this.#settleOne(answer);
-        await this.#parts.records.end(answer);
-      } catch (error) {
-        this.#parts.log.warn({ error }, 'an answer of before could not be ended in Slack');
-      }
+        await records.end(answer);
+      };
+      await untilDone(work, { clock, waits, signal, failed }).catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ error }, 'an answer of before could not be ended in Slack');
+      });
     }
-    this.#settled.resolve();
   }
 
   /** An answer's messages that carry its button. */
