@@ -15,9 +15,11 @@ import {
   type ResponseLike,
   Routes,
 } from 'discord.js';
+import { OutletError } from '../../port/index.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { codeOf, isNetworkError, mayBeDone, outletErrorOf, UnconfirmedError } from './errors.ts';
 import { GoneChannels } from './gone-channels.ts';
+import { nonceOf } from './nonce.ts';
 import type { MessageBody } from './payload.ts';
 import { sendRequest } from './send.ts';
 
@@ -126,17 +128,35 @@ export class DiscordApi {
     }
   }
 
-  /** Posts as the bot; the same nonce within some minutes gives the first message again. */
-  createMessage(
+  /**
+   * Posts as the bot; the same nonce within some minutes gives the first message again. Where somebody deleted that
+   * meanwhile, Discord may know it and have no message to give (10008, discord.py#2451): it's posted anew.
+   */
+  async createMessage(
     channelId: string,
     body: MessageBody,
     files: readonly RawFile[],
     nonce: string,
   ): Promise<APIMessage> {
-    const once = { ...body, nonce, enforce_nonce: true };
-    return this.#askIn(channelId, () =>
-      this.#rest.post(Routes.channelMessages(channelId), { body: once, files: [...files] }),
-    );
+    const post = (once: string) =>
+      this.#askIn<APIMessage>(channelId, () =>
+        this.#rest.post(Routes.channelMessages(channelId), {
+          body: { ...body, nonce: once, enforce_nonce: true },
+          files: [...files],
+        }),
+      );
+    try {
+      return await post(nonce);
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+    }
+    try {
+      return await post(nonceOf(nonce, 'deleted'));
+    } catch (error) {
+      // The channel is there all the same.
+      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      throw new OutletError('refused', undefined, { cause: error });
+    }
   }
 
   editMessage(

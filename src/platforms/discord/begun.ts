@@ -1,11 +1,11 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
-import { type Begun, type FoundAnswer, type MessageAddress, OutletError } from '../../port/index.ts';
+import type { Begun, FoundAnswer, MessageAddress } from '../../port/index.ts';
 import { nonceOf } from './nonce.ts';
 import { type RouteParts, tokenRoute } from './routes.ts';
+import { firstAfter, unlessRefused } from './search.ts';
 import { areSnowflakes } from './snowflakes.ts';
 import { channelOf, ticketIn, ticketOf } from './ticket.ts';
 
-const pageSize = 100;
 /** So many pages of what was written since are looked through at most. */
 const maxPages = 5;
 
@@ -33,7 +33,7 @@ export async function findFurther(
   const fits = (message: APIMessage) =>
     isOwn(message, parts.applicationId()) &&
     (message.nonce === nonce || message.components?.some((row) => hasButtonOf(row, id)) === true);
-  const found = await inChannel(parts, channelOf(last), last.message, fits);
+  const found = await unlessRefused(firstAfter(parts.api, channelOf(last), last.message, fits, maxPages));
   return found && foundAt(last, found);
 }
 
@@ -54,27 +54,8 @@ async function byToken(
 async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {
   const { address, eventId = '' } = job;
   if (ticketOf(address) || !areSnowflakes(eventId)) return undefined;
-  return inChannel(parts, channelOf(address), eventId, (message) =>
-    answers(message, job, parts.applicationId()),
-  );
-}
-
-/** The first message after another that fits. */
-async function inChannel(
-  { api }: RouteParts,
-  channel: string,
-  after: string,
-  fits: (message: APIMessage) => boolean,
-): Promise<APIMessage | undefined> {
-  let from = after;
-  for (let page = 0; page < maxPages; page++) {
-    const messages = await unlessRefused(api.messagesAfter(channel, from, pageSize));
-    const found = messages?.findLast(fits);
-    const [newest] = messages ?? [];
-    if (found || !newest || (messages?.length ?? 0) < pageSize) return found;
-    from = newest.id;
-  }
-  return undefined;
+  const fits = (message: APIMessage) => answers(message, job, parts.applicationId());
+  return unlessRefused(firstAfter(parts.api, channelOf(address), eventId, fits, maxPages));
 }
 
 function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {
@@ -102,14 +83,4 @@ function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {
 /** The nonces of the message with which an answer may begin. */
 function nonces(eventId: string): readonly string[] {
   return [nonceOf(eventId, 'say 0'), nonceOf(eventId, 'live 0')];
-}
-
-/** What may not be read is not found. */
-async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
+import { AnswerPosts } from './answer-posts.ts';
 import { cameTooLate, codeOf, namingPermissions } from './errors.ts';
-import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
 import { type MessageBody, maxMessageLength, withHeader } from './payload.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
@@ -42,6 +42,7 @@ export class InteractionSeat implements Seat {
   readonly #parts: RouteParts;
   readonly #from: Acknowledged;
   readonly #ticket: Ticket;
+  readonly #posts: AnswerPosts;
   readonly #byToken = new Map<string, string>();
   #pending: boolean;
   /** The direct messages in which a hidden answer goes on. */
@@ -54,6 +55,7 @@ export class InteractionSeat implements Seat {
     this.#from = from;
     this.#pending = from.deferred;
     this.key = from.id;
+    this.#posts = new AnswerPosts(parts, from.id);
     this.#ticket = ticketFor(from);
   }
 
@@ -164,8 +166,7 @@ export class InteractionSeat implements Seat {
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<MessageAddress> {
-    const nonce = nonceOf(this.key, name);
-    const { id } = await this.#parts.api.createMessage(direct, body, files, nonce);
+    const { id } = await this.#posts.write(direct, name, body, files);
     return { platform: 'discord', workspace: direct, channel: direct, message: id };
   }
 
@@ -215,9 +216,7 @@ export class InteractionSeat implements Seat {
     if (!this.#reachable) return this.#known(await this.#followUp(name, body, files));
     try {
       const channel = channelOf(this.#from.address);
-      return this.#at(
-        (await this.#parts.api.createMessage(channel, body, files, nonceOf(this.key, name))).id,
-      );
+      return this.#at((await this.#posts.write(channel, name, body, files)).id);
     } catch (error) {
       if (!this.#alive || !(error instanceof OutletError) || !mayHelpByToken.has(error.kind)) throw error;
       return this.#known(await this.#followUp(name, body, files));

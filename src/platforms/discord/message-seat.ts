@@ -1,5 +1,6 @@
 import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../port/index.ts';
+import { AnswerPosts } from './answer-posts.ts';
 import { codeOf } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
@@ -26,6 +27,7 @@ export class MessageSeat implements Seat {
   readonly closesAt = undefined;
   readonly #parts: RouteParts;
   readonly #from: Written;
+  readonly #posts: AnswerPosts;
   #answered = () => {};
   /** Whether the next message is to stand as a reply. */
   #replies: boolean;
@@ -35,6 +37,7 @@ export class MessageSeat implements Seat {
     this.#from = from;
     this.#replies = from.mayReply;
     this.key = from.id;
+    this.#posts = new AnswerPosts(parts, from.id);
   }
 
   /** Calls `answered` when the first message stands there. */
@@ -65,23 +68,21 @@ export class MessageSeat implements Seat {
   }
 
   async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    const nonce = nonceOf(this.key, name);
-    const { id } = await this.#create(body, files, nonce);
+    const { id } = await this.#create(name, body, files);
     this.#replies = false;
     this.#answered();
     return { ...this.#from.address, message: id };
   }
 
   /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
-  async #create(body: MessageBody, files: readonly RawFile[], nonce: string): Promise<APIMessage> {
-    const { api } = this.#parts;
-    if (!this.#replies) return api.createMessage(this.#channel, body, files, nonce);
+  async #create(name: string, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+    if (!this.#replies) return this.#posts.write(this.#channel, name, body, files);
     const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
     try {
-      return await api.createMessage(this.#channel, { ...body, message_reference: reference }, files, nonce);
+      return await this.#posts.write(this.#channel, name, { ...body, message_reference: reference }, files);
     } catch (error) {
       if (codeOf(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) throw error;
-      return api.createMessage(this.#channel, body, files, nonce);
+      return this.#posts.write(this.#channel, name, body, files);
     }
   }
 

@@ -4,27 +4,18 @@ import type { Clock } from '../../clock.ts';
 import type { DiscordApi } from './api.ts';
 import { nonceOf } from './nonce.ts';
 import type { MessageBody } from './payload.ts';
+import { firstAfter, isSame, nonceMemory, type Wanted } from './search.ts';
 
-/** For how long Discord surely knows a nonce: it says "the past few minutes". */
-const nonceMemory = 2 * 60_000;
 /** How long it is known what was posted. */
 const recordLife = 30 * 86_400_000;
 const discordEpoch = 1_420_070_400_000;
 /** So many pages of messages are looked through at most. */
 const maxPages = 20;
-const pageSize = 100;
 
 interface PostRecord {
   /** When it was about to be posted and certainly was not there: it stands there since then, or not at all. */
   readonly at: number;
   readonly message?: string;
-}
-
-/** A post that is looked for. */
-interface Wanted {
-  readonly nonce: string;
-  readonly body: MessageBody;
-  readonly files: readonly RawFile[];
 }
 
 /** Posts of the bot that must stand there once, however often they are sent and whatever becomes of the process. */
@@ -76,36 +67,8 @@ export class Posts {
     return (await this.#records.get(nonce)) as PostRecord | undefined;
   }
 
-  async #find(channel: string, at: number, wanted: Wanted): Promise<APIMessage | undefined> {
-    const isIt = (message: APIMessage) => message.nonce === wanted.nonce || isSame(message, wanted);
-    let after = (BigInt(at - discordEpoch - nonceMemory) << 22n).toString();
-    for (let pages = 0; pages < maxPages; pages++) {
-      const messages = await this.#api.messagesAfter(channel, after, pageSize);
-      const found = messages.find(isIt);
-      const [newest] = messages;
-      if (found || !newest || messages.length < pageSize) return found;
-      after = newest.id;
-    }
-    return undefined;
+  #find(channel: string, at: number, wanted: Wanted): Promise<APIMessage | undefined> {
+    const after = (BigInt(at - discordEpoch - nonceMemory) << 22n).toString();
+    return firstAfter(this.#api, channel, after, (message) => isSame(message, wanted), maxPages);
   }
-}
-
-function sizeOf(data: RawFile['data']): number {
-  return typeof data === 'object' ? data.byteLength : Buffer.byteLength(String(data));
-}
-
-/** Whether a message says what was to be posted: its words, its buttons with their job, the sizes of its files. */
-function isSame(message: APIMessage, { body, files }: Wanted): boolean {
-  const wanted = (body.components ?? []).flatMap((row) => row.components.map((button) => button.custom_id));
-  const shown = (message.components ?? []).flatMap((row) =>
-    'components' in row
-      ? row.components.map((button) => ('custom_id' in button ? button.custom_id : ''))
-      : [],
-  );
-  return (
-    message.author.bot === true &&
-    message.content === (body.content ?? '').trim() &&
-    shown.join() === wanted.join() &&
-    message.attachments.map(({ size }) => size).join() === files.map(({ data }) => sizeOf(data)).join()
-  );
 }

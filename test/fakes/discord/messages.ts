@@ -142,13 +142,14 @@ export class Messages {
   #withNonce(nonce: string | number | undefined): Message | undefined {
     if (nonce === undefined) return undefined;
     const since = this.#world.clock.now() - nonceMemory;
-    return [...this.#world.messages.values()].find(
+    const known = [...this.#world.messages.values()].filter(
       (message) =>
-        message.nonce === nonce &&
-        message.authorId === this.#world.bot.id &&
-        message.createdAt > since &&
-        !message.deleted,
+        message.nonce === nonce && message.authorId === this.#world.bot.id && message.createdAt > since,
     );
+    const standing = known.find(({ deleted }) => !deleted);
+    if (!standing && known.length > 0 && this.#world.readings.nonceOfDeleted === 'refused')
+      throw refusals.unknownMessage();
+    return standing;
   }
 
   #referenced(body: Fields, channel: Channel): Message | undefined {

@@ -16,6 +16,10 @@ interface ActionReadings {
   lateEdit: Capability;
   /** The same enforced nonce gives the first message again. */
   nonceReplay: Capability;
+  /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#2451). */
+  nonceOfDeleted: Capability;
+  /** A message that is read has its nonce; else only the answer to the request that sent it does (discord.py#2451). */
+  nonceOnRead: Capability;
   /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
   roleMentionText: Capability;
   /** A sixth follow-up of an app that only a person installed (40094). */
@@ -61,6 +65,8 @@ export const usualReadings: Readings = {
   tokenReachesOlderMessage: 'refused',
   lateEdit: 'works',
   nonceReplay: 'works',
+  nonceOfDeleted: 'refused',
+  nonceOnRead: 'refused',
   roleMentionText: 'refused',
   followUpsElsewhere: 'refused',
   followUpNonce: 'refused',

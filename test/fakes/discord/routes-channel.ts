@@ -101,7 +101,9 @@ export const channelRoutes: readonly Route[] = [
 /** A message as the bot may read it. */
 function bodyFor(world: World, message: Message) {
   const hasIntent = (world.privilegedIntents & GatewayIntentBits.MessageContent) !== 0;
-  return visible(world, message, messageBody(world, message), hasIntent);
+  const { nonce, ...body } = messageBody(world, message);
+  const shown = world.readings.nonceOnRead === 'works' && nonce !== undefined ? { ...body, nonce } : body;
+  return visible(world, message, shown, hasIntent);
 }
 
 function uploadLimitOf(world: World, channel: Channel): number {

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import type { FakeDiscordOptions } from '../../fakes/discord/index.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../recover.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -21,8 +22,12 @@ const labels = (stage: Stage) =>
   );
 
 /** A command whose answer's first message Discord took, and whose process died before it knew of that. */
-async function died(command: ReturnType<typeof says>, give: (stage: Stage) => void, clock?: FakeClock) {
-  const stage = await startStage({ commands: [command], ...(clock && { clock }) });
+async function died(
+  command: ReturnType<typeof says>,
+  give: (stage: Stage) => void,
+  options: Pick<FakeDiscordOptions, 'clock' | 'readings'>,
+) {
+  const stage = await startStage({ commands: [command], ...options });
   give(stage);
   await stage.discord.until('the words', () => ofBot(stage).some(({ content }) => content !== ''));
   await stage.restart();
@@ -33,67 +38,73 @@ const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', op
 const mentioned = (stage: Stage) =>
   void stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
 
-test.each([
-  ['in the place of the loading message', 0],
-  ['whose token is dead by now', hour],
-])(
-  'an announcement nobody wrote down, %s, makes way for the word about the interruption',
-  async (_, later) => {
-    const clock = new FakeClock(Date.now());
-    const stage = await died(says('a cat\nDrawing …'), typed, clock);
-    clock.step(later);
-    await recover(stage.database, stage.platform.outlet, [says('')]);
-    const contents = ofBot(stage).map(({ content }) => content);
-    expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
-    expect(labels(stage)).toEqual(['Try again']);
-  },
-);
-
-test.each([
-  ['a command', typed],
-  ['a mention', mentioned],
-])(
-  'the beginning of a live answer to %s that nobody wrote down stays, with the word below it',
-  async (_, give) => {
-    const stage = await died(grows('Once upon a time'), give);
-    await recover(stage.database, stage.platform.outlet, [grows('')]);
-    const contents = ofBot(stage).map(({ content }) => content);
-    expect(contents).toHaveLength(1);
-    expect(contents[0]).toMatch(/Once upon a time\n\n⚠️ /u);
-    expect(contents[0]).toContain(interrupted('a cat'));
-    expect(labels(stage)).toEqual(['Try again']);
-  },
-);
-
-test.each([
-  ['a command', typed],
-  ['a mention', mentioned],
-])(
-  'the message in which a live answer to %s went on, and that nobody wrote down, loses its Stop button, with the word below it',
-  async (_, give) => {
-    const stage = await startStage({ commands: [grows('Once upon a time. '.repeat(200))] });
-    give(stage);
-    await stage.discord.until(
-      'the second message',
-      () => ofBot(stage).length === 2 && labels(stage).length === 1,
+describe.each(['works', 'refused'] as const)(
+  'where a message that is read has its nonce: %s',
+  (nonceOnRead) => {
+    const readings = { nonceOnRead };
+    test.each([
+      ['in the place of the loading message', 0],
+      ['whose token is dead by now', hour],
+    ])(
+      'an announcement nobody wrote down, %s, makes way for the word about the interruption',
+      async (_, later) => {
+        const clock = new FakeClock(Date.now());
+        const stage = await died(says('a cat\nDrawing …'), typed, { clock, readings });
+        clock.step(later);
+        await recover(stage.database, stage.platform.outlet, [says('')]);
+        const contents = ofBot(stage).map(({ content }) => content);
+        expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
+        expect(labels(stage)).toEqual(['Try again']);
+      },
     );
-    await stage.restart();
-    const [first, second] = ofBot(stage);
-    const before = [first?.content, second?.content];
-    const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
-    const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
-    await createLiveAnswers(stage.database).save(id, known, 'growing');
-    await recover(stage.database, stage.platform.outlet, [grows('')]);
-    expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
-    expect(labels(stage)).toEqual(['Try again']);
+
+    test.each([
+      ['a command', typed],
+      ['a mention', mentioned],
+    ])(
+      'the beginning of a live answer to %s that nobody wrote down stays, with the word below it',
+      async (_, give) => {
+        const stage = await died(grows('Once upon a time'), give, { readings });
+        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        const contents = ofBot(stage).map(({ content }) => content);
+        expect(contents).toHaveLength(1);
+        expect(contents[0]).toMatch(/Once upon a time\n\n⚠️ /u);
+        expect(contents[0]).toContain(interrupted('a cat'));
+        expect(labels(stage)).toEqual(['Try again']);
+      },
+    );
+
+    test.each([
+      ['a command', typed],
+      ['a mention', mentioned],
+    ])(
+      'the message in which a live answer to %s went on, and that nobody wrote down, loses its Stop button, with the word below it',
+      async (_, give) => {
+        const stage = await startStage({ commands: [grows('Once upon a time. '.repeat(200))], readings });
+        give(stage);
+        await stage.discord.until(
+          'the second message',
+          () => ofBot(stage).length === 2 && labels(stage).length === 1,
+        );
+        await stage.restart();
+        const [first, second] = ofBot(stage);
+        const before = [first?.content, second?.content];
+        const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
+        const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
+        await createLiveAnswers(stage.database).save(id, known, 'growing');
+        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
+        expect(labels(stage)).toEqual(['Try again']);
+      },
+    );
+
+    test('where Discord took nothing, the word takes the place of the loading message', async () => {
+      const stage = await startStage({ commands: [unended('ask', () => {})], readings });
+      typed(stage);
+      await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
+      await stage.restart();
+      await recover(stage.database, stage.platform.outlet, [says('')]);
+      expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+    });
   },
 );
-
-test('where Discord took nothing, the word takes the place of the loading message', async () => {
-  const stage = await startStage({ commands: [unended('ask', () => {})] });
-  typed(stage);
-  await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
-  await stage.restart();
-  await recover(stage.database, stage.platform.outlet, [says('')]);
-  expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
-});

@@ -69,6 +69,88 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.to(create)).toHaveLength(4);
   });
 
+  describe.each(['works', 'refused'] as const)(
+    'where a message that is read has its nonce: %s',
+    (reading) => {
+      const long = 'Once upon a time. '.repeat(150);
+      it.each([
+        ['mention', 'first', 'Once'],
+        ['mention', 'second', long],
+        ['command', 'second', long],
+      ] as const)(
+        'stands there once where Discord took its post (%s, %s message), then nothing for minutes, and forgot the nonce',
+        async (how, which, words) => {
+          const [clock, botClock] = [new FakeClock(Date.now()), new FakeClock(Date.now())];
+          const stage = await startStage({ commands, clock, botClock, readings: { nonceOnRead: reading } });
+          const { discord, channel, ada } = stage;
+          const create = 'POST /channels/{channel_id}/messages';
+          const sent = () => discord.journal.to(create).length;
+          const inVain = () =>
+            stage.logged.filter((line) => line.includes('could not be written yet')).length;
+          const ours = () => shown(stage).filter(({ authorId }) => authorId === discord.world.bot.id);
+          const passUntil = async (isOver: () => boolean) => {
+            while (!isOver()) await botClock.advance(50);
+          };
+          if (how === 'mention') ada.writes(channel, `<@${discord.world.bot.id}> wait`);
+          else ada.types(channel, { name: 'ask', options: { prompt: 'wait' } });
+          const pouring = await discord.until('the stream', () => pourings[0]);
+          if (which === 'second') {
+            pouring.live.append(words.slice(0, 1_000));
+            await passUntil(() => ours().length === 1);
+          }
+          discord.faults.next(create, { kind: 'close-after' }, 3);
+          discord.faults.next(create, { kind: 'page', status: 503 }, 1_000);
+          pouring.live.append(which === 'second' ? words.slice(1_000) : words);
+          await passUntil(() => inVain() === 1);
+          await clock.advance(8 * 60_000);
+          pouring.live.append(' And more');
+          // Every try comes after twice the time, a minute at most.
+          for (let tries = 1; tries < 8; tries++) {
+            await discord.until('a try in vain', () => inVain() === tries);
+            const before = sent();
+            await botClock.advance(Math.min(60_000, 1_000 * 2 ** (tries - 1)));
+            if (tries < 7) await passUntil(() => sent() > before);
+          }
+          while (discord.faults.take(create));
+          let isOver = false;
+          const end = pouring.end().finally(() => {
+            isOver = true;
+          });
+          await passUntil(() => isOver);
+          await end;
+          expect(ours()).toHaveLength(which === 'second' ? 2 : 1);
+          expect(ours().flatMap(labels)).toEqual(['Again done']);
+          expect(ours().at(-1)?.content).toContain('And more');
+        },
+      );
+    },
+  );
+
+  it.each(['works', 'refused'] as const)(
+    'goes on in its channel where its first words were deleted before they were known to be there (with their nonce: %s)',
+    async (reading) => {
+      const botClock = new FakeClock();
+      const stage = await startStage({ commands, botClock, readings: { nonceOfDeleted: reading } });
+      const create = 'POST /channels/{channel_id}/messages';
+      stage.discord.faults.next(create, { kind: 'close-after' }, 3);
+      stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+      const pouring = await stage.discord.until('the stream', () => pourings[0]);
+      pouring.live.append('Once');
+      const inVain = () => stage.logged.some((line) => line.includes('could not be written yet'));
+      while (!inVain()) await botClock.advance(50);
+      const ours = () => shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+      for (const message of ours()) stage.ada.deletes(message);
+      let isOver = false;
+      const end = pouring.end().finally(() => {
+        isOver = true;
+      });
+      while (!isOver) await botClock.advance(50);
+      await end;
+      expect(ours().map(({ content }) => content)).toEqual(['Once']);
+      expect(ours().flatMap(labels)).toEqual(['Again done']);
+    },
+  );
+
   it('writes 20,000 characters over several messages, complete, each rendering on its own, without a 429', async () => {
     const stage = await startStage({ commands });
     const pouring = await begun(stage);

@@ -81,6 +81,20 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage).filter((text) => text === 'done')).toHaveLength(1);
   });
 
+  it.each(['works', 'refused'] as const)(
+    'posts anew in its place what somebody deleted before it was known to be there (with its nonce: %s)',
+    async (reading) => {
+      const { stage, place, outlet } = await start({ readings: { nonceOfDeleted: reading } });
+      stage.discord.faults.next(create, { kind: 'close-after' }, 3);
+      const result = { text: 'done', mentions: [stage.ada.user.id] };
+      await expect(outlet.post(place, result, 'job1')).rejects.toMatchObject({ kind: 'unreachable' });
+      for (const message of stage.discord.messagesIn(stage.channel)) stage.ada.deletes(message);
+      await outlet.post(place, result, 'job1');
+      expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
+      expect(stage.discord.messagesIn(stage.ada.direct())).toEqual([]);
+    },
+  );
+
   it('takes no other file for the one that was to be posted', async () => {
     const clock = new FakeClock();
     const { stage, place, outlet } = await start({ clock });

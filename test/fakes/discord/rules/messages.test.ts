@@ -577,6 +577,32 @@ describe('messages: what Discord does with good ones', () => {
     expect((await send()).body.id).not.toBe(first.body.id);
   });
 
+  it.each([
+    ['works', 200, undefined],
+    ['refused', 404, 10008],
+  ] as const)(
+    'the nonce of a message that was deleted makes a new one: %s',
+    async (reading, status, code) => {
+      const scene = await startScene();
+      scene.discord.world.readings.nonceOfDeleted = reading;
+      const send = () => post(scene, { content: 'once', nonce: 'job-1', enforce_nonce: true });
+      scene.ada.deletes(scene.discord.world.message(String((await send()).body.id)));
+      expect(await send()).toMatchObject({ status, ...(code && { body: { code } }) });
+    },
+  );
+
+  it.each([
+    ['works', 'job-1'],
+    ['refused', undefined],
+  ] as const)('a message that is read has its nonce: %s', async (reading, nonce) => {
+    const scene = await startScene();
+    scene.discord.world.readings.nonceOnRead = reading;
+    const sent = await post(scene, { content: 'once', nonce: 'job-1', enforce_nonce: true });
+    const path = `/channels/${scene.channel.id}/messages`;
+    expect(sent.body.nonce).toBe('job-1');
+    expect((await scene.api('GET', `${path}/${sent.body.id}`)).body.nonce).toBe(nonce);
+  });
+
   it('posts twice for the same nonce that is not enforced', async () => {
     const scene = await startScene();
     await post(scene, { content: 'twice', nonce: 'job-1' });
