@@ -261,6 +261,28 @@ describe('the live check on Discord cleans up', () => {
     expect(leftIn(stage).messages).toEqual([]);
   });
 
+  it('where the answer to a new thread was lost', async () => {
+    const stage = await discordStage();
+    const threads = 'POST /channels/{channel_id}/messages/{message_id}/threads';
+    stage.discord.faults.next(threads, { kind: 'close-after' });
+    const { seen, report } = await stage.run();
+    expect(seen['thread under a message']).toBe('unclear: no answer from Discord');
+    const open = [...stage.discord.world.channels.values()].filter(
+      ({ thread }) => thread?.archived === false,
+    );
+    expect(open).toEqual([]);
+    // Both are closed, and named: the bot lacks Manage Threads.
+    expect(report.text.match(/! could not be taken away: the closed thread/g)).toHaveLength(2);
+  });
+
+  it('and names no thread that was never opened', async () => {
+    const stage = await discordStage();
+    const threads = 'POST /channels/{channel_id}/messages/{message_id}/threads';
+    stage.discord.faults.next(threads, { kind: 'error', status: 400 }, 100);
+    const { report } = await stage.run();
+    expect(report.text).not.toContain('could not be taken away');
+  });
+
   it('where the answer to a voice message was lost', async () => {
     const stage = await discordStage();
     const { seen } = await stage.run({

@@ -19,7 +19,7 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'message command',
     expects: 'brings the message with its text',
-    does: 'reads the message that a message command is given on',
+    does: 'has no message commands; nothing rests on it',
     async run(context) {
       const { company } = context;
       if (!company) return nobodyHelps;

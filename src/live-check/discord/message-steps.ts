@@ -119,21 +119,23 @@ export function buttonRow(id: string, label = 'Nothing happens') {
   return { type: 1, components: [{ type: 2, style: 2, custom_id: id, label }] };
 }
 
-/** Opens a thread under a message, deleted in the end. */
+/** Opens a thread under a message, deleted in the end: it has the message's id, so that a lost answer leaves none. */
 export async function openThread(
   { rest, channelId, cleanUp }: DiscordContext,
   message: string,
 ): Promise<void> {
-  await rest.post(Routes.threads(channelId, message), { body: { name: mark, auto_archive_duration: 60 } });
   cleanUp.later(`the closed thread “${mark}” (${message}): deleting it takes Manage Threads`, async () => {
     try {
       await rest.delete(Routes.channel(message));
     } catch (error) {
+      // It was never opened.
+      if (codeOf(error) === RESTJSONErrorCodes.UnknownChannel) return;
       // Deleting takes a permission that troupe does without; closed, the thread is out of the way, and named as left.
       await rest.patch(Routes.channel(message), { body: { archived: true } });
       throw error;
     }
   });
+  await rest.post(Routes.threads(channelId, message), { body: { name: mark, auto_archive_duration: 60 } });
 }
 
 async function findOld({ rest, channelId, applicationId }: DiscordContext): Promise<APIMessage | undefined> {
