@@ -65,10 +65,11 @@ function explainService(error: ServiceError, say: Words): string {
   if (error instanceof RateLimitError) return errors.rateLimit;
   if (error instanceof QueueFullError) return errors.queueFull;
   if (error instanceof TruncatedStreamError) return errors.truncated;
-  if (error instanceof ConnectionError) return errors.connection;
-  if (error instanceof TimeoutError) return errors.timeout;
+  const mayCharge = isPaid(error) && error.outcome === 'unknown';
+  if (error instanceof ConnectionError) return mayCharge ? errors.connectionMayCharge : errors.connection;
+  if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
   if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
-  return isPaid(error) && error.outcome === 'unknown' ? errors.serverMayCharge : errors.server;
+  return mayCharge ? errors.serverMayCharge : errors.server;
 }
 
 function isPaid({ operation }: ServiceError): boolean {

@@ -149,7 +149,9 @@ export const en = {
     server: 'The service has a fault just now.',
     serverMayCharge: 'The service failed. It may have charged for this.',
     connection: 'The service cannot be reached just now.',
+    connectionMayCharge: 'The connection to the service was lost. It may have charged for this.',
     timeout: 'The service took too long to answer.',
+    timeoutMayCharge: 'The service took too long to answer. It may have charged for this.',
     truncated: 'The answer broke off before its end.',
     renderFailed: (reason: string | undefined) =>
       reason

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { explain } from '../../commands/support/explain.ts';
 import { OutletError } from '../../src/port/index.ts';
+import { ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
 
@@ -46,6 +48,37 @@ describe('a paid request that the service answered with a failure of its own', (
       expect(stage.text).toContain(words('en').errors.serverMayCharge);
       expect(stage.text).not.toContain(words('en').noticeUncertain);
       expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain']);
+    },
+  );
+
+  it.each([
+    ['ask', { prompt: 'Tides [[lost]]' }],
+    ['speak', { text: 'Good morning [[lost]]' }],
+  ] as const)('says so where its answer was lost: /%s', async (name, options) => {
+    await open();
+    await stage.give(name, options);
+    expect(stage.text).toContain('The connection to the service was lost. It may have charged for this.');
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain']);
+  });
+
+  it.each(['en', 'zh-CN'] as const)(
+    'says so where nobody knows what came of it, and only there: %s',
+    (locale) => {
+      const { errors } = words(locale);
+      const said = (error: ServiceError) => explain(error, words(locale), ann);
+      for (const operation of ['chat', 'speech', 'image', 'video'] as const) {
+        const unknown = { operation, outcome: 'unknown', retryable: false } as const;
+        expect(said(new ConnectionError('lost', unknown))).toBe(errors.connectionMayCharge);
+        expect(said(new TimeoutError('response', 1, unknown))).toBe(errors.timeoutMayCharge);
+        const unsent = { ...unknown, outcome: 'not-processed' } as const;
+        expect(said(new ConnectionError('no', unsent))).toBe(errors.connection);
+        expect(said(new TimeoutError('waiting', 1, unsent))).toBe(errors.timeout);
+      }
+      for (const operation of ['voices', 'video-status', 'download'] as const) {
+        const free = { operation, outcome: 'unknown', retryable: true } as const;
+        expect(said(new ConnectionError('lost', free))).toBe(errors.connection);
+        expect(said(new TimeoutError('response', 1, free))).toBe(errors.timeout);
+      }
     },
   );
 
