@@ -5,6 +5,7 @@ import {
   channelKey,
   type Job,
   type Jobs,
+  type LateWord,
   type LiveAnswers,
   type LiveProgress,
   type Locale,
@@ -29,7 +30,7 @@ export interface DeliveryWords {
   readonly postedDirectly: string;
   readonly answerAsFile: string;
   /** Where something finished doesn't get through for long, and is tried further. */
-  readonly notPostedYet: string;
+  readonly notPostedYet: LateWord;
   /** Where nothing could be posted at all. */
   readonly postedNowhere: string;
   /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */

@@ -7,6 +7,14 @@ import { type Outlet, OutletError } from './outlet.ts';
 /** After so long on its way a result counts as late, in milliseconds of running time. */
 const lateAfter = 15 * 60_000;
 
+/** What says that a result is late. */
+export interface LateWord {
+  /** Where the result is to come. */
+  readonly here: string;
+  /** To who asked directly, where that place takes no messages. */
+  readonly directly: string;
+}
+
 export interface Lateness {
   /** Tells who asked, once however often it is called. */
   readonly tell: () => Promise<unknown>;
@@ -40,10 +48,10 @@ export function postLateWord(
   outlet: Outlet | undefined,
   job: Job,
   place: Address,
-  text: string,
+  { here: text, directly }: LateWord,
 ): Promise<MessageAddress> {
   if (!outlet) return Promise.reject(new OutletError('unreachable', `${place.platform} is not running`));
   const key = `${job.id}:late-word`;
   if (job.options.private === true) return postedAway(outlet, job, { text }, key);
-  return outlet.post(place, { text, mentions: [job.requester.id] }, key);
+  return outlet.post(place, { text, directly, mentions: [job.requester.id] }, key);
 }

@@ -35,6 +35,8 @@ export interface Message {
   readonly text?: string;
   /** The text without people's own words: said where a place's moderation doesn't take those. */
   readonly unquoted?: string;
+  /** Said instead where it comes directly to who is notified, because its place takes no messages. */
+  readonly directly?: string;
   readonly files?: readonly OutgoingFile[];
   /** An edit shows exactly the buttons it is given. */
   readonly buttons?: readonly Button[];

@@ -1,4 +1,4 @@
-import type { Job, Message, MessageAddress, OutgoingFile, Outlet } from '../port/index.ts';
+import type { Job, LateWord, Message, MessageAddress, OutgoingFile, Outlet } from '../port/index.ts';
 import type { Render } from './render.ts';
 
 /** How far a render is. */
@@ -49,7 +49,7 @@ export interface RenderPresenter {
   progress(render: Render, job: Job, progress: RenderProgress): Message;
   ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
   /** It is made, and doesn't get through to its place for long; it is tried further. */
-  notPostedYet(job: Job): string;
+  notPostedYet(job: Job): LateWord;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
   ended(render: Render, job: Job, how?: Presentation): Presented;
 }

@@ -117,7 +117,10 @@ export const en = {
   postedBelow: 'Posted below.',
   postedDirectly: "I couldn't post here, so I sent it to our direct messages.",
   answerAsFile: 'The whole answer',
-  notPostedYet: "This is ready, but I can't post it here right now. I'll keep trying.",
+  notPostedYet: {
+    here: "This is ready, but I can't post it here right now. I'll keep trying.",
+    directly: "What you asked for is ready, but I can't post it in that channel right now. I'll keep trying.",
+  },
   postedNowhere:
     "This is finished, but I couldn't post it here or send it to you directly. I may not be allowed to post files or messages.",
   tooLargeAnywhere: (size: number, limit: number | undefined): string =>

@@ -111,7 +111,10 @@ export const zhCn: Words = {
   postedBelow: '已发到下面。',
   postedDirectly: '没法发到这里，已发到我们的私信里。',
   answerAsFile: '完整的回答',
-  notPostedYet: '已经做好了，但暂时发不到这里。我会继续重试。',
+  notPostedYet: {
+    here: '已经做好了，但暂时发不到这里。我会继续重试。',
+    directly: '你要的内容已经做好了，但暂时发不到那个频道。我会继续重试。',
+  },
   postedNowhere: '已经做好了，但我没能发到这里，也没能私信发给你，可能是这里不允许我发文件或消息。',
   tooLargeAnywhere: (size, limit) =>
     limit === undefined

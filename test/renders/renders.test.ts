@@ -164,7 +164,7 @@ class Place implements Outlet {
 }
 
 const presenter: RenderPresenter = {
-  notPostedYet: () => 'not posted yet',
+  notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
   fileName: () => 'video.mp4',
   fileDescription: () => 'a cat',
   progress: (_, __, { elapsed, fraction, late }) => ({
@@ -299,7 +299,11 @@ describe('a result that does not get through', () => {
     await clock.advance(14 * minute);
     expect([...place.posts.keys()]).toEqual([]);
     await clock.advance(2 * hour);
-    expect(place.posts.get('job1:late-word')).toEqual({ text: 'not posted yet', mentions: ['ann'] });
+    expect(place.posts.get('job1:late-word')).toEqual({
+      text: 'not posted yet',
+      directly: 'not posted there yet',
+      mentions: ['ann'],
+    });
     expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(1);
     place.refuses = () => undefined;
     await until('delivered');

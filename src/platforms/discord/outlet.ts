@@ -326,7 +326,8 @@ export class DiscordOutlet implements Outlet {
   ): Promise<MessageAddress> {
     const channel = await this.#parts.api.directChannel(user);
     const address: Address = { platform: 'discord', workspace: channel, channel };
-    const text = [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
+    const text =
+      message.directly ?? [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
     try {
       return await this.#postAsBot(address, { ...message, text }, key);
     } catch (error) {

@@ -99,7 +99,8 @@ export class SlackOutlet implements Outlet {
       const direct = await this.directMessages(address.workspace, person);
       if (direct.channel === address.channel) throw error;
       const { locale } = await this.#parts.people.find(address.workspace, person);
-      const text = [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
+      const text =
+        message.directly ?? [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
       return this.post(direct, { ...message, mentions: [], text }, key);
     }
   }

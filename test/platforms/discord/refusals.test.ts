@@ -171,6 +171,12 @@ describe('what Discord refuses for good', () => {
       expect.stringMatching(/where you asked for it.*Your film/s),
     ]);
     await expect(outlet.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(OutletError);
+    // What has words of its own for that says those alone.
+    const word = { ...result, text: 'Not here yet', directly: 'Not there yet' };
+    await outlet.post(place(stage), word, 'word');
+    expect(directly(stage).map(({ content }) => content)).toHaveLength(2);
+    expect(directly(stage).at(-1)?.content).not.toContain('where you asked for it');
+    expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
   });
 
   it('the bot was removed from the server: where nobody can be reached, that is final', async () => {

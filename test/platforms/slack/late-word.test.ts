@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Deliveries } from '../../../src/deliveries/index.ts';
 import { fileOf, type Job, type Message } from '../../../src/port/index.ts';
 import { createJobs } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
 import type { Fault } from '../../fakes/slack/faults.ts';
 import { shown } from '../../fakes/slack/index.ts';
 import { deliveriesOf } from './delivering.ts';
@@ -63,9 +64,7 @@ async function speak(options: Job['options'] = {}, message = clip): Promise<void
 
 const files = () => stage.posts(stage.general).filter((message) => message.files.length > 0);
 const lateWords = (channel = stage.general) =>
-  stage
-    .posts(channel)
-    .filter((message) => shown(message).includes('已经做好了，但暂时发不到这里。我会继续重试。'));
+  stage.posts(channel).filter((message) => shown(message).includes(words('zh-CN').notPostedYet.here));
 const told = (channel = stage.general) => stage.until(() => lateWords(channel).length === 1, 20 * minute);
 const completions = () => stage.slack.api.of('files.completeUploadExternal').length;
 
@@ -185,4 +184,13 @@ test('a file that comes in time is not announced', async () => {
   await stage.pass(60 * minute);
   expect(stage.posts(stage.general)).toEqual(files());
   expect(files()).toHaveLength(1);
+});
+
+test('where the place has shut as well, who asked is told directly, in words that fit there', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  await speak();
+  stage.general.archived = true;
+  await stage.until(() => stage.posts(stage.ben.directMessages).length === 1, 20 * minute);
+  expect(stage.texts(stage.ben.directMessages)).toEqual([words('zh-CN').notPostedYet.directly]);
+  expect(stage.posts(stage.general)).toEqual([]);
 });
