@@ -15,10 +15,9 @@ export class Seldom {
 
   /** Has `say` write its line, with how often it was meant since the one before; or only counts it. */
   note(say: (times: number) => void): void {
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     this.#times += 1;
-    // Whichever way the clock is set, the next line is not far.
-    if (this.#saidAt !== undefined && Math.abs(now - this.#saidAt) < spacing) return;
+    if (this.#saidAt !== undefined && now - this.#saidAt < spacing) return;
     const times = this.#times;
     this.#saidAt = now;
     this.#times = 0;

@@ -54,7 +54,7 @@ export class Agenda<Item> {
   #now(): number {
     if (!this.#timer) return this.#elapsed;
     const { began, length } = this.#timer;
-    return this.#elapsed + Math.min(length, Math.max(0, this.#clock.now() - began));
+    return this.#elapsed + Math.min(length, Math.max(0, this.#clock.steady() - began));
   }
 
   /** Sees to it that a timer ends in time for the first entry. What is due and not taken yet needs none. */
@@ -73,7 +73,7 @@ export class Agenda<Item> {
       this.#arm();
       this.#onDue();
     });
-    this.#timer = { began: this.#clock.now(), length: wait, cancel };
+    this.#timer = { began: this.#clock.steady(), length: wait, cancel };
   }
 
   #rise(entry: Entry<Item>): void {

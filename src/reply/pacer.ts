@@ -86,7 +86,7 @@ export class Pacer implements Pacing {
 
   /** In how many milliseconds an urgent request is let through, at the soonest. */
   get delay(): number {
-    return Math.max(0, this.#nextAt(true) - this.#clock.now());
+    return Math.max(0, this.#nextAt(true) - this.#clock.steady());
   }
 
   /** When nothing of this will matter any more; Infinity while someone waits. */

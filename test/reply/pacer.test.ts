@@ -201,6 +201,19 @@ describe('Pacers', () => {
     expect([one.given, same.given, other.given]).toEqual([[['a', 0]], [['b', 1_000]], [['c', 0]]]);
   });
 
+  it.each([-3_600_000, 3_600_000])(
+    'tell how long a bucket is used up, the clock set by %i ms',
+    async (step) => {
+      const pacers = new Pacers(clock, { limit: 2, window: 10_000 });
+      for (let taken = 0; taken < 2; taken++) await pacers.for('a').slot({ urgent: true });
+      clock.step(step);
+      expect(pacers.delayOf('a')).toBe(10_000);
+      await clock.advance(4_000);
+      expect(pacers.delayOf('a')).toBe(6_000);
+      expect(pacers.delayOf('b')).toBe(0);
+    },
+  );
+
   it('forget a bucket when its window has passed and nobody waits', async () => {
     const pacers = new Pacers(clock, rate);
     for (let channel = 0; channel < 1_000; channel++) await pacers.for(`channel ${channel}`).slot();

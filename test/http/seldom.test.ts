@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { Seldom } from '../../src/http/seldom.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+it('has a line written once a minute, with how often it was meant, however the clock is set', async () => {
+  const clock = new FakeClock();
+  const seldom = new Seldom(clock);
+  const said: number[] = [];
+  const note = () => seldom.note((times) => said.push(times));
+  note();
+  clock.step(3_600_000);
+  for (let again = 0; again < 3; again++) note();
+  expect(said).toEqual([1]);
+  clock.step(-7_200_000);
+  await clock.advance(60_000);
+  note();
+  expect(said).toEqual([1, 4]);
+});
