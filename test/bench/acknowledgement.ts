@@ -24,7 +24,13 @@ import { createSlackCrowd } from './support/slack-crowd.ts';
 const file = (name: string) => fileURLToPath(new URL(`./support/${name}.ts`, import.meta.url));
 const perSecond = 200;
 const seconds = 10;
-const { values } = parseArgs({ options: { 'until-back': { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    'until-back': { type: 'boolean', default: false },
+    /** The beginning of a row's name. */
+    only: { type: 'string', default: '' },
+  },
+});
 const longestWait = values['until-back'] ? 900 : 10;
 
 function tell(name: string, { waits, lost, busy }: Given, more: readonly string[] = []): void {
@@ -95,22 +101,37 @@ async function ofTroupe(name: string, crowd: Crowd, command: GivenCommand): Prom
 
 const service = new CountingService(20);
 const { url, key } = await service.start();
-const discord = await createDiscordCrowd(perSecond);
-await ofTroupe('Discord, /help', discord, 'help');
-await ofTroupe('Discord, /ask', discord, 'ask');
-await ofBare('bare discord.js', 'bare-discord', discord);
-await discord.close();
-const bySocket = await createSlackCrowd('socket', perSecond);
-await ofTroupe('Slack socket, /troupe help', bySocket, 'help');
-await ofBare('bare Bolt, socket', 'bare-slack', bySocket);
-await ofTroupe('Slack socket, a mention', bySocket, 'ask');
-await bySocket.close();
-for (const [name, command] of [
-  ['Slack HTTP, /troupe help', 'help'],
-  ['Slack HTTP, a mention', 'ask'],
-] as const) {
-  const byHttp = await createSlackCrowd('http', perSecond);
-  await ofTroupe(name, byHttp, command);
-  await byHttp.close();
+
+/** Measures one row of what is printed. */
+type Measure = (name: string, crowd: Crowd) => Promise<void>;
+const help: Measure = (name, crowd) => ofTroupe(name, crowd, 'help');
+const ask: Measure = (name, crowd) => ofTroupe(name, crowd, 'ask');
+const bare =
+  (program: string): Measure =>
+  (name, crowd) =>
+    ofBare(name, program, crowd);
+
+async function measure(crowdOf: () => Promise<Crowd>, rows: Readonly<Record<string, Measure>>) {
+  for (const [name, of] of Object.entries(rows)) {
+    if (!name.startsWith(values.only)) continue;
+    const crowd = await crowdOf();
+    await of(name, crowd);
+    await crowd.close();
+  }
 }
+
+await measure(() => createDiscordCrowd(perSecond), {
+  'Discord, /help': help,
+  'Discord, /ask': ask,
+  'bare discord.js': bare('bare-discord'),
+});
+await measure(() => createSlackCrowd('socket', perSecond), {
+  'Slack socket, /troupe help': help,
+  'Slack socket, a mention': ask,
+  'bare Bolt, socket': bare('bare-slack'),
+});
+await measure(() => createSlackCrowd('http', perSecond), {
+  'Slack HTTP, /troupe help': help,
+  'Slack HTTP, a mention': ask,
+});
 process.exit();
