@@ -1,6 +1,7 @@
 import {
   directKeyOf,
   fileOf,
+  isBegunAway,
   type Job,
   keyOf,
   type Message,
@@ -54,11 +55,12 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     }));
   // Under the key of what the answer itself sent there: where that was on its way, it comes once.
   const directly = job.eventId === undefined ? `${job.id}:direct` : directKeyOf(job.eventId);
+  const isBegun = async () => isBegunAway(running(), job, directly);
   if (isPrivate(job)) {
     const away = (content: Message, key: string) => postedAway(running(), job, content, key);
     return [
       { name: 'private', send: () => formats.send((content) => settled(running(), job, content)) },
-      { name: 'private-away', send: () => formats.send((content) => away(content, directly)) },
+      { name: 'private-away', send: () => formats.send((content) => away(content, directly)), isBegun },
       ...inOthers('private', away),
     ];
   }
@@ -83,6 +85,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
       name: 'late-away',
       send: () => postedAway(running(), job, message, directly),
       onlyAfter: refusedHere,
+      isBegun,
     },
   ];
   if (file)

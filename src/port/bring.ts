@@ -16,6 +16,8 @@ export interface Variant {
   readonly notAfter?: readonly OutletErrorKind[];
   /** Refusals of the variant before that this one is for; for any where absent. */
   readonly onlyAfter?: readonly OutletErrorKind[];
+  /** Whether it was begun before, so that it may be there already; never where absent. */
+  readonly isBegun?: () => Promise<boolean>;
 }
 
 export interface Bringing {
@@ -54,12 +56,31 @@ export async function postedAway(
   return outlet.post(await outlet.directMessages(address.workspace, requester.id), message, key);
 }
 
+/** Whether something was begun so in the direct messages with who gave a command. */
+export async function isBegunAway(
+  outlet: Outlet,
+  { address, requester }: Job,
+  key: string,
+): Promise<boolean> {
+  return (await outlet.begunDirectly?.(address.workspace, requester.id, key)) ?? false;
+}
+
 /**
  * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
- * to the next; a platform that is away, a full disk and a locked database are waited for without end.
+ * to the next; a platform that is away, a full disk and a locked database are waited for without end. One that was
+ * begun before comes first, else it would stand twice where its place takes it by now.
  * @throws {OutletError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
  */
 export async function bring(variants: readonly Variant[], how: Bringing): Promise<MessageAddress> {
+  for (const variant of variants) {
+    if (!(await wasBegun(variant, how))) continue;
+    try {
+      return await sent(variant, how);
+    } catch (error) {
+      how.signal.throwIfAborted();
+      how.log.warn({ work: how.work, variant: variant.name, error }, 'what was begun came to nothing');
+    }
+  }
   let refusal: OutletError | undefined;
   for (const variant of variants) {
     if (refusal && variant.notAfter?.includes(refusal.kind)) continue;
@@ -72,20 +93,35 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
         error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
       how.refused?.(refusal);
       how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
-    } finally {
-      how.troubles.clear(how.work);
     }
   }
   throw refusal ?? new OutletError('refused');
 }
 
-function sent(variant: Variant, { work, clock, signal, troubles, log }: Bringing): Promise<MessageAddress> {
+/** What cannot be found out was not begun. */
+async function wasBegun({ name, isBegun }: Variant, how: Bringing): Promise<boolean> {
+  if (!isBegun) return false;
+  return persistently(name, isBegun, how).catch(() => {
+    how.signal.throwIfAborted();
+    return false;
+  });
+}
+
+function sent({ name, send }: Variant, how: Bringing): Promise<MessageAddress> {
+  return persistently(name, send, how);
+}
+
+function persistently<T>(
+  variant: string,
+  work: () => Promise<T>,
+  { work: about, clock, signal, troubles, log }: Bringing,
+): Promise<T> {
   let unexpected = 0;
   const failed = (error: unknown) => {
     const away = error instanceof OutletError && error.kind === 'unreachable';
-    if (isLocal(error)) troubles.note(work, error);
+    if (isLocal(error)) troubles.note(about, error);
     else if (!away && (error instanceof OutletError || ++unexpected >= triesOfUnexpected)) throw error;
-    log.warn({ work, variant: variant.name, error }, 'a result could not be posted yet');
+    log.warn({ work: about, variant, error }, 'a result could not be posted yet');
   };
-  return untilDone(variant.send, { clock, waits, signal, failed });
+  return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(about));
 }

@@ -36,6 +36,11 @@ export interface Outlet {
   settle?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
   /** The direct messages with somebody, which nobody else reads; opened where there are none yet. */
   directMessages(workspace: string, person: string): Promise<Address>;
+  /**
+   * Whether something was begun under a key in the direct messages with somebody, in this process or a former one: it
+   * may be there, so that it is gone on with there. Absent where a platform keeps no record of that.
+   */
+  begunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
   /** What people call a channel, where the platform tells it. */
   channelName?(address: Address): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;

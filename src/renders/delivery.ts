@@ -1,6 +1,7 @@
 import {
   type Bringing,
   bring,
+  isBegunAway,
   type Job,
   type Message,
   type MessageAddress,
@@ -83,15 +84,17 @@ function variantsOfResult(delivery: Delivery): Variant[] {
 /** Where not even direct messages hold it, who asked for it hears why. */
 function tooLargeDirectly(delivery: Delivery): Variant {
   const { render, job, presenter } = delivery;
+  const key = `${render.id}:too-large:away`;
   return {
     name: 'too-large, away',
     onlyAfter: ['too-large'],
+    isBegun: async () => isBegunAway(running(delivery), job, key),
     send: async () => {
       const outlet = running(delivery);
       const place = await outlet.directMessages(job.address.workspace, job.requester.id);
       const limit = await outlet.maxFileBytes(place, render.kind);
       const { message } = presenter.ready(render, job, tooLargeFor(render, limit));
-      return outlet.post(place, message, `${render.id}:too-large:away`);
+      return outlet.post(place, message, key);
     },
   };
 }
@@ -150,6 +153,7 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
       name: `${name}, away`,
       send: send((outlet, message) => postedAway(outlet, job, message, key)),
       onlyAfter: refusedHere,
+      isBegun: async () => isBegunAway(running(delivery), job, key),
     },
   ];
 }

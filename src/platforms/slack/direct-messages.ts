@@ -36,6 +36,11 @@ export class DirectMessages {
     return isDirect(channel) && (await this.#memory.get(keyOf(workspace, channel))) === true;
   }
 
+  /** The bot's direct messages with somebody, where they were opened before; from memory alone. */
+  async known(workspace: string, user: string): Promise<string | undefined> {
+    return this.#memory.get<string>(withKey(workspace, user));
+  }
+
   /**
    * The bot's direct messages with somebody.
    * @throws {OutletError} where it cannot have any.
@@ -45,11 +50,16 @@ export class DirectMessages {
       const answer = await this.#api.call(workspace, 'conversations.open', { users: user });
       const { id } = answer.channel as { readonly id: string };
       await this.learn(workspace, id);
+      if (this.#noted.isNew(`${id} with`)) await this.#memory.set(withKey(workspace, user), id, lifetime);
       return id;
     } catch (error) {
       throw outletError(error);
     }
   }
+}
+
+function withKey(workspace: string, user: string): string {
+  return `direct messages with ${workspace} ${user}`;
 }
 
 function keyOf(workspace: string, channel: string): string {

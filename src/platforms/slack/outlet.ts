@@ -88,20 +88,28 @@ export class SlackOutlet implements Outlet {
     key: string,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
+    const [person] = message.mentions ?? [];
+    const away = async (to: string) => {
+      const direct = await this.directMessages(address.workspace, to);
+      if (direct.channel === address.channel) return undefined;
+      const { locale } = await this.#parts.people.find(address.workspace, to);
+      const text =
+        message.directly ?? [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
+      return this.post(direct, { ...message, mentions: [], text }, key);
+    };
+    // The place may take it again by now.
+    const isAway = person !== undefined && (await this.begunDirectly(address.workspace, person, key));
+    const posted = isAway ? await away(person) : undefined;
+    if (posted) return posted;
     try {
       return await this.#once.run(address, key, (before) =>
         this.#postAll(address, message, key, options, before),
       );
     } catch (error) {
-      const [person] = message.mentions ?? [];
       const shutOut = error instanceof OutletError && shutOutKinds.includes(error.kind);
-      if (!shutOut || person === undefined) throw error;
-      const direct = await this.directMessages(address.workspace, person);
-      if (direct.channel === address.channel) throw error;
-      const { locale } = await this.#parts.people.find(address.workspace, person);
-      const text =
-        message.directly ?? [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
-      return this.post(direct, { ...message, mentions: [], text }, key);
+      const instead = shutOut && person !== undefined ? await away(person) : undefined;
+      if (!instead) throw error;
+      return instead;
     }
   }
 
@@ -224,6 +232,12 @@ export class SlackOutlet implements Outlet {
   /** The direct messages with somebody. */
   async directMessages(workspace: string, user: string): Promise<Address> {
     return placeOf(workspace, await this.#parts.directs.open(workspace, user));
+  }
+
+  async begunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
+    const channel = await this.#parts.directs.known(workspace, user);
+    if (channel === undefined) return false;
+    return (await this.#parts.posts.record(placeOf(workspace, channel), key)) !== undefined;
   }
 
   async channelName({ workspace, channel }: Address): Promise<string | undefined> {

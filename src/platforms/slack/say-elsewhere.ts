@@ -80,7 +80,7 @@ async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAdd
   const written = { text: `${note}\n\n${text}`, buttons };
   const filed = { text: note, files: [wholeAnswer(text)], buttons };
   const asMessages = () => outlet.postWith(direct, written, directKeyOf(eventId), above);
-  const asFile = () => outlet.postWith(direct, filed, `${directKeyOf(eventId)}:file`, above);
+  const asFile = () => outlet.postWith(direct, filed, directKeyOf(eventId), above);
   const isLong = splitMarkdown(written.text, messageLengths).length > maxDirectMessages;
   const [first, second] = isLong ? [asFile, asMessages] : [asMessages, asFile];
   try {

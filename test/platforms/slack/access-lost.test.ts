@@ -1,60 +1,33 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Deliveries } from '../../../src/deliveries/index.ts';
 import { Installations } from '../../../src/platforms/slack/installations.ts';
 import { botScopes } from '../../../src/platforms/slack/manifest.ts';
-import { fileOf, type Job, type LiveAnswer, type Message } from '../../../src/port/index.ts';
-import { createJobs, openKeyv } from '../../../src/store/index.ts';
+import type { Job, LiveAnswer } from '../../../src/port/index.ts';
+import { openKeyv } from '../../../src/store/index.ts';
 import { type Channel, type FakePerson, type Installation, shown } from '../../fakes/slack/index.ts';
-import { deliveriesOf } from './delivering.ts';
-import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
+import { clip, type Delivering, startDelivering } from './delivering.ts';
+import { askButtons, type Stage, type StageOptions } from './stage.ts';
 
 const minute = 60_000;
-const clip: Message = {
-  text: '> Good morning',
-  files: [
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'speech.mp3',
-      contentType: 'audio/mpeg',
-      kind: 'voice',
-      description: 'Good morning',
-    }),
-  ],
-};
-
+let delivering: Delivering;
 let stage: Stage;
-let deliveries: Deliveries;
 let answers: { job: Job; live: LiveAnswer }[];
-afterEach(async () => {
-  deliveries.stop();
-  await stage.stop();
-});
+afterEach(() => delivering.stop());
 
 async function begin(options: StageOptions = {}): Promise<Stage> {
   answers = [];
-  stage = await startStage({
+  delivering = await startDelivering({
     scripts: {
       ask: async ({ job, reply }) =>
         void answers.push({ job, live: reply.stream({ buttons: askButtons(job.id) }) }),
     },
     ...options,
   });
-  deliveries = (await deliveriesOf(stage))();
+  stage = delivering.stage;
   return stage;
 }
 
-async function speak(channel: Channel, options: Job['options'] = {}): Promise<void> {
-  const { ada, workspace } = stage;
-  const job: Job = {
-    id: 'job1',
-    command: 'speak',
-    options: { text: 'Good morning', ...options },
-    address: { platform: 'slack', workspace: workspace.id, channel: channel.id },
-    requester: { id: ada.user.id, name: 'Ada', locale: 'en', administrator: false, moderator: false },
-    createdAt: stage.clock.now(),
-  };
-  await createJobs(stage.database).add(job, 'event');
-  void deliveries.bring(job, clip, () => stage.platform.outlet.post(job.address, clip, `${job.id}:0`));
-}
+const speak = (channel: Channel, options: Job['options'] = {}) =>
+  delivering.speak(stage.ada, channel, options);
 
 /** An answer of which the first words are to be read. */
 async function answering(person: FakePerson, channel: Channel) {
@@ -69,14 +42,16 @@ async function answering(person: FakePerson, channel: Channel) {
 
 const end = ({ job, live }: (typeof answers)[number]) => {
   live.append('and the last.');
-  return deliveries.bring(job, { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) }, () =>
-    live.finish({ kind: 'done' }),
+  return delivering.deliveries.bring(
+    job,
+    { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) },
+    () => live.finish({ kind: 'done' }),
   );
 };
 
 const whole = 'The first words and the last.';
 const texts = (channel: Channel, thread: string) => stage.posts(channel, thread).map(shown).join('\n');
-const files = (channel: Channel) => stage.posts(channel).filter((message) => message.files.length > 0);
+const files = (channel: Channel) => delivering.files(channel);
 
 /** Makes Slack refuse the token as it does with this code; answers what makes it good again. */
 function lose(installation: Installation, code: string): () => void {
@@ -212,7 +187,7 @@ describe('somebody who is taken out of the channel while they are answered', () 
     ada.user.disabled = true;
     await speak(general, { private: true });
     await stage.pass(60 * minute);
-    expect(await deliveries.kept()).toEqual([]);
+    expect(await delivering.deliveries.kept()).toEqual([]);
     const before = slack.api.calls.length;
     await stage.pass(60 * minute);
     expect(slack.api.calls.length - before).toBe(0);

@@ -1,32 +1,26 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Deliveries } from '../../../src/deliveries/index.ts';
 import type { Job, LiveAnswer } from '../../../src/port/index.ts';
 import { slackWords } from '../../../src/words/slack.ts';
 import { type Json, type Message, shown } from '../../fakes/slack/index.ts';
-import { deliveriesOf } from './delivering.ts';
-import { askButtons, type Stage, startStage } from './stage.ts';
+import { type Delivering, startDelivering } from './delivering.ts';
+import { askButtons, type Stage } from './stage.ts';
 
 const minute = 60_000;
+let delivering: Delivering;
 let stage: Stage;
-let deliveries: Deliveries;
-let create: () => Deliveries;
 let asked: { job: Job; live: LiveAnswer } | undefined;
 beforeEach(async () => {
   asked = undefined;
-  stage = await startStage({
+  delivering = await startDelivering({
     scripts: {
       ask: async ({ job, reply }) => {
         asked = { job, live: reply.stream({ buttons: askButtons(job.id) }) };
       },
     },
   });
-  create = await deliveriesOf(stage);
-  deliveries = create();
+  stage = delivering.stage;
 });
-afterEach(async () => {
-  deliveries.stop();
-  await stage.stop();
-});
+afterEach(() => delivering.stop());
 
 /** An answer to a mention that has begun in its channel. */
 async function begun(): Promise<void> {
@@ -42,9 +36,9 @@ async function ends(text: string): Promise<void> {
   const { job, live } = asked;
   live.append(text);
   const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
-  void deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+  void delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
   await stage.pass(10 * minute);
-  while ((await deliveries.kept()).length > 0) await stage.pass(minute);
+  while ((await delivering.deliveries.kept()).length > 0) await stage.pass(minute);
 }
 
 const direct = () => stage.posts(stage.ada.directMessages);
@@ -108,3 +102,28 @@ test('a long one comes in messages all the same where no files are taken', async
   expect(shown(direct().at(-1) as Message)).toContain('end.');
   expect(direct().flatMap(buttonsOf)).toEqual(['Regenerate']);
 });
+
+test.each([
+  ['in messages', ' and the last.'],
+  ['as a file', ` ${'word '.repeat(12_000)}`],
+])(
+  'one that came directly %s is not posted again where its process died over it and the channel is open again',
+  async (_, text) => {
+    const { general, ada } = stage;
+    await begun();
+    archive();
+    await ends(text);
+    const came = direct().length;
+    await delivering.restart(() => {
+      general.archived = false;
+    });
+    if (!asked) throw new Error('nothing was asked');
+    const { job, live } = asked;
+    const whole = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
+    const before = stage.texts(general);
+    await delivering.deliveries.bringLater(job, whole, { messages: [], lastText: '' });
+    await delivering.delivered();
+    expect(stage.posts(ada.directMessages)).toHaveLength(came);
+    expect(stage.texts(general)).toEqual(before);
+  },
+);

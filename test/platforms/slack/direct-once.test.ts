@@ -1,27 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Deliveries } from '../../../src/deliveries/index.ts';
-import { fileOf, type Message } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
-import { type Channel, shown } from '../../fakes/slack/index.ts';
-import { deliveriesOf } from './delivering.ts';
-import { type Script, type Stage, startStage } from './stage.ts';
+import { type Channel, type Json, shown } from '../../fakes/slack/index.ts';
+import { clip, type Delivering, startDelivering } from './delivering.ts';
+import type { Script, Stage } from './stage.ts';
 
 const minute = 60_000;
-const clip: Message = {
-  text: '> Good morning',
-  files: [
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'speech.mp3',
-      contentType: 'audio/mpeg',
-      kind: 'voice',
-      description: 'Good morning',
-    }),
-  ],
-};
-
+let delivering: Delivering;
 let stage: Stage;
-let create: () => Deliveries;
-let deliveries: Deliveries;
 let paid: number;
 let isBrought: boolean;
 let close: (channel: Channel) => void;
@@ -30,23 +15,18 @@ let close: (channel: Channel) => void;
 const speak: Script = async ({ job, reply }) => {
   paid += 1;
   close(stage.general);
-  await deliveries.bring(job, clip, () => reply.say(clip));
+  await delivering.deliveries.bring(job, clip, () => reply.say(clip));
   isBrought = true;
 };
 beforeEach(async () => {
   paid = 0;
   isBrought = false;
-  stage = await startStage({ scripts: { speak, usage: speak } });
-  create = await deliveriesOf(stage);
-  deliveries = create();
+  delivering = await startDelivering({ scripts: { speak, usage: speak } });
+  stage = delivering.stage;
 });
-afterEach(async () => {
-  deliveries.stop();
-  await stage.stop();
-});
+afterEach(() => delivering.stop());
 
-const files = (channel: Channel) => stage.posts(channel).filter((message) => message.files.length > 0);
-const inDirect = () => files(stage.ada.directMessages);
+const inDirect = () => delivering.files(stage.ada.directMessages);
 const completedDirectly = () =>
   stage.slack.api
     .of('files.completeUploadExternal')
@@ -58,25 +38,27 @@ async function completed(): Promise<void> {
 }
 
 async function delivered(): Promise<void> {
-  while (!isBrought || (await deliveries.kept()).length > 0) await stage.pass(1_000);
+  while (!isBrought) await stage.pass(1_000);
+  await delivering.delivered();
   await stage.pass(10 * minute);
 }
 
-async function restart(): Promise<void> {
-  deliveries.stop();
-  await stage.kill();
-  await stage.pass(10_000);
-  await stage.startBot();
-  deliveries = create();
+async function restart(meanwhile?: () => void): Promise<void> {
+  await delivering.restart(meanwhile);
   isBrought = true;
-  await deliveries.resume();
 }
 
-const shut: readonly [string, (channel: Channel) => void][] = [
+type Change = (channel: Channel) => void;
+
+/** How a channel shuts, and opens again. */
+const shut: readonly [string, Change, Change][] = [
   [
     'takes replies alone',
     (channel) => {
       channel.threads = 'only';
+    },
+    (channel) => {
+      channel.threads = 'allowed';
     },
   ],
   [
@@ -84,8 +66,24 @@ const shut: readonly [string, (channel: Channel) => void][] = [
     (channel) => {
       channel.archived = true;
     },
+    (channel) => {
+      channel.archived = false;
+    },
   ],
-  ['has no bot any more', (channel) => void channel.members.delete(stage.workspace.botUser)],
+  [
+    'is read-only',
+    (channel) => {
+      channel.readOnly = true;
+    },
+    (channel) => {
+      channel.readOnly = false;
+    },
+  ],
+  [
+    'has no bot any more',
+    (channel) => void channel.members.delete(stage.workspace.botUser),
+    (channel) => void channel.members.add(stage.workspace.botUser),
+  ],
 ];
 
 test.each(shut)(
@@ -97,10 +95,86 @@ test.each(shut)(
     await restart();
     await delivered();
     expect(inDirect()).toHaveLength(1);
-    expect(files(stage.general)).toEqual([]);
+    expect(delivering.files(stage.general)).toEqual([]);
     expect(paid).toBe(1);
   },
 );
+
+test.each(shut)(
+  'a clip whose channel %s comes once, though the process died and the channel opened again',
+  async (_, shutIt, open) => {
+    close = shutIt;
+    void stage.ada.types('/speak hello', stage.general);
+    await completed();
+    await restart(() => open(stage.general));
+    await delivered();
+    expect(inDirect()).toHaveLength(1);
+    expect(delivering.files(stage.general)).toEqual([]);
+    expect(paid).toBe(1);
+  },
+);
+
+test.each([
+  ['takes the file in, and its answer is lost', 'after'],
+  ['does not hear of it', 'before'],
+] as const)(
+  'a clip whose channel opens again while Slack, asked for it directly, %s: it comes once',
+  async (_, when) => {
+    const { general, ada, slack } = stage;
+    close = (channel) => {
+      channel.archived = true;
+    };
+    const directly = ({ channel_id }: Json) => channel_id === ada.directMessages.id;
+    const tries = () =>
+      slack.api.of('files.completeUploadExternal').filter(({ args }) => directly(args as Json));
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when }, 1, directly);
+    void ada.types('/speak hello', general);
+    while (tries().length === 0) await stage.pass(100);
+    await restart(() => {
+      general.archived = false;
+    });
+    await delivered();
+    expect([...inDirect(), ...delivering.files(general)]).toHaveLength(1);
+  },
+);
+
+test('what never came so far as to be sent directly comes in its channel, where that is open again', async () => {
+  const { general, ada, slack } = stage;
+  close = (channel) => {
+    channel.archived = true;
+  };
+  slack.api.faults.plan('conversations.open', { kind: 'status', status: 503, when: 'before' }, 1_000);
+  void ada.types('/speak hello', general);
+  while (slack.api.of('conversations.open').length === 0) await stage.pass(100);
+  await restart(() => {
+    general.archived = false;
+    slack.api.faults.clear();
+  });
+  await delivered();
+  expect(delivering.files(general)).toHaveLength(1);
+  expect(inDirect()).toEqual([]);
+});
+
+test('what was begun directly and is refused there comes in its channel, where that is open again', async () => {
+  const { general, ada, slack } = stage;
+  close = (channel) => {
+    channel.archived = true;
+  };
+  const directly = ({ channel_id }: Json) => channel_id === ada.directMessages.id;
+  const calls = () =>
+    slack.api.of('files.completeUploadExternal').filter(({ args }) => directly(args as Json));
+  slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1, directly);
+  void ada.types('/speak hello', general);
+  while (calls().length === 0) await stage.pass(100);
+  await restart(() => {
+    general.archived = false;
+    const code = 'messages_tab_disabled';
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 1_000, directly);
+  });
+  await delivered();
+  expect(delivering.files(general)).toHaveLength(1);
+  expect(inDirect()).toEqual([]);
+});
 
 test.each(shut)('a clip whose channel %s comes directly, once, though Slack is slow', async (_, shutIt) => {
   close = shutIt;
@@ -108,7 +182,7 @@ test.each(shut)('a clip whose channel %s comes directly, once, though Slack is s
   void stage.ada.types('/speak hello', stage.general);
   await delivered();
   expect(inDirect()).toHaveLength(1);
-  expect(files(stage.general)).toEqual([]);
+  expect(delivering.files(stage.general)).toEqual([]);
   expect(paid).toBe(1);
 });
 

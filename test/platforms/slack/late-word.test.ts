@@ -1,38 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Deliveries } from '../../../src/deliveries/index.ts';
 import { fileOf, type Job, type Message } from '../../../src/port/index.ts';
-import { createJobs } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import type { Fault } from '../../fakes/slack/faults.ts';
 import { shown } from '../../fakes/slack/index.ts';
-import { deliveriesOf } from './delivering.ts';
-import { type Stage, startStage } from './stage.ts';
+import { clip, type Delivering, startDelivering } from './delivering.ts';
+import type { Stage } from './stage.ts';
 
 const minute = 60_000;
-const clip: Message = {
-  text: '> Good morning',
-  files: [
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'speech.mp3',
-      contentType: 'audio/mpeg',
-      kind: 'voice',
-      description: 'Good morning',
-    }),
-  ],
-};
-
+let delivering: Delivering;
 let stage: Stage;
-let create: () => Deliveries;
-let deliveries: Deliveries;
 beforeEach(async () => {
-  stage = await startStage();
-  create = await deliveriesOf(stage);
-  deliveries = create();
+  delivering = await startDelivering();
+  stage = delivering.stage;
 });
-afterEach(async () => {
-  deliveries.stop();
-  await stage.stop();
-});
+afterEach(() => delivering.stop());
 
 const image: Message = {
   text: 'A cat',
@@ -47,22 +28,12 @@ const image: Message = {
 };
 
 async function speak(options: Job['options'] = {}, message = clip): Promise<void> {
-  const { ben, workspace, general } = stage;
-  const job: Job = {
-    id: 'job1',
-    command: 'speak',
-    options: { text: 'Good morning', ...options },
-    address: { platform: 'slack', workspace: workspace.id, channel: general.id },
-    requester: { id: ben.user.id, name: 'Ben', locale: 'zh-CN', administrator: false, moderator: false },
-    createdAt: stage.clock.now(),
-  };
-  await createJobs(stage.database).add(job, 'event');
-  void deliveries.bring(job, message, () => stage.platform.outlet.post(job.address, message, `${job.id}:0`));
+  await delivering.speak(stage.ben, stage.general, options, message);
   // The disk takes its own time.
   while (completions() === 0) await stage.quiet();
 }
 
-const files = () => stage.posts(stage.general).filter((message) => message.files.length > 0);
+const files = () => delivering.files(stage.general);
 const lateWords = (channel = stage.general) =>
   stage.posts(channel).filter((message) => shown(message).includes(words('zh-CN').notPostedYet.here));
 const told = (channel = stage.general) => stage.until(() => lateWords(channel).length === 1, 20 * minute);
@@ -120,7 +91,7 @@ test.each(
     );
     const begun = stage.clock.now();
     await speak({}, message);
-    while ((await deliveries.kept()).length > 0) await stage.pass(1_000);
+    await delivering.delivered();
     expect(stage.clock.now() - begun).toBeLessThan(2 * minute);
     const asked = stage.slack.api.of('files.info').length;
     expect(asked).toBeLessThanOrEqual(10);
@@ -138,9 +109,9 @@ test('where Slack does not tell what became of an upload either, it goes on, and
   await speak();
   stage.slack.api.faults.plan('files.info', away, 1_000);
   await stage.pass(5 * minute);
-  expect((await deliveries.kept()).length).toBe(1);
+  expect(await delivering.deliveries.kept()).toHaveLength(1);
   stage.slack.api.faults.clear();
-  while ((await deliveries.kept()).length > 0) await stage.pass(1_000);
+  await delivering.delivered();
   expect(stage.posts(stage.general)).toHaveLength(1);
 });
 
@@ -148,11 +119,7 @@ test('a restart tells nobody again', async () => {
   stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
   await speak();
   await told();
-  deliveries.stop();
-  await stage.kill();
-  await stage.startBot();
-  deliveries = create();
-  await deliveries.resume();
+  await delivering.restart();
   await stage.pass(40 * minute);
   expect(lateWords()).toHaveLength(1);
   stage.slack.api.faults.clear();
