@@ -43,12 +43,15 @@ function foundAt(place: Begun['address'], { id, content, attachments }: APIMessa
 
 async function byToken(
   parts: RouteParts,
-  { address, acknowledgement = {} }: Begun,
+  { address, acknowledgement = {}, eventId }: Begun,
 ): Promise<APIMessage | undefined> {
   const ticket = ticketOf(address) ?? ticketIn(acknowledgement);
   if (!ticket) return undefined;
   const original = await unlessRefused(tokenRoute(parts, ticket).get('@original'));
-  return ((original?.flags ?? 0) & MessageFlags.Loading) === 0 ? original : undefined;
+  // What was confirmed is answered in the press: under the command's own token stands the question.
+  const { flags = 0, interaction_metadata: answered } = original ?? {};
+  const isOfEvent = answered === undefined || answered.id === eventId;
+  return isOfEvent && (flags & MessageFlags.Loading) === 0 ? original : undefined;
 }
 
 async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {

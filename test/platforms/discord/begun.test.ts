@@ -98,6 +98,24 @@ describe.each(['works', 'refused'] as const)(
       },
     );
 
+    test('an announcement of what was confirmed first is found where it stands, and not in the question', async () => {
+      const command = says('a cat\nDrawing …');
+      const stage = await startStage({ commands: [command], question: 'This is dear. Go on?', readings });
+      typed(stage);
+      const hidden = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+      const asked = await stage.discord.until('the question', () =>
+        hidden().find(({ components }) => components.length > 0),
+      );
+      stage.ada.presses(asked, 'Yes, go ahead');
+      await stage.discord.until('the words', () => ofBot(stage).length === 1);
+      await stage.restart();
+      await forgetAnswers(stage.database);
+      await recover(stage.database, stage.platform.outlet, [command]);
+      const told = nonceOnRead === 'works' ? ofBot(stage) : [asked];
+      expect(told.at(-1)?.content).toContain(interrupted('a cat'));
+      expect(ofBot(stage)).toHaveLength(1);
+    });
+
     test('where Discord took nothing, the word takes the place of the loading message', async () => {
       const stage = await startStage({ commands: [unended('ask', () => {})], readings });
       typed(stage);
