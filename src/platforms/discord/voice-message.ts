@@ -1,4 +1,4 @@
-import { DiscordAPIError, MessageFlags } from 'discord.js';
+import { DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import type { Sounds } from '../../media/index.ts';
 import {
   type Address,
@@ -12,6 +12,7 @@ import {
   OutletError,
 } from '../../port/index.ts';
 import { discordFeatures } from './capabilities.ts';
+import { codeOf } from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { Posts } from './posts.ts';
 import { channelOf } from './ticket.ts';
@@ -115,7 +116,7 @@ export class VoiceMessages {
   }
 }
 
-/** A refusal of voice messages themselves: Discord being away or the clip too large says nothing about them. */
-function isRefusal(error: OutletError | DiscordAPIError): boolean {
-  return !(error instanceof OutletError) || error.kind === 'no-permission' || error.kind === 'refused';
+/** A refusal of voice messages themselves: a channel that takes nothing and a clip that isn't taken say nothing about them. */
+function isRefusal(error: unknown): boolean {
+  return codeOf(error) === RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel;
 }

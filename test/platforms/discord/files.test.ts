@@ -7,6 +7,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../src/port/index.ts';
 import { narrate } from '../../../src/sandbox/media/speech/narrate.ts';
+import { invalidField, refusals } from '../../fakes/discord/refusal.ts';
 import { gifts, give } from './commands.ts';
 import { noise } from './pictures.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -104,6 +105,26 @@ describe('a voice clip on Discord', () => {
     const bytes = stage.discord.fileBytes(shown(stage).at(-1)!.files[0]!.url)!;
     expect(mediaType(bytes)).toBe('audio/mpeg');
   });
+
+  it.each([
+    ['a permission that was taken away just now', refusals.missingPermissions()],
+    ['the thread was locked', refusals.lockedThread()],
+    ['this clip alone', invalidField('attachments.0.duration_secs', 'NUMBER_TYPE_MAX', 'Too long.')],
+    ['what nobody has heard of', refusals.unheardOf()],
+  ])(
+    'is tried as one again where Discord refused a former one for another reason: %s',
+    async (_, refusal) => {
+      const stage = await startStage({ commands });
+      gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+      stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+      given(stage, 'voice');
+      const file = await stage.discord.until('the file', () => shown(stage)[0]);
+      expect(file.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+      given(stage, 'voice');
+      await stage.discord.until('the words', () => shown(stage).length === 3);
+      expect(shown(stage).filter(({ flags }) => flags & voiceFlag)).toHaveLength(1);
+    },
+  );
 
   it('is a file where it is no Ogg Opus after all', async () => {
     const stage = await startStage({ commands });
