@@ -25,7 +25,7 @@ const options = {
   prompt: {
     type: 'text',
     required: true,
-    description: { en: 'What you want to know or have done', 'zh-CN': '想问的或想做的事' },
+    description: { en: 'What you want to know or get done', 'zh-CN': '想问的或想做的事' },
   },
   model: {
     type: 'choice',
@@ -48,10 +48,10 @@ interface AskValues {
 export default defineCommand<Parts, typeof options>({
   name: 'ask',
   localNames: { 'zh-CN': '提问' },
-  description: { en: 'Ask something; the conversation here goes on', 'zh-CN': '提问；这里的对话会继续' },
+  description: { en: 'Ask something and continue the conversation here', 'zh-CN': '提问，并继续这里的对话' },
   help: {
-    en: 'I know what was said here before. `/reset` begins anew.\nExample: `/ask prompt:Explain tides to a child`',
-    'zh-CN': '我记得这里之前说过的话，`/reset` 会重新开始。\n例如：`/ask prompt:给孩子讲讲潮汐`',
+    en: 'I remember what was said here. `/reset` starts over.\nExample: `/ask prompt:Explain tides to a child`',
+    'zh-CN': '我记得这里说过的话，用 `/reset` 可以重新开始。\n例如：`/ask prompt:给孩子讲讲潮汐`',
   },
   options,
   textOption: 'prompt',

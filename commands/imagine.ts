@@ -14,7 +14,7 @@ const reference = {
   type: 'file',
   media: 'image',
   reach: 'data',
-  description: { en: 'An image to go by or to edit', 'zh-CN': '用作参考或要修改的图片' },
+  description: { en: 'A reference image, or one to edit', 'zh-CN': '用作参考或要修改的图片' },
 } as const;
 
 const options = {
@@ -22,7 +22,7 @@ const options = {
     type: 'text',
     required: true,
     maxCharacters: image.maxPromptCharacters,
-    description: { en: 'What the image shows, or what is to change', 'zh-CN': '图片的内容，或要修改什么' },
+    description: { en: 'What the image shows, or what to change', 'zh-CN': '图片的内容，或要修改什么' },
   },
   size: {
     type: 'text',
@@ -42,8 +42,8 @@ const options = {
     media: 'image',
     max: image.maxReferences,
     description: {
-      en: 'https addresses of images to go by, separated by spaces',
-      'zh-CN': '参考图片的 https 地址，用空格分隔',
+      en: 'https links to reference images, separated by spaces',
+      'zh-CN': '参考图片的 https 链接，用空格分隔',
     },
   },
 } as const;
@@ -54,7 +54,7 @@ export default defineCommand<Parts, typeof options>({
   localNames: { 'zh-CN': '画图' },
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
   help: {
-    en: `Up to ${image.maxReferences} images can be given to go by or to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,
+    en: `You can add up to ${image.maxReferences} reference images, or images to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,
     'zh-CN': `最多可给 ${image.maxReferences} 张参考图。\n例如：\`/imagine prompt:暴风雨中的灯塔，木刻 size:3k\``,
   },
   options,

@@ -8,7 +8,7 @@ export default defineCommand<Parts, Record<string, never>>({
   name: 'renders',
   description: { en: 'What is still being rendered here', 'zh-CN': '这里还在渲染什么' },
   help: {
-    en: 'Images and videos under way in this channel and its threads, the oldest first.',
+    en: 'Images and videos in progress in this channel and its threads, oldest first.',
     'zh-CN': '这个频道及其消息列中正在制作的图片和视频，最早的在前。',
   },
   options: {},

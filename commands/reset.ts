@@ -6,9 +6,9 @@ import type { Parts } from './support/parts.ts';
 export default defineCommand<Parts, Record<string, never>>({
   name: 'reset',
   localNames: { 'zh-CN': '重置' },
-  description: { en: 'Forget what was said here and begin anew', 'zh-CN': '忘记这里说过的话，重新开始' },
+  description: { en: 'Forget what was said here and start over', 'zh-CN': '忘记这里说过的话，重新开始' },
   help: {
-    en: 'I forget what was said in this channel or thread. Moderators can do that here, and everybody in their direct messages with me.',
+    en: 'I’ll forget what was said in this channel or thread. Moderators can do this here, and anyone in their direct messages with me.',
     'zh-CN': '我会忘记这个频道或消息列里说过的话。这里由管理员或版主使用；在和我的私信里，每个人都可以用。',
   },
   options: {},

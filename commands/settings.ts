@@ -40,7 +40,7 @@ const options: Readonly<Record<string, Option>> = {
     type: 'choice',
     choices: ['channel', 'workspace'],
     description: {
-      en: 'For this channel, or for the whole workspace; channel where left out',
+      en: 'For this channel, or for the whole workspace; channel by default',
       'zh-CN': '为这个频道，还是整个工作区；默认频道',
     },
   },
@@ -52,13 +52,13 @@ export default defineCommand<Parts, typeof options>({
   name: 'settings',
   localNames: { 'zh-CN': '设置' },
   description: {
-    en: 'Settings of this channel or workspace, for administrators; of your own direct messages with me',
+    en: 'Settings for this channel or workspace (administrators only), or for your direct messages with me',
     'zh-CN': '这个频道或工作区的设置，仅限管理员；也可设置你和我的私信',
   },
   help: {
-    en: 'Alone it shows everything, with buttons to change it. A channel goes before its workspace, a workspace before how I was set up; `inherit` takes a choice back.\nExample: `/settings scope:workspace user_credits:200`',
+    en: 'On its own it shows all settings, with buttons to change them. A channel’s settings override its workspace’s, and those override my defaults; `inherit` undoes a choice.\nExample: `/settings scope:workspace user_credits:200`',
     'zh-CN':
-      '单独使用时显示全部设置和修改按钮。频道优先于工作区，工作区优先于部署时的设置；填 `inherit` 取消选择。\n例如：`/settings scope:workspace user_credits:200`',
+      '不带选项时显示全部设置和修改按钮。频道的设置优先于工作区，工作区优先于默认设置；填 `inherit` 恢复继承。\n例如：`/settings scope:workspace user_credits:200`',
   },
   options,
   seenBy: 'requester',
@@ -199,7 +199,7 @@ function forScope(scope: Scope): Action<Parts> {
   return { who: 'requester', answers: 'private', run: ({ run }) => run('settings', { scope }) };
 }
 
-/** Shows a page in the place of the one that was there; beside it where private messages cannot change. */
+/** Replaces the page that was shown, or sends a new message where a private one can't be edited. */
 async function change({ message, reply }: Press, page: Message, { outlets }: Parts): Promise<void> {
   try {
     await outlets(message.platform)?.edit(message, page);

@@ -14,20 +14,20 @@ const options = {
     type: 'text',
     required: true,
     maxBytes: speech.maxInputBytes,
-    description: { en: 'What is to be said', 'zh-CN': '要说的话' },
+    description: { en: 'What to say', 'zh-CN': '要说的话' },
   },
   voice: {
     type: 'text',
     maxCharacters: 256,
     suggest: 'voices',
-    description: { en: 'Whose voice; suggestions come as you type', 'zh-CN': '谁的声音；输入时有提示' },
+    description: { en: 'Whose voice; you get suggestions as you type', 'zh-CN': '谁的声音；输入时有提示' },
   },
   language: {
     type: 'text',
     pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
     suggest: 'languages',
     description: {
-      en: 'Language tag such as zh-CN or en, where the voice has several',
+      en: 'Language tag such as zh-CN or en, for voices that speak several',
       'zh-CN': '语言标签，如 zh-CN 或 en，用于会多种语言的声音',
     },
   },
@@ -35,7 +35,7 @@ const options = {
     type: 'choice',
     choices: speech.formats,
     description: {
-      en: 'File format; without it, what plays best here',
+      en: 'File format; by default, what plays best here',
       'zh-CN': '文件格式；不填则选这里播放最好的',
     },
   },
@@ -53,7 +53,7 @@ export default defineCommand<Parts, typeof options>({
   localNames: { 'zh-CN': '朗读' },
   description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },
   help: {
-    en: 'Without a format it is a voice message where this place has those.\nExample: `/speak text:Good morning! speed:0.9`',
+    en: 'Without a format you get a voice message where possible.\nExample: `/speak text:Good morning! speed:0.9`',
     'zh-CN': '不选格式时，在支持的地方会是语音消息。\n例如：`/speak text:早上好！ speed:0.9`',
   },
   options,
@@ -71,7 +71,7 @@ export default defineCommand<Parts, typeof options>({
     const say = words(requester.locale);
     const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
     const limit = () => outletOf(parts, address).maxFileBytes(address, 'audio');
-    // Known before it's paid for: a WAV that fits nowhere here is asked for as what does.
+    // A WAV too large to be posted here is known before it is paid for: an MP3 is made instead.
     const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
     const format = isTooLong ? 'mp3' : (values.format ?? playable);
     const request = { input: text, voice: voice.trim(), format, language, speed } as const;
@@ -81,7 +81,7 @@ export default defineCommand<Parts, typeof options>({
       { job, conversationId, request },
       { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, say) },
     );
-    // What was asked for is not always what comes; what somebody chose themselves stays as it came.
+    // The service may send another format than the one requested; a format the person chose is left as it is.
     const isPlayable = values.format !== undefined || made.format === playable;
     const clip = { ...made, ...(isPlayable ? undefined : await parts.sounds.convert(made.bytes, playable)) };
     const file = fileOf(clip.bytes, {
@@ -96,25 +96,25 @@ export default defineCommand<Parts, typeof options>({
     const message = { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
     await parts.deliveries.bring(job, message, () => reply.say(message));
   },
-  // A clip that is there is on its way.
+  // A clip that was made is still being delivered.
   interrupted: async (job, _, parts) =>
     (await parts.deliveries.has(job.id))
       ? 'goes-on'
       : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
 });
 
-/** Players know Opus in Ogg by the name of its container; who asked for `opus` gets it by that name. */
+/** Players know Opus in Ogg by the name of its container; a person who chose `opus` gets that name. */
 function extension(format: AudioFormat, chosen: string | undefined): string {
   return format === 'opus' && chosen === undefined ? 'ogg' : format;
 }
 
-/** The first place in line is told to who waits; a clip has nothing to show where it could count down. */
+/** Tells the person their place in line once: a clip has no message in which it could count down. */
 function tellOnce(reply: Reply, say: Words): (place: number) => void {
   let told = false;
   return (place) => {
     if (told) return;
     told = true;
-    // Whoever cannot be told waits all the same.
+    // The clip is made whether or not this message gets through.
     reply.whisper({ text: say.waitingPlace(place) }).catch(() => {});
   };
 }

@@ -24,12 +24,12 @@ const options = {
   period: {
     type: 'choice',
     choices: periods,
-    description: { en: 'Since when; today where left out', 'zh-CN': '从何时起，默认今天' },
+    description: { en: 'Since when; today by default', 'zh-CN': '从何时起，默认今天' },
   },
   by: {
     type: 'choice',
     choices: groupings,
-    description: { en: 'Put together by person, channel or kind', 'zh-CN': '按人、频道或种类汇总' },
+    description: { en: 'Group by person, channel or kind', 'zh-CN': '按人、频道或种类汇总' },
   },
 } as const;
 
@@ -49,7 +49,7 @@ export default defineCommand<Parts, typeof options>({
   localNames: { 'zh-CN': '用量' },
   description: { en: 'Credits used, as text and as a chart', 'zh-CN': '用掉的积分，文字和图表' },
   help: {
-    en: 'You see what you have used yourself; administrators see what everybody here has.\nExample: `/usage period:week by:kind`',
+    en: 'You see your own use; administrators see everyone’s here.\nExample: `/usage period:week by:kind`',
     'zh-CN': '你能看到自己用掉的积分；管理员能看到这里所有人的。\n例如：`/usage period:week by:kind`',
   },
   options,

@@ -16,13 +16,13 @@ const imageFile = {
   type: 'file',
   media: 'image',
   reach: 'address',
-  description: { en: 'An image to go by', 'zh-CN': '参考图片' },
+  description: { en: 'A reference image', 'zh-CN': '参考图片' },
 } as const;
 const videoFile = {
   type: 'file',
   media: 'video',
   reach: 'address',
-  description: { en: 'A video to go by or to edit', 'zh-CN': '用作参考或要修改的视频' },
+  description: { en: 'A reference video, or one to edit', 'zh-CN': '用作参考或要修改的视频' },
 } as const;
 
 const options = {
@@ -30,7 +30,7 @@ const options = {
     type: 'text',
     required: true,
     description: {
-      en: 'What happens in the video, or what is to change',
+      en: 'What happens in the video, or what to change',
       'zh-CN': '视频的内容，或要修改什么',
     },
   },
@@ -39,7 +39,7 @@ const options = {
     min: video.duration.min,
     max: video.duration.max,
     description: {
-      en: `Seconds; ${video.duration.default} where left out`,
+      en: `Seconds; ${video.duration.default} by default`,
       'zh-CN': `秒数，默认 ${video.duration.default}`,
     },
   },
@@ -47,7 +47,7 @@ const options = {
     type: 'choice',
     choices: video.resolutions,
     description: {
-      en: `${video.defaultResolution} where left out`,
+      en: `${video.defaultResolution} by default`,
       'zh-CN': `默认 ${video.defaultResolution}`,
     },
   },
@@ -63,13 +63,13 @@ const options = {
     type: 'choice',
     choices: video.ratios,
     description: {
-      en: `Width to height; ${video.defaultRatio} where left out`,
+      en: `Width to height; ${video.defaultRatio} by default`,
       'zh-CN': `宽高比，默认 ${video.defaultRatio}`,
     },
   },
   generate_audio: {
     type: 'boolean',
-    description: { en: 'With sound; on where left out', 'zh-CN': '是否带声音，默认带' },
+    description: { en: 'With sound; on by default', 'zh-CN': '是否带声音，默认带' },
   },
   operation: {
     type: 'choice',
@@ -99,8 +99,8 @@ const options = {
     media: 'image',
     max: video.maxReferenceImages,
     description: {
-      en: 'https addresses of images to go by, separated by spaces',
-      'zh-CN': '参考图片的 https 地址，用空格分隔',
+      en: 'https links to reference images, separated by spaces',
+      'zh-CN': '参考图片的 https 链接，用空格分隔',
     },
   },
   video_urls: {
@@ -108,8 +108,8 @@ const options = {
     media: 'video',
     max: video.maxReferenceVideos,
     description: {
-      en: 'https addresses of videos to go by, separated by spaces',
-      'zh-CN': '参考视频的 https 地址，用空格分隔',
+      en: 'https links to reference videos, separated by spaces',
+      'zh-CN': '参考视频的 https 链接，用空格分隔',
     },
   },
 } as const;
@@ -118,10 +118,10 @@ const options = {
 export default defineCommand<Parts, typeof options>({
   name: 'video',
   localNames: { 'zh-CN': '视频' },
-  description: { en: 'Make a video; it is posted when it is ready', 'zh-CN': '做一段视频，做好后发出' },
+  description: { en: 'Make a video and post it when it’s ready', 'zh-CN': '做一段视频，做好后发出' },
   help: {
-    en: 'The price is shown at once. The video survives a restart of mine.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',
-    'zh-CN': '会立刻显示价格。我重启也不会丢。\n例如：`/video prompt:冲浪的猫 duration:8 ratio:9:16`',
+    en: 'You see the price right away. You get your video even if I restart.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',
+    'zh-CN': '会立刻显示价格。我重启了，视频也不会丢。\n例如：`/video prompt:冲浪的猫 duration:8 ratio:9:16`',
   },
   options,
   textOption: 'prompt',

@@ -44,9 +44,9 @@ const listLife = 30 * 86_400_000;
 export default defineCommand<Parts, typeof options>({
   name: 'voices',
   localNames: { 'zh-CN': '声音' },
-  description: { en: 'The voices, each with a way to hear it', 'zh-CN': '所有声音，可以试听' },
+  description: { en: 'All voices, with samples to listen to', 'zh-CN': '所有声音，可以试听' },
   help: {
-    en: 'A sample is made once and then kept, so that listening costs next to nothing.\nExample: `/voices language:en`',
+    en: 'Each sample is made once and kept, so listening costs next to nothing.\nExample: `/voices language:en`',
     'zh-CN': '样音只做一次并保存，所以试听几乎不花积分。\n例如：`/voices language:en`',
   },
   options,

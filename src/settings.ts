@@ -39,7 +39,7 @@ const credits = (whose: string) =>
     creditCount(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
-    `daily budget of ${whose}, in credits, which no place can lift`,
+    `daily budget of ${whose}, in credits, which no place can raise`,
   );
 
 /** Words of one form, separated by spaces; undefined where it is not set. */
@@ -277,7 +277,7 @@ export const settings = {
       .default([]),
     'hosts, each HOST or HOST:PORT, separated by spaces',
     'unset',
-    "further hosts that results may come from, in one's own network",
+    'further hosts that results may come from, in your own network',
   ),
   OPERATORS: setting(
     listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>

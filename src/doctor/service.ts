@@ -53,7 +53,7 @@ function checkVoice(voices: readonly Voice[], chosen: string): Finding {
     ? fine('voice', `${chosen} is one of the service's`)
     : wrong(
         'voice',
-        `${chosen} is none of the service's`,
+        `the service has no voice ${chosen}`,
         `set SERVICE_VOICE to one of ${ids.slice(0, 20).join(', ')}`,
       );
 }
@@ -77,5 +77,5 @@ function mendOf(error: ServiceError): string {
   if (error instanceof RateLimitError) return 'wait a minute: the key has made all its requests of this one';
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return 'check SERVICE_BASE_URL and the way from here to there (network, firewall, DNS)';
-  return 'try again later; if it stays, ask whoever runs the service';
+  return 'try again later; if it stays this way, ask the people who run the service';
 }

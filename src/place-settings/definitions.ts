@@ -33,7 +33,7 @@ const idOf = (word: string) => {
 const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
   list(
     {
-      en: `Who may use /${command}; administrators always may`,
+      en: `Who can use /${command}; administrators always can`,
       'zh-CN': `谁可以用 /${command}；管理员总是可以`,
     },
     idOf,
@@ -43,9 +43,9 @@ const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
 
 /** Everything administrators can choose for a place, by the name it is entered and stored under. */
 export const definitions = {
-  model: personal(choice(chatModels, { en: 'The model of /ask', 'zh-CN': '/ask 用的模型' })),
+  model: personal(choice(chatModels, { en: 'The model for /ask', 'zh-CN': '/ask 用的模型' })),
   at_once: whole(1, 10, {
-    en: 'How many people are answered at the same time in a conversation',
+    en: 'How many people I answer at the same time in a conversation',
     'zh-CN': '一个对话里同时回答多少人',
   }),
   persona: personal(
@@ -56,7 +56,7 @@ export const definitions = {
   ),
   voice: personal(
     text(
-      { en: 'The voice of /speak', 'zh-CN': '/speak 的声音' },
+      { en: 'The voice for /speak', 'zh-CN': '/speak 的声音' },
       {
         maxCharacters: 128,
         pattern: { expression: /^[A-Za-z0-9_-]{1,128}$/, allowed: '/voices' },
@@ -66,7 +66,7 @@ export const definitions = {
   ),
   language: personal(
     text(
-      { en: 'The language of /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
+      { en: 'The language for /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
       {
         maxCharacters: 35,
         pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
@@ -76,7 +76,7 @@ export const definitions = {
   ),
   image_size: personal(
     text(
-      { en: 'The size of /imagine', 'zh-CN': '/imagine 的尺寸' },
+      { en: 'The image size for /imagine', 'zh-CN': '/imagine 的尺寸' },
       {
         maxCharacters: 11,
         pattern: { expression: image.sizePattern, allowed: `${image.sizes.join(', ')}, WIDTHxHEIGHT` },
@@ -86,48 +86,50 @@ export const definitions = {
   ),
   video_duration: personal(
     whole(video.duration.min, video.duration.max, {
-      en: 'Seconds of /video',
+      en: 'Video length in seconds for /video',
       'zh-CN': '/video 的秒数',
     }),
   ),
   video_resolution: personal(
     choice(video.resolutions, {
-      en: 'The resolution of /video',
+      en: 'The resolution for /video',
       'zh-CN': '/video 的分辨率',
     }),
   ),
-  video_quality: personal(choice(video.qualities, { en: 'The quality of /video', 'zh-CN': '/video 的质量' })),
-  video_ratio: personal(
-    choice(video.ratios, { en: 'Width to height of /video', 'zh-CN': '/video 的宽高比' }),
+  video_quality: personal(
+    choice(video.qualities, { en: 'The quality for /video', 'zh-CN': '/video 的质量' }),
   ),
-  video_audio: personal(onOrOff({ en: 'Sound of /video', 'zh-CN': '/video 的声音' })),
+  video_ratio: personal(
+    choice(video.ratios, { en: 'The aspect ratio for /video', 'zh-CN': '/video 的宽高比' }),
+  ),
+  video_audio: personal(onOrOff({ en: 'Whether /video has sound', 'zh-CN': '/video 的声音' })),
   user_credits: budget({
-    en: 'Credits a person may spend in a day; 0 for as much as the bot allows',
+    en: 'Credits a person can spend in a day; 0 for no limit of its own',
     'zh-CN': '每人每天可用的积分，0 表示不另设上限',
   }),
   channel_credits: budget({
-    en: 'Credits a channel may spend in a day; 0 for as much as the bot allows',
+    en: 'Credits a channel can spend in a day; 0 for no limit of its own',
     'zh-CN': '每个频道每天可用的积分，0 表示不另设上限',
   }),
   workspace_credits: {
     ...budget({
-      en: 'Credits this whole workspace may spend in a day; 0 for as much as the bot allows',
+      en: 'Credits this whole workspace can spend in a day; 0 for no limit of its own',
       'zh-CN': '整个工作区每天可用的积分，0 表示不另设上限',
     }),
     scope: 'workspace',
   },
   confirm_over: credits({
-    en: 'Above how many credits I ask first',
+    en: 'I ask before spending more credits than this',
     'zh-CN': '超过多少积分时我先询问',
   }),
   exempt_administrators: onOrOff({
-    en: 'Whether budgets chosen here leave administrators out',
+    en: 'Whether administrators are exempt from the budgets set here',
     'zh-CN': '管理员是否不受这里所设预算的限制',
   }),
   time_zone: {
     ...text(
       {
-        en: 'Whose midnight renews the budgets chosen here, such as Asia/Shanghai',
+        en: 'Time zone whose midnight renews the budgets set here, such as Asia/Shanghai',
         'zh-CN': '这里所设的预算按哪个时区的零点更新，如 Asia/Shanghai',
       },
       {
@@ -140,7 +142,7 @@ export const definitions = {
     read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
   },
   off: list(
-    { en: 'Commands that are off here', 'zh-CN': '这里关闭的命令' },
+    { en: 'Commands that are turned off here', 'zh-CN': '这里关闭的命令' },
     (word) => switchedCommands.find((name) => name === word.replace(/^\//, '')),
     `${switchedCommands.join(', ')}, none`,
   ),

@@ -38,8 +38,7 @@ const en = {
   leaving:
     'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
   /** Under an answer that could not be gone on with in time. */
-  outOfTime:
-    '*I am not a member here, so Discord lets me write for 15 minutes only. They are over; what was written stays.*',
+  outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
   /** In a direct message, above what could not be posted where it was asked for. */
   fromElsewhere: "I couldn't post this where you asked for it, so I'm sending it here.",
 };
@@ -64,10 +63,10 @@ const zhCn: DiscordWords = {
   unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
-  filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有产生费用。',
-  notAllowed: '我只在指定的服务器里工作，由运行这个机器人的人决定。',
-  notKnown: '暂时没法向 Discord 确认这个机器人是不是由你运行，请过一分钟再试。',
-  leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由运行这个机器人的人决定。',
+  filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',
+  notAllowed: '我只在指定的服务器里工作，由这个机器人的维护者决定。',
+  notKnown: '暂时没法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
+  leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '没法发到你提问的地方，所以发到这里。',
 };

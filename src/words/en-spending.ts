@@ -1,7 +1,7 @@
 /** What troupe says in English about credits, budgets, settings and voices; `place` is what the platform calls its whole. */
 export const spendingEn = (place: string) => ({
   confirm: (command: string, credits: string) =>
-    `\`/${command}\` would cost **${credits} credits** as it stands. Nothing is sent before you say yes. Shall I?`,
+    `\`/${command}\` will cost **${credits} credits**. Nothing is sent until you confirm. Go ahead?`,
   budgetExceeded: (
     whose: 'user' | 'channel' | 'workspace',
     facts: { readonly budget: string; readonly left: string; readonly needed: string },
@@ -9,13 +9,13 @@ export const spendingEn = (place: string) => ({
   ) =>
     `${{ user: 'Your', channel: "This channel's", workspace: `This ${place}'s` }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
   totalExceeded: (renewal: string) =>
-    `This bot's daily budget doesn't allow this any more today. ${renewal} Nothing was sent and nothing was spent.`,
-  budgetReached: (renewal: string) => `*The daily budget ends here.* ${renewal}`,
-  renewal: (moment: string, span: string) => `It is whole again in ${span}, at ${moment}.`,
-  renewed: "That was yesterday's; today's is whole.",
+    `What’s left of this bot’s daily budget isn’t enough for this. ${renewal} Nothing was sent and nothing was spent.`,
+  budgetReached: (renewal: string) => `*The daily budget is used up.* ${renewal}`,
+  renewal: (moment: string, span: string) => `It renews in ${span}, at ${moment}.`,
+  renewed: 'That was yesterday’s budget. Today’s is full again.',
   commandOff: (command: string) => `\`/${command}\` is switched off here. An administrator can switch it on.`,
   commandNotForYou: (command: string) =>
-    `\`/${command}\` is kept to some people here, and you are not among them. An administrator can change that.`,
+    `Only certain people can use \`/${command}\` here. An administrator can change that.`,
 
   tellOperator: {
     refused:
@@ -37,9 +37,9 @@ export const spendingEn = (place: string) => ({
     line: (number: number, name: string, credits: string, calls: number) =>
       `${number}. ${name}: **${credits}** (${calls} ${calls === 1 ? 'call' : 'calls'})`,
     others: (count: number) => `${count} others`,
-    total: (credits: string, calls: number) => `Together: **${credits} credits**, ${calls} calls`,
-    nothing: 'Nothing was used.',
-    range: 'The service charges chat within a range; what it charges lies between the two figures.',
+    total: (credits: string, calls: number) => `Total: **${credits} credits**, ${calls} calls`,
+    nothing: 'No credits used.',
+    range: 'Chat is priced as a range; the actual charge is between the two figures.',
     uncertain: (calls: number) =>
       `${calls} of the calls ${calls === 1 ? 'was' : 'were'} cut off, so nobody knows whether ${calls === 1 ? 'it was' : 'they were'} charged; ${calls === 1 ? 'it is' : 'they are'} counted.`,
     standing: (whose: 'user' | 'channel' | 'workspace', left: string, budget: string, renewal: string) =>
@@ -71,31 +71,31 @@ export const spendingEn = (place: string) => ({
       media: 'Voice and image',
       video: 'Video',
       budgets: 'Budgets',
-      people: 'Who may use what',
+      people: 'Who can use what',
       commands: 'Commands',
     },
     line: (name: string, value: string, source: string) => `- \`${name}\`: ${value} (${source})`,
-    own: "the voice's own",
+    own: 'the voice’s default',
     noLimit: 'no limit',
     everybody: 'everybody',
     noneOff: 'all on',
     on: 'on',
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,
-    unchanged: 'Nothing was different from what holds already.',
+    unchanged: 'Nothing to change: these settings are already in use.',
     history: 'History',
-    historyTitle: '**Who changed what, the latest first**',
+    historyTitle: '**Who changed what, newest first**',
     change: (when: string, who: string, name: string, before: string, after: string, scope: string) =>
       `- ${when} ${who}: \`${name}\` ${before} → ${after} (${scope})`,
     notChosen: 'not chosen',
-    noChanges: 'Nothing was ever changed here.',
+    noChanges: 'Nothing has been changed here.',
     back: 'Back',
     forChannel: 'For this channel',
     forWorkspace: `For the whole ${place}`,
     commandsTitle: '**Commands here.** Press one to switch it on or off.',
     offQuarter: (zone: string) =>
       `\`time_zone\` can't be \`${zone}\`: its offset from UTC isn't a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
-    unknownVoice: (voice: string) => `There is no voice \`${voice}\`. \`/voices\` shows what there is.`,
+    unknownVoice: (voice: string) => `There’s no voice \`${voice}\`. Use \`/voices\` to see them all.`,
   },
 
   voices: {
@@ -103,7 +103,7 @@ export const spendingEn = (place: string) => ({
     line: (number: number, id: string, name: string, languages: string) =>
       `${number}. ${name}\`${id}\` (${languages})`,
     none: (language: string) => `No voice speaks \`${language}\`.`,
-    known: 'The service does not show its list just now; these are the voices I know.',
+    known: 'The service isn’t listing its voices right now; these are the ones I know.',
     listen: (number: number) => `▶ ${number}`,
     more: 'More voices',
     sample: (voice: string) => `\`${voice}\``,

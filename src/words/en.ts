@@ -6,7 +6,7 @@ const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;
   switch (fault.code) {
     case 'unknown-option':
-      return `There is no option \`${option}\`. There are: ${allowed}.`;
+      return `There’s no option \`${option}\`. Options: ${allowed}.`;
     case 'missing':
       return `\`${option}\` is required.`;
     case 'too-long':
@@ -14,13 +14,13 @@ const ofFault = (fault: OptionFault): string => {
     case 'too-many-bytes':
       return `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`;
     case 'not-a-choice':
-      return `\`${option}\` cannot be “${given}”. Allowed: ${allowed}.`;
+      return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
     case 'not-an-integer':
-      return `\`${option}\` must be a whole number, ${allowed}; “${given}” is not.`;
+      return `\`${option}\` must be a whole number, ${allowed}; “${given}” isn’t.`;
     case 'not-a-number':
-      return `\`${option}\` must be a number, ${allowed}; “${given}” is not.`;
+      return `\`${option}\` must be a number, ${allowed}; “${given}” isn’t.`;
     case 'out-of-range':
-      return `\`${option}\` cannot be ${given}. Allowed: ${allowed}.`;
+      return `\`${option}\` can’t be ${given}. Allowed: ${allowed}.`;
     case 'not-a-boolean':
       return `\`${option}\` must be true or false; “${given}” is neither.`;
     case 'not-a-file':
@@ -28,15 +28,15 @@ const ofFault = (fault: OptionFault): string => {
     case 'a-file':
       return `\`${option}\` can’t be a file.`;
     case 'wrong-media':
-      return `\`${option}\` cannot be a file of the type ${given}. Allowed: ${allowed}.`;
+      return `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`;
     case 'not-https':
-      return `\`${option}\` takes public addresses that begin with https://; “${given}” is none.`;
+      return `\`${option}\` takes public links that start with https://; “${given}” isn’t one.`;
     case 'too-many':
       return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
     case 'needs':
-      return `\`${option}\` as it is needs ${allowed} beside it.`;
+      return `With this \`${option}\` you also need one of these: ${allowed}.`;
     case 'wrong-form':
-      return `\`${option}\` cannot be “${given}”. Allowed: ${allowed}.`;
+      return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
   }
 };
 
@@ -49,9 +49,10 @@ export const en = {
       ...faults.map(ofFault),
       'Nothing was sent and nothing was spent.',
     ].join('\n'),
-  unknownCommand: (command: string) => `There is no command \`/${command}\`. \`/help\` shows what there is.`,
+  unknownCommand: (command: string) =>
+    `There’s no command \`/${command}\`. Use \`/help\` to see all commands.`,
   filesNotAllowed: (permission: string) =>
-    `To post files here I need the “${permission}” permission. An administrator can grant it; nothing was spent.`,
+    `I need the “${permission}” permission to post files here. An administrator can grant it; nothing was spent.`,
   fileKindsNotAllowed: (endings: string) =>
     `This workspace doesn’t allow files of this kind (${endings}). An administrator can allow them; nothing was spent.`,
   keptTo: (whom: 'administrators' | 'moderators' | undefined): string =>
@@ -60,16 +61,16 @@ export const en = {
       : 'Only administrators can do that here.',
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
-  shuttingDown: 'I am being restarted. Please try again in a minute; nothing was spent.',
-  buttonGone: 'This button is too old: what it belonged to is no longer on record. Give the command again.',
-  notYours: 'This button belongs to the person who gave the command.',
+  shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
+  buttonGone: 'This button has expired. Run the command again.',
+  notYours: 'Only the person who ran the command can use this button.',
   question: {
     yes: 'Yes, go ahead',
     no: 'No',
     said: 'Confirmed.',
     declined: 'Nothing was sent and nothing was spent.',
-    answered: 'This question was answered already.',
-    tooOld: 'This question is too old. Give the command again; nothing was spent.',
+    answered: 'This question was already answered.',
+    tooOld: 'This question has expired. Run the command again; nothing was spent.',
   },
 
   stop: 'Stop',
@@ -89,14 +90,14 @@ export const en = {
   thinking: 'Thinking …',
   endings: {
     stopped: '*Stopped.*',
-    interrupted: '*Interrupted by a restart. What was written stays.*',
-    cutOff: '*The answer broke off here.*',
+    interrupted: '*Interrupted by a restart.*',
+    cutOff: '*The answer was cut off here.*',
     tooLong: '*The answer reached its length limit here.*',
     filtered: '*The service ended the answer here.*',
   },
-  continuePrompt: 'Go on from where you stopped.',
+  continuePrompt: 'Continue from where you stopped.',
   emptyAnswer: '*The answer was empty.*',
-  fresh: 'A new conversation begins. What was said here before is forgotten.',
+  fresh: 'New conversation started. I’ve forgotten what was said here before.',
 
   /** With a voice clip whose words cannot be shown. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
@@ -111,9 +112,9 @@ export const en = {
   filmed: 'Rendered.',
   notFilmed: 'Not rendered.',
   videoAsked: (about: string, credits: number) =>
-    `${about}\n-# ${credits} credits. I post it here when it is ready.`,
+    `${about}\n-# ${credits} credits. I’ll post it here when it’s ready.`,
   tooLargeHere: (size: string, limit: string) =>
-    `The file has ${size}, more than the ${limit} that can be posted here. It is at this address for a while:`,
+    `The file is ${size}, and at most ${limit} can be posted here. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
   postedDirectly: "I couldn't post here, so I sent it to our direct messages.",
   answerAsFile: 'The whole answer',
@@ -133,54 +134,51 @@ export const en = {
     sentDirectly
       ? 'My answer was blocked by AutoMod here, so I sent it as a direct message to the person who asked.'
       : 'My answer was blocked by AutoMod here, and I couldn’t send it as a direct message.',
-  linkOnly: "The file can't be posted here. It's at this address for a while:",
+  linkOnly: 'The file can’t be posted here. You can get it at this link for a while:',
   noticeUncertain:
-    'I was interrupted while sending this request, so nobody can know whether credits were spent. I did not send it a second time. Press the button to do so.',
+    'I was interrupted while sending this request, so I don’t know whether credits were spent. I didn’t send it again. Press the button if you want me to.',
   noRenders: 'Nothing is being rendered here.',
   renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
     `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
-  interrupted: (about: string) =>
-    `⚠️ I was interrupted before ${about ? `“${about}”` : 'this'} was done. What is written stays.`,
+  interrupted: (about: string) => `⚠️ I was interrupted before ${about ? `“${about}”` : 'this'} was done.`,
 
   errors: {
-    unexpected: 'Something went wrong on my side. It is in the log.',
+    unexpected: 'Something went wrong on my side. The details are in the log.',
     unavailable: "The service isn't available right now. The person who runs this bot has been told.",
-    notFound: 'The service no longer knows this.',
-    refused: (reason: string) => `The service did not accept this: ${reason}`,
-    rateLimit: 'The service is asked too often just now. Please try again in a minute.',
-    queueFull: 'Too many are waiting already. Please try again in a minute; nothing was spent.',
-    server: 'The service has a fault just now.',
+    notFound: 'The service can’t find this any more.',
+    refused: (reason: string) => `The service didn’t accept this: ${reason}`,
+    rateLimit: 'The service is getting too many requests right now. Please try again in a minute.',
+    queueFull: 'Too many requests are waiting. Please try again in a minute; nothing was spent.',
+    server: 'The service isn’t working right now.',
     serverMayCharge: 'The service failed. It may have charged for this.',
-    connection: 'The service cannot be reached just now.',
+    connection: 'The service can’t be reached right now.',
     connectionMayCharge: 'The connection to the service was lost. It may have charged for this.',
     timeout: 'The service took too long to answer.',
     timeoutMayCharge: 'The service took too long to answer. It may have charged for this.',
-    truncated: 'The answer broke off before its end.',
+    truncated: 'The answer was cut off.',
     renderFailed: (reason: string | undefined) =>
-      reason
-        ? `The service could not make it: ${reason}`
-        : 'The service could not make it. Nothing was spent.',
+      reason ? `The service couldn’t make it: ${reason}` : 'The service couldn’t make it. Nothing was spent.',
     renderDeadline: (minutes: number) =>
       `It still wasn't ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     renderUnanswered: (days: number) =>
       `The service hasn't told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
-    resultGone: 'The result is no longer there to be fetched.',
+    resultGone: 'The result is no longer available.',
     wrongKind: {
       image: "What the service returned isn't an image. It may have charged for this.",
       video: "What the service returned isn't a video. It may have charged for this.",
     },
     noPermission: (permission: string) =>
-      `I lack a permission here: ${permission}. An administrator can grant it.`,
-    notMember: 'I am not in this channel. Invite me first.',
-    tooLarge: (limit: string) => `The file is too large for this place (at most ${limit}).`,
+      `I need this permission here: ${permission}. An administrator can grant it.`,
+    notMember: 'I’m not in this channel. Invite me first.',
+    tooLarge: (limit: string) => `The file is too large to post here (at most ${limit}).`,
     contentRefused: (reason: string) =>
       reason ? `This was blocked here: ${reason}.` : 'This was blocked here.',
-    fileNotAllowed: 'Files of this kind are not allowed here.',
-    expired: 'This took longer than the platform keeps a reply open.',
-    gone: 'The place this belonged to no longer exists.',
-    unreachable: 'The platform cannot be reached just now.',
+    fileNotAllowed: 'Files of this kind aren’t allowed here.',
+    expired: 'This took too long, so I can’t reply here any more.',
+    gone: 'The channel or thread no longer exists.',
+    unreachable: 'The platform can’t be reached right now.',
     needsPublicAddress: (option: string, addresses: string) =>
-      `The service fetches \`${option}\` itself, so it must be at a public https address. Give it as \`${addresses}\`.`,
+      `The service fetches \`${option}\` itself, so it needs a public https link. Use \`${addresses}\` instead.`,
     fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
     notAnImage: (option: string) =>
       `\`${option}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,
@@ -193,14 +191,14 @@ export const en = {
   help: {
     title: '**What I can do here**',
     commandLine: (name: string, description: string) => `- **/${name}** — ${description}`,
-    mention: 'Mention me, or write to me directly, and I answer as to `/ask`.',
+    mention: 'Mention me or send me a direct message: it works like `/ask`.',
     options: 'Options',
     required: 'required',
     range: (min: number, max: number) => `${min} to ${max}`,
     characters: (limit: number) => `at most ${limit} characters`,
     bytes: (limit: number) => `at most ${limit} bytes of UTF-8`,
-    addresses: (limit: number) => `at most ${limit} https addresses, separated by spaces`,
-    more: (command: string) => `\`/help command:${command}\` explains one of them.`,
+    addresses: (limit: number) => `at most ${limit} https links, separated by spaces`,
+    more: (command: string) => `Use \`/help command:${command}\` to learn more about one.`,
   },
 };
 

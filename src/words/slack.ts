@@ -5,19 +5,19 @@ const en = {
   asked: (name: string, command: string) => `*${name}* · \`${command}\``,
   corrected: (example: string) => `For example: \`${example}\``,
   optionNote:
-    'Options follow the text as `--name value`. Text with `--` in it goes into quotation marks: `"…"`.',
+    'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
-    `I am not a member of this channel, so I cannot post here. Invite me with \`/invite ${bot}\` and give the command again. Nothing was spent.`,
+    `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
   readOnly:
     "I can't post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.",
   goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
   nowhereToPost:
     "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
-  working: 'On it. I am not a member of this channel, so the answer comes in one piece.',
+  working: 'On it. I’m not in this channel, so the answer comes in one piece.',
   partsLeftOut: (bot: string) =>
-    `*The answer is longer than I can post without being a member of this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
+    `*The answer is longer than I can post without being in this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
   restDirect: (bot: string) =>
-    `*The answer is longer than I can post without being a member of this channel, so all of it is in our direct messages. To have it here, invite me with \`/invite ${bot}\`.*`,
+    `*The answer is longer than I can post without being in this channel, so all of it is in our direct messages. To get answers here, invite me with \`/invite ${bot}\`.*`,
   send: 'Send',
   cancel: 'Cancel',
   everybody: 'Everyone',
@@ -26,12 +26,12 @@ const en = {
   no: 'No',
   files: (most: number) => `Up to ${most} of your images. They stay private; the service gets a copy.`,
   publicOnly:
-    'Files in Slack are private and the service fetches this itself: give public https addresses, separated by spaces.',
+    'Files in Slack are private, so the service can’t read them. Enter public https links, separated by spaces.',
   thinking: 'is thinking …',
-  waits: ['Thinking …', 'Looking for words …', 'Still at it …'],
-  filesDirect: 'In a channel I can show a file to everybody or to nobody, so it is in our direct messages.',
-  inAnotherPlace: 'I could not post this where it was asked for, so it comes here.',
-  tooLate: 'Slack took too long to pass this on. Please give the command again; nothing was spent.',
+  waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
+  filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
+  inAnotherPlace: 'I couldn’t post this where it was asked for, so I’m sending it here.',
+  tooLate: 'Slack took too long to pass this on. Please run the command again; nothing was spent.',
   installed: {
     title: (team: string) => `troupe is installed in ${team}`,
     text: 'Invite it to a channel with /invite, or write to it directly. /troupe help shows what it can do.',
@@ -57,10 +57,10 @@ const zhCn: SlackWords = {
   corrected: (example) => `例如：\`${example}\``,
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
-    `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有花费积分。`,
-  readOnly: '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有花费积分。',
+    `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,
+  readOnly: '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有扣除积分。',
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
-  nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有花费积分。',
+  nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有扣除积分。',
   working: '收到。我不在这个频道里，所以回答会一次发出。',
   partsLeftOut: (bot) =>
     `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,
@@ -73,12 +73,12 @@ const zhCn: SlackWords = {
   yes: '是',
   no: '否',
   files: (most) => `最多 ${most} 张你的图片。图片不会公开，服务会得到一份副本。`,
-  publicOnly: 'Slack 里的文件是私有的，而服务要自己去取：请填写公开的 https 地址，用空格分隔。',
+  publicOnly: '服务读取不到 Slack 里的私有文件，请填写公开的 https 链接，用空格分隔。',
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
   filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
-  inAnotherPlace: '我没法发到提问的地方，所以发到这里。',
-  tooLate: 'Slack 传递得太慢。请重新输入命令；没有花费积分。',
+  inAnotherPlace: '没法发到提问的地方，所以发到这里。',
+  tooLate: 'Slack 传递得太慢。请重新输入命令；没有扣除积分。',
   installed: {
     title: (team) => `troupe 已安装到 ${team}`,
     text: '在频道里用 /invite 邀请它，或直接给它发消息。/troupe help 会列出它能做什么。',
@@ -90,7 +90,7 @@ const zhCn: SlackWords = {
     state: '这个链接已过期，或是在另一个浏览器里打开的。',
     code: 'Slack 没有接受这个代码。',
     rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
-    notAllowed: '这个机器人只在指定的工作区里工作，由运行它的人决定。你可以在 Slack 的设置里移除这个应用。',
+    notAllowed: '这个机器人只在指定的工作区里工作，由它的维护者决定。你可以在 Slack 的设置里移除这个应用。',
     unreachable: '现在连不上 Slack。',
   },
 };

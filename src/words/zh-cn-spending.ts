@@ -3,11 +3,10 @@ import type { spendingEn } from './en-spending.ts';
 /** What troupe says in Chinese about credits, budgets, settings and voices. */
 export const spendingZhCn: typeof spendingEn = (place) => ({
   confirm: (command, credits) =>
-    `\`/${command}\` 这样做要花 **${credits} 积分**。你确认之前我什么都不会发送。要做吗？`,
+    `\`/${command}\` 需要 **${credits} 积分**。确认之前不会发送任何内容。要继续吗？`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
-    `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有产生花费。`,
-  totalExceeded: (renewal) =>
-    `机器人今天的总预算不够做这件事了。${renewal}没有发送任何内容，也没有产生花费。`,
+    `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有扣除积分。`,
+  totalExceeded: (renewal) => `机器人今天的总预算不够用了。${renewal}没有发送任何内容，也没有扣除积分。`,
   budgetReached: (renewal) => `*今天的预算到此为止。* ${renewal}`,
   renewal: (moment, span) => `预算在 ${span}后（${moment}）恢复。`,
   renewed: '那是昨天的预算，今天的已经恢复。',
@@ -19,7 +18,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
       '⚠️ 服务不接受我的密钥：密钥有误，或已被吊销。我每 30 秒检查一次，恢复后会自动继续；要换新密钥，请设置 `SERVICE_API_KEY` 并重启我。',
     empty: '⚠️ 密钥所属的账户没有积分了，充值后我会自动继续。',
     mended: '✅ 服务恢复正常。',
-    why: '你会收到这条消息，因为这个机器人由你运行。通知谁由 `OPERATORS` 决定。',
+    why: '你会收到这条消息，因为你是这个机器人的维护者。通知谁由 `OPERATORS` 决定。',
   },
 
   usage: {
@@ -54,7 +53,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     sources: { channel: '这个频道', workspace: place, environment: '默认' },
     ceiling: `机器人的上限，频道和${place}只能设得更低`,
     overCeiling: (name, ceiling) =>
-      `\`${name}\` 最多 ${ceiling}，这是运行机器人的人设定的上限。没有任何更改。`,
+      `\`${name}\` 最多 ${ceiling}，这是机器人的维护者设定的上限。没有任何更改。`,
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
     groups: {
       answers: '回答',
@@ -72,7 +71,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     on: '开',
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,
-    unchanged: '和现在的设置没有不同。',
+    unchanged: '没有变化，这些设置已经生效。',
     history: '更改记录',
     historyTitle: '**谁改了什么，最新的在前**',
     change: (when, who, name, before, after, scope) =>
@@ -92,7 +91,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     title: (count) => `**${count} 个声音。** 按数字试听。`,
     line: (number, id, name, languages) => `${number}. ${name}\`${id}\`（${languages}）`,
     none: (language) => `没有会说 \`${language}\` 的声音。`,
-    known: '服务暂时没有列出声音，这些是我知道的。',
+    known: '服务暂时没有列出声音，以下是已知的声音。',
     listen: (number) => `▶ ${number}`,
     more: '更多声音',
     sample: (voice) => `\`${voice}\``,

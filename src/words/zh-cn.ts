@@ -31,11 +31,11 @@ const ofFault = (fault: OptionFault): string => {
     case 'wrong-media':
       return `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`;
     case 'not-https':
-      return `\`${option}\` 需要以 https:// 开头的公开地址；“${given}”不是。`;
+      return `\`${option}\` 需要以 https:// 开头的公开链接；“${given}”不是。`;
     case 'too-many':
       return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
     case 'needs':
-      return `\`${option}\` 这样设置时还需要 ${allowed}。`;
+      return `\`${option}\` 这样设置时，还需要提供其中之一：${allowed}。`;
     case 'wrong-form':
       return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
   }
@@ -48,28 +48,28 @@ export const zhCn: Words = {
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
       ...faults.map(ofFault),
-      '没有发送任何内容，也没有产生花费。',
+      '没有发送任何内容，也没有扣除积分。',
     ].join('\n'),
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   filesNotAllowed: (permission) =>
-    `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有产生花费。`,
+    `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,
   fileKindsNotAllowed: (endings) =>
-    `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有产生费用。`,
+    `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
   keptTo: (whom) =>
     whom === 'moderators'
       ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'
       : '这里只有管理员可以这样做。',
-  tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有产生花费。`,
-  shuttingDown: '我正在重启，请一分钟后再试；没有产生花费。',
-  buttonGone: '这个按钮太旧了，它对应的记录已不存在。请重新输入命令。',
-  notYours: '这个按钮属于输入命令的人。',
+  tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
+  shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
+  buttonGone: '这个按钮已过期，请重新输入命令。',
+  notYours: '只有输入命令的人可以用这个按钮。',
   question: {
     yes: '确定',
     no: '不用了',
     said: '已确认。',
-    declined: '没有发送任何内容，也没有产生花费。',
+    declined: '没有发送任何内容，也没有扣除积分。',
     answered: '这个问题已经回答过了。',
-    tooOld: '这个问题已过期。请重新输入命令；没有产生花费。',
+    tooOld: '这个问题已过期。请重新输入命令；没有扣除积分。',
   },
 
   stop: '停止',
@@ -89,14 +89,14 @@ export const zhCn: Words = {
   thinking: '思考中……',
   endings: {
     stopped: '*已停止。*',
-    interrupted: '*因重启而中断，已写的内容保留。*',
+    interrupted: '*因重启而中断。*',
     cutOff: '*回答在这里中断了。*',
     tooLong: '*回答到达了长度上限。*',
     filtered: '*服务在这里结束了回答。*',
   },
   continuePrompt: '请从停下的地方继续。',
   emptyAnswer: '*回答是空的。*',
-  fresh: '新的对话开始了，这里之前说过的内容已忘记。',
+  fresh: '已开始新的对话，之前的内容已清除。',
 
   spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
   drawing: '正在画……',
@@ -107,7 +107,8 @@ export const zhCn: Words = {
   filmed: '渲染完成。',
   notFilmed: '没有渲染成功。',
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
-  tooLargeHere: (size, limit) => `文件有 ${size}，超过了这里允许的 ${limit}。它会在这个地址保留一段时间：`,
+  tooLargeHere: (size, limit) =>
+    `文件大小为 ${size}，超过了这里允许的 ${limit}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
   postedDirectly: '没法发到这里，已发到我们的私信里。',
   answerAsFile: '完整的回答',
@@ -125,21 +126,20 @@ export const zhCn: Words = {
     sentDirectly
       ? '这里的 AutoMod 拦截了我的回答，我已私信发给提问的人。'
       : '这里的 AutoMod 拦截了我的回答，我也没能用私信发出去。',
-  linkOnly: '文件无法发到这里。它会在这个地址保留一段时间：',
-  noticeUncertain:
-    '我在发送这个请求时被中断，谁也无法知道是否已经扣了积分。我没有再次发送；需要的话请按下面的按钮。',
+  linkOnly: '文件无法发到这里。可以在一段时间内通过这个链接获取：',
+  noticeUncertain: '我在发送这个请求时被中断，不确定是否已扣除积分。我没有再次发送；需要的话请按下面的按钮。',
   noRenders: '这里没有正在渲染的内容。',
   renderLine: (kind, about, who, since) =>
     `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
-  interrupted: (about) => `⚠️ 我在完成${about ? `“${about}”` : '之前的请求'}之前被中断了，已写的内容保留。`,
+  interrupted: (about) => `⚠️ ${about ? `“${about}”` : '之前的请求'}还没完成就被中断了。`,
 
   errors: {
     unexpected: '我这边出了点问题，已写入日志。',
-    unavailable: '服务暂时不可用，已经通知了运行机器人的人。',
-    notFound: '服务已经找不到它了。',
+    unavailable: '服务暂时不可用，已经通知了机器人的维护者。',
+    notFound: '服务找不到这个内容了。',
     refused: (reason) => `服务没有接受：${reason}`,
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',
-    queueFull: '等待的人已经太多，请一分钟后再试；没有产生花费。',
+    queueFull: '等待的人已经太多，请一分钟后再试；没有扣除积分。',
     server: '服务暂时出了故障。',
     serverMayCharge: '服务出错了，这次请求可能已扣除积分。',
     connection: '暂时连不上服务。',
@@ -147,7 +147,7 @@ export const zhCn: Words = {
     timeout: '服务太久没有回应。',
     timeoutMayCharge: '服务太久没有回应，这次请求可能已扣除积分。',
     truncated: '回答在结束前中断了。',
-    renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有产生花费。'),
+    renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有扣除积分。'),
     renderUnanswered: (days) => `服务连续 ${days} 天没有告知这个任务的结果，我已停止查询。它可能已扣除积分。`,
     renderDeadline: (minutes) =>
       `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}还没好，我不再查看了。`,
@@ -158,14 +158,14 @@ export const zhCn: Words = {
     },
     noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',
-    tooLarge: (limit) => `文件对这里来说太大了（最多 ${limit}）。`,
+    tooLarge: (limit) => `文件太大，无法发到这里（最多 ${limit}）。`,
     contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
     fileNotAllowed: '这里不允许这种文件。',
-    expired: '用时超过了平台保留回复的期限。',
-    gone: '它所在的地方已不存在。',
+    expired: '用时太长，已无法在这里回复。',
+    gone: '这个频道或消息列已不存在。',
     unreachable: '暂时连不上平台。',
     needsPublicAddress: (option, addresses) =>
-      `\`${option}\` 由服务自己去取，所以必须在公开的 https 地址上。请用 \`${addresses}\` 给出地址。`,
+      `\`${option}\` 由服务直接读取，需要公开的 https 链接。请改用 \`${addresses}\`。`,
     fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
     notAnImage: (option) => `\`${option}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
     tooManyPixels: (option, megapixels) =>
@@ -183,7 +183,7 @@ export const zhCn: Words = {
     range: (min, max) => `${min} 到 ${max}`,
     characters: (limit) => `最多 ${limit} 个字符`,
     bytes: (limit) => `最多 ${limit} 字节（UTF-8）`,
-    addresses: (limit) => `最多 ${limit} 个 https 地址，用空格分隔`,
-    more: (command) => `\`/help command:${command}\` 会解释其中一个。`,
+    addresses: (limit) => `最多 ${limit} 个 https 链接，用空格分隔`,
+    more: (command) => `用 \`/help command:${command}\` 查看某个命令的说明。`,
   },
 };

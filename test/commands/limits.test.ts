@@ -236,7 +236,7 @@ describe('the budget of the whole bot', () => {
     const refused = await draw(personCalled('bob'));
     expect(refused).toMatchObject({
       text: expect.stringMatching(
-        /^This bot's daily budget doesn't allow this any more today\. It is whole again in/,
+        /^What’s left of this bot’s daily budget isn’t enough for this\. It renews in/,
       ),
     });
     if (refused.kind === 'refused') expect(refused.text).not.toMatch(/30|22|\b8\b/);

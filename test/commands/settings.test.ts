@@ -63,7 +63,7 @@ describe('/settings', () => {
   it('has forms of at most five fields, the strictest platform’s limit, and settings in one each', async () => {
     const fields: string[] = [];
     await set({ scope: 'workspace' });
-    for (const group of ['Answers', 'Voice and image', 'Video', 'Budgets', 'Who may use what']) {
+    for (const group of ['Answers', 'Voice and image', 'Video', 'Budgets', 'Who can use what']) {
       const opened = await stage.press(group, admin);
       if (opened.kind !== 'form') throw new Error('no form');
       expect(opened.form.fields.length).toBeLessThanOrEqual(5);
@@ -125,7 +125,7 @@ describe('/settings', () => {
     ['time_zone', '-0001', "its offset from UTC isn't a multiple of 15 minutes"],
     ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
     ['users_ask', 'everybody', '@…, none'],
-    ['voice', 'nobody_at_all', 'There is no voice `nobody_at_all`.'],
+    ['voice', 'nobody_at_all', 'There’s no voice `nobody_at_all`.'],
   ])('says why %s cannot be %s', async (name, value, why) => {
     await set({ [name]: value, model: 'svc-llm-1.5-pro' });
     expect(stage.text).toContain(why);
@@ -140,7 +140,7 @@ describe('/settings', () => {
     await stage.give('settings', { scope: 'workspace', persona: 'A pirate' }, boss);
     await stage.give('settings', { user_credits: 'inherit' }, boss);
     await stage.give('settings', { user_credits: 'inherit' }, boss);
-    expect(stage.text).toContain('Nothing was different');
+    expect(stage.text).toContain('Nothing to change');
     await stage.press('History', boss);
     const at = (minutes: number) => `<t:${Date.UTC(2026, 10, 20, 12, minutes) / 1_000}:f>`;
     expect(stage.text.split('\n').slice(1)).toEqual([
@@ -158,7 +158,7 @@ describe('/settings', () => {
     await stage.press('History', admin);
     expect(stage.standing).toHaveLength(2);
     expect(stage.latest).toMatchObject({ seenBy: 'requester' });
-    expect(stage.text).toContain('Nothing was ever changed here.');
+    expect(stage.text).toContain('Nothing has been changed here.');
   });
 
   it('speaks Chinese', async () => {

@@ -145,7 +145,7 @@ describe('a budget', () => {
     await open({ settings: { budgets: { user: 3, channel: 0, workspace: 0, total: 0 } } });
     await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
     await stage.give('ask', { prompt: 'Go on and on' });
-    expect(stage.text).toContain('The daily budget ends here');
+    expect(stage.text).toContain('The daily budget is used up');
     const [row] = await stage.ledger();
     expect(row).toMatchObject({ state: 'spent', estimated: 1 });
     expect(row!.high).toBeLessThanOrEqual(3_000_000);
@@ -199,7 +199,7 @@ describe('a dear request', () => {
     expect(await stage.press('New seed', wang)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
     expect(stage.text).toContain('**1,355 积分**');
     await stage.press('不用了', wang);
-    expect(stage.text).toBe('没有发送任何内容，也没有产生花费。');
+    expect(stage.text).toBe('没有发送任何内容，也没有扣除积分。');
     expect(await stage.ledger()).toHaveLength(1);
   });
 

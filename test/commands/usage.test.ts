@@ -26,8 +26,8 @@ describe('/usage', () => {
       '1. Images: **22** (1 call)',
       '2. Speech: **0.5** (1 call)',
       '',
-      'Together: **22.5 credits**, 2 calls',
-      expect.stringMatching(/^Your budget: 177\.5 of 200 credits left today\. It is whole again in 1[12] h/),
+      'Total: **22.5 credits**, 2 calls',
+      expect.stringMatching(/^Your budget: 177\.5 of 200 credits left today\. It renews in 1[12] h/),
     ]);
     expect(stage.buttons).toEqual(['Dark chart']);
     const image = await loadImage(Buffer.from(await stage.file()));
@@ -48,7 +48,7 @@ describe('/usage', () => {
     ]);
     expect(stage.buttons).toEqual(['Only mine', 'As CSV', 'Dark chart']);
     await stage.press('Only mine', admin);
-    expect(lines().slice(0, 2)).toEqual(['**Credits today, by person (yours)**', 'Nothing was used.']);
+    expect(lines().slice(0, 2)).toEqual(['**Credits today, by person (yours)**', 'No credits used.']);
     await stage.press('Everybody', admin);
     expect(lines()[0]).toBe('**Credits today, by person (everybody here)**');
   });
@@ -90,7 +90,7 @@ describe('/usage', () => {
     await stage.give('settings', { time_zone: 'Asia/Shanghai' }, admin);
     await stage.clock.advance(4 * 3_600_000);
     await stage.give('usage');
-    expect(stage.text).toContain('Nothing was used.');
+    expect(stage.text).toContain('No credits used.');
     await stage.give('usage', { period: 'week' });
     expect(stage.text).toContain('**22.5 credits**');
     await stage.give('usage', {}, personCalled('ann', { timeZone: 'America/New_York' }));
@@ -102,7 +102,7 @@ describe('/usage', () => {
     await stage.give('ask', { prompt: 'Half [[break off]]' });
     await stage.give('usage');
     expect(lines()[3]).toMatch(/^3\. Chat: \*\*0\.0\d+–0\.\d+\*\* \(2 calls\)$/);
-    expect(stage.text).toContain('charges chat within a range');
+    expect(stage.text).toContain('Chat is priced as a range');
     expect(stage.text).toContain('1 of the calls was cut off');
   });
 

@@ -15,7 +15,7 @@ describe('/voices', () => {
   it('lists the known voices with their languages while the service tells none', async () => {
     await open();
     await stage.give('voices');
-    expect(stage.text).toContain('these are the voices I know');
+    expect(stage.text).toContain('these are the ones I know');
     expect(voiceLines()).toHaveLength(knownVoices.length);
     expect(voiceLines()[0]).toBe('1. `zh_female_vv_uranus_bigtts` (Chinese, English)');
     expect(stage.buttons).toEqual(knownVoices.map((_, index) => `▶ ${index + 1}`));
@@ -25,7 +25,7 @@ describe('/voices', () => {
     await open();
     await stage.bot.suggestions.refresh();
     await stage.give('voices', { language: 'en' }, personCalled('wang', { locale: 'zh-CN' }));
-    expect(stage.text).not.toContain('这些是我知道的');
+    expect(stage.text).not.toContain('以下是已知的声音');
     expect(voiceLines()).toHaveLength(4);
     expect(voiceLines()[0]).toContain('（中文, 英文）');
     await stage.give('voices', { language: 'fr' });
@@ -111,11 +111,11 @@ describe('/voices', () => {
     });
     await stage.give('settings', { off: 'none', users_speak: 'bob1' }, admin);
     expect(await stage.pressId(first!, list)).toMatchObject({
-      text: expect.stringContaining('`/speak` is kept to some people here'),
+      text: expect.stringContaining('Only certain people can use `/speak` here'),
     });
     await stage.give('settings', { users_speak: 'none', confirm_over: '0' }, admin);
     await stage.pressId(first!, list);
-    expect(stage.text).toContain('`/speak` would cost');
+    expect(stage.text).toContain('`/speak` will cost');
     expect((await stage.meter()).calls).toBe(0);
     await stage.press('Yes, go ahead');
     expect(stage.latest).toMatchObject({ seenBy: 'requester', message: { files: [{ kind: 'audio' }] } });

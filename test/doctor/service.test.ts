@@ -48,7 +48,7 @@ describe('the doctor looks at the service', () => {
   it('and says which voices there are, where the one chosen is none of them', async () => {
     const { url } = await startSandbox();
     const [wrong, ...others] = toMend(await check(url, { SERVICE_VOICE: 'nobody' }));
-    expect(wrong).toMatchObject({ subject: 'voice', found: "nobody is none of the service's" });
+    expect(wrong).toMatchObject({ subject: 'voice', found: 'the service has no voice nobody' });
     expect(wrong?.mend).toMatch(/^set SERVICE_VOICE to one of .*en_male_tim_uranus_bigtts/);
     expect(others).toEqual([]);
   });

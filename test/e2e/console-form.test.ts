@@ -62,11 +62,11 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     const { page } = await opened();
     await page.getByRole('button', { name: '/imagine as a form' }).click();
     const form = page.getByRole('dialog', { name: '/imagine' });
-    expect(await form.getByText('Give public https addresses with film_urls').count()).toBe(1);
+    expect(await form.getByText('Use film_urls with public https links').count()).toBe(1);
     expect(await form.locator('input[type=file]').count()).toBe(1);
     const file = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from([1]) });
     await form.locator('input[type=file]').setInputFiles([file('a.png'), file('b.png'), file('c.png')]);
-    await form.getByText('At most 2 files can be given.').waitFor();
+    await form.getByText('You can add at most 2 files.').waitFor();
     await form.getByRole('button', { name: 'Send' }).click();
     await page.locator('.by-bot', { hasText: '2: a.png, b.png' }).waitFor();
   });

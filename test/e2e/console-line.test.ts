@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await hint.textContent()).toContain('How often');
     expect(await hint.textContent()).toContain('1 to 3');
     await line.pressSequentially('9 ');
-    expect(await hint.textContent()).toContain('times cannot be “9”');
+    expect(await hint.textContent()).toContain('times can’t be “9”');
     await line.fill('/echo hello --tims 2 ');
     expect(await hint.textContent()).toContain('no option --tims');
   });
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     await line.fill('plain words');
     await line.press('Enter');
     await page
-      .locator('.composer .refusal', { hasText: 'Files go with a command that takes them: /look.' })
+      .locator('.composer .refusal', { hasText: 'Add files to a command that takes them: /look.' })
       .waitFor();
     await page.getByRole('button', { name: 'Remove cat.png' }).click();
     await page.locator('.upload').first().waitFor({ state: 'detached' });

@@ -12,11 +12,11 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.line').fill('go on');
     await page.locator('.line').press('Enter');
     const { live, done } = await next;
-    await page.getByText('troupe is at work').waitFor();
+    await page.getByText('troupe is working').waitFor();
     live.append('The *first* paragraph.\n\n```ts\nconst a = 1;\n');
     const answer = page.locator('.by-bot');
     await answer.getByText('const a = 1;').waitFor();
-    expect(await page.getByText('troupe is at work').count()).toBe(0);
+    expect(await page.getByText('troupe is working').count()).toBe(0);
     expect(await answer.getAttribute('aria-busy')).toBe('true');
     await answer.getByRole('button', { name: 'Stop' }).waitFor();
     await page.evaluate(
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.getByText('Connection lost').waitFor();
     await page.locator('.line').fill('/echo meanwhile');
     await page.locator('.line').press('Enter');
-    await page.getByText('It could not be sent.').waitFor();
+    await page.getByText('Your message couldn’t be sent.').waitFor();
     expect(await page.locator('.line').inputValue()).toBe('/echo meanwhile');
     await stage.restart();
     await stage.platform.outlet.post(await stage.address(), { text: 'said meanwhile' }, 'k');
@@ -178,7 +178,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.messages').evaluate((node) => {
       node.scrollTop = 0;
     });
-    await page.getByText('This is where it begins.').waitFor();
+    await page.getByText('This is the very beginning.').waitFor();
     expect(await page.locator('.message').count()).toBe(120);
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.getByRole('heading', { name: '四种才艺，一行输入' }).waitFor();
     await page.locator('.line').fill('/echo x --times 9');
     await page.locator('.line').press('Enter');
-    await page.locator('.composer .refusal', { hasText: '没有产生花费' }).waitFor();
+    await page.locator('.composer .refusal', { hasText: '没有扣除积分' }).waitFor();
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Four talents, one line' }).waitFor();
     await page.reload();
@@ -212,7 +212,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const { page } = await openPage(stage.url, { javaScriptEnabled: false });
     await page.getByLabel('Console token').fill('wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('alert').getByText('That is not the token.').waitFor();
+    await page.getByRole('alert').getByText('That isn’t the token.').waitFor();
     const { page: second } = await openPage(stage.url);
     await second.getByLabel('Console token').fill('the right token of this console');
     await second.keyboard.press('Enter');

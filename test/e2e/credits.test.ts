@@ -33,12 +33,12 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
     await said('Changed: user_credits, confirm_over').waitFor();
 
     await send(page, '/imagine a red kite --size 256x256');
-    await said('would cost 22 credits').waitFor();
+    await said('will cost 22 credits').waitFor();
     await press('No');
     await said('Nothing was sent and nothing was spent.').waitFor();
     for (const [index, prompt] of ['a red kite', 'a blue kite'].entries()) {
       await send(page, `/imagine ${prompt} --size 256x256`);
-      await said('would cost 22 credits').waitFor();
+      await said('will cost 22 credits').waitFor();
       await press('Yes, go ahead');
       await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(index + 1);
     }
@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
 
     await page.locator('.in-channel .line').fill('');
     await send(page, '/usage --by kind');
-    await said('Together: 44 credits, 2 calls').waitFor();
+    await said('Total: 44 credits, 2 calls').waitFor();
     await page.getByRole('img', { name: 'Chart: Credits today, by kind' }).first().waitFor();
     expect(complaints).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('the settings of a server as forms', () => {
     scene.discord.events.guildCreated(scene.guild);
     owner.types(scene.channel, { name: 'settings', options: { scope: 'workspace' } });
     const opens = async () => {
-      const pressed = owner.presses(await page(scene, 'Who may use what'), 'Who may use what');
+      const pressed = owner.presses(await page(scene, 'Who can use what'), 'Who can use what');
       await scene.discord.until('the form', () => pressed.modal);
       return pressed;
     };

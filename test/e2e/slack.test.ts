@@ -153,7 +153,7 @@ describe('Slack', () => {
     const group = slack.group(workspace, 'films', [ada]);
     await chief.types('/troupe settings', general);
     const page = await scene.until('the settings', () => chief.whispers[0]);
-    await chief.presses(page, 'Who may use what');
+    await chief.presses(page, 'Who can use what');
     const form = await scene.until('the form', () => chief.form);
     const labels = (form.content.blocks as { label: { text: string } }[]).map(({ label }) => label.text);
     expect(labels.slice(0, 2)).toEqual(['Who can use /ask', 'Who can use /ask: groups']);

@@ -37,7 +37,7 @@ async function control({ url, key }: ListeningSandbox, body?: object): Promise<u
 /** Refused at the start and while the command is looked at, then told; or never told. */
 const lists = [
   ['comes after the command was acknowledged', 2, 'voices.'],
-  ['cannot be had, so that the service itself refuses it', 100, 'The service did not accept this'],
+  ['cannot be had, so that the service itself refuses it', 100, 'The service didn’t accept this'],
 ] as const;
 
 describe.each(lists)('a wrong voice whose list %s is refused to its requester alone', (_, times, words) => {

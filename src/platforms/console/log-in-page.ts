@@ -3,19 +3,19 @@ import type { Locale, Localized } from '../../port/index.ts';
 const sentences = {
   title: { en: 'Log in · troupe', 'zh-CN': '登录 · troupe' },
   ask: {
-    en: 'Whoever opens this console needs its token.',
+    en: 'You need a token to open this console.',
     'zh-CN': '打开这个控制台需要令牌。',
   },
   token: { en: 'Console token', 'zh-CN': '控制台令牌' },
   where: {
-    en: 'It is the value of CONSOLE_TOKEN in the bot’s environment.',
+    en: 'It’s the value of CONSOLE_TOKEN in the bot’s environment.',
     'zh-CN': '它是机器人环境变量 CONSOLE_TOKEN 的值。',
   },
   enter: { en: 'Log in', 'zh-CN': '登录' },
 } satisfies Record<string, Localized>;
 
 const faults: Readonly<Record<string, Localized>> = {
-  'wrong-token': { en: 'That is not the token.', 'zh-CN': '令牌不对。' },
+  'wrong-token': { en: 'That isn’t the token.', 'zh-CN': '令牌不对。' },
   'too-many-attempts': {
     en: 'Too many wrong tokens. Try again in a minute.',
     'zh-CN': '错误次数太多，请一分钟后再试。',

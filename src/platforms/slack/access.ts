@@ -65,7 +65,7 @@ export class Access {
   /** Notes that the token of the settings is refused; installations end by themselves. */
   noteLoss(error: unknown): void {
     if (this.#ownToken === undefined || !isAccessLost(error)) return;
-    this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set SLACK_BOT_TOKEN anew`;
+    this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set a new SLACK_BOT_TOKEN`;
   }
 
   /** The bot in a workspace; undefined where it is not installed. */

@@ -151,7 +151,7 @@ describe('a console with a token', () => {
     expect(wrong.headers.get('set-cookie')).toBeNull();
     expect(wrong.headers.get('location')).toBe('../?fault=wrong-token');
     const page = await fetch(`${stage.url}/?fault=wrong-token`);
-    expect(await page.text()).toContain('That is not the token.');
+    expect(await page.text()).toContain('That isn’t the token.');
     const other = await startStage({ token: 'quite another token of some length' });
     const cookie = cookieOf(await logIn(other.url, 'quite another token of some length'));
     expect((await new Visitor(stage.url, cookie, {}).fetch('state?locale=en')).status).toBe(401);

@@ -135,7 +135,7 @@ describe('a button on Discord', () => {
     const refusal = await discord.until('the refusal', () =>
       discord.messagesIn(channel, { ephemeral: true }).find((m) => m.onlyFor === bob.user.id),
     );
-    expect(refusal.content).toContain('belongs to the person');
+    expect(refusal.content).toContain('Only the person who ran the command');
     ada.presses(message, 'Hush');
     await discord.until('the quiet button', () => hushed.some((line) => line.endsWith(message.id)));
     expect(discord.journal.violations).toEqual([]);

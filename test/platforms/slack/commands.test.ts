@@ -67,7 +67,7 @@ test('an unknown word after /troupe is answered with where to look', async () =>
   const { ada, general } = await begin();
   await ada.types('/troupe dance', general);
   await stage.until(() => ada.whispers.length > 0);
-  expect(whispers()[0]?.text).toContain('`/troupe help` shows what there is');
+  expect(whispers()[0]?.text).toContain('Use `/troupe help` to see all commands');
 });
 
 test("the person's language comes from users.info", async () => {
@@ -119,7 +119,7 @@ describe('where the bot is no member', () => {
     expect(texts.at(-1)).toContain('Regenerate');
     for (let line = 0; line < 400; line++) expect(texts.join('\n')).toContain(`Line ${line} of`);
     expect(stage.slack.responseUrls.uses(responseUrl)).toBeLessThanOrEqual(5);
-    expect(whispers()[0]?.text).toContain('I am not a member of this channel');
+    expect(whispers()[0]?.text).toContain('I’m not in this channel');
   });
 
   test.each(['/speak hello', '/imagine a cat', '/video a cat'])(
@@ -172,11 +172,11 @@ describe('where the bot is no member', () => {
 
   test('short answers in words come through the response address', async () => {
     const { chief, outside } = await begin({
-      scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'A new conversation begins.' })) },
+      scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'New conversation started.' })) },
     });
     await chief.types('/troupe reset', outside);
     await stage.until(() => stage.posts(outside).length > 0);
-    expect(stage.texts(outside)[0]).toContain('A new conversation begins.');
+    expect(stage.texts(outside)[0]).toContain('New conversation started.');
   });
 });
 

@@ -62,7 +62,7 @@ test('what one person alone is to see: the words where they are, the file direct
   expect(stage.posts(general)).toEqual([]);
   const whispered = JSON.stringify(ada.whispers.at(-1));
   expect(whispered).toContain('Used: 22');
-  expect(whispered).toContain('it is in our direct messages');
+  expect(whispered).toContain('it’s in our direct messages');
   expect(whispered).toContain('Delete');
   expect(stage.texts(ada.directMessages)[0]).not.toContain('Used: 22');
 });
@@ -347,7 +347,7 @@ describe('what cannot be posted', () => {
     change();
     await post({ text: 'Rendered.', files: [film], mentions: [ada.user.id] });
     const texts = stage.texts(ada.directMessages);
-    expect(texts.join('\n')).toContain('I could not post this where it was asked for');
+    expect(texts.join('\n')).toContain('I couldn’t post this where it was asked for');
     expect(stage.posts(ada.directMessages).some(({ files }) => files.length === 1)).toBe(true);
   });
 });

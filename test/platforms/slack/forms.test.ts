@@ -157,7 +157,7 @@ test('videos say that only public addresses will do', async () => {
   await ada.types('/video', general);
   await stage.until(() => ada.form !== undefined);
   const input = blocksIn().find(({ block_id }) => block_id === 'video_urls');
-  expect((input?.hint as Json | undefined)?.text).toContain('public https addresses');
+  expect((input?.hint as Json | undefined)?.text).toContain('public https links');
 });
 
 test('a form sent where the bot is no member says how to invite it, and nothing runs', async () => {
@@ -186,5 +186,5 @@ test('where Slack brought the command too late for a form, the person is told', 
   slack.api.faults.plan('views.open', { kind: 'error', code: 'expired_trigger_id' });
   await ada.types('/imagine', general);
   await stage.until(() => ada.whispers.length > 0);
-  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('give the command again');
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('run the command again');
 });

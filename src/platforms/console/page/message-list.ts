@@ -80,7 +80,7 @@ export class MessageList {
     this.#stick();
   }
 
-  /** Shows whether troupe is at work here. */
+  /** Shows whether troupe is working here. */
   showWorking(): void {
     const working = this.#model.working.has(this.#place);
     if (working === this.#working.hasChildNodes()) return;

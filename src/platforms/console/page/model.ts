@@ -11,7 +11,7 @@ import type {
 import { fetchMessages, fetchState } from './api.ts';
 import { PlaceMessages } from './place-messages.ts';
 
-/** What became different: channels and threads, one place's messages, where troupe is at work. */
+/** What became different: channels and threads, one place's messages, where troupe is working. */
 export type ModelEvent =
   | { readonly kind: 'places' }
   | { readonly kind: 'messages'; readonly place: string }

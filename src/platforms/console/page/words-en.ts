@@ -7,7 +7,7 @@ export const english = {
   rename: 'Rename',
   remove: 'Delete',
   removeChannel: (name: string) => `Delete #${name}?`,
-  removeChannelDetail: 'Its messages, threads and files are deleted too. This cannot be undone.',
+  removeChannelDetail: 'Its messages, threads and files are deleted too. You can’t undo this.',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
@@ -26,12 +26,12 @@ export const english = {
   forYou: 'For you',
   today: 'Today',
   yesterday: 'Yesterday',
-  working: 'troupe is at work',
+  working: 'troupe is working',
   answered: (text: string) => `troupe: ${text}`,
   loadingOlder: 'Loading older messages …',
   newest: 'Newest messages',
   newMessages: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
-  beginning: 'This is where it begins.',
+  beginning: 'This is the very beginning.',
   noMessages: 'No messages yet.',
   showAll: 'Show all',
 
@@ -45,7 +45,7 @@ export const english = {
   play: 'Play',
   pause: 'Pause',
   position: 'Position in the clip',
-  cannotPlay: 'This browser cannot play the clip. It can be downloaded.',
+  cannotPlay: 'This browser can’t play the clip. You can download it.',
   result: 'The result',
 
   line: 'Message or command',
@@ -63,19 +63,19 @@ export const english = {
   wholeNumber: 'whole number',
   atMostCharacters: (limit: string) => `at most ${limit} characters`,
   atMostBytes: (limit: string) => `at most ${limit} bytes of UTF-8`,
-  addresses: (limit: number) => `at most ${limit} https addresses`,
-  unknownCommand: (name: string) => `There is no command /${name}. Type / to see what there is.`,
-  unknownOption: (name: string) => `There is no option ${name} here.`,
+  addresses: (limit: number) => `at most ${limit} https links`,
+  unknownCommand: (name: string) => `There’s no command /${name}. Type / to see all commands.`,
+  unknownOption: (name: string) => `There’s no option ${name} here.`,
   needsValue: (name: string) => `${name} needs a value.`,
   notAllowed: (name: string, value: string, allowed: string) =>
-    `${name} cannot be “${value}”. Allowed: ${allowed}.`,
-  noFilesHere: (commands: string) => `Files go with a command that takes them: ${commands}.`,
+    `${name} can’t be “${value}”. Allowed: ${allowed}.`,
+  noFilesHere: (commands: string) => `Add files to a command that takes them: ${commands}.`,
   tooManyFiles: (command: string, limit: number, media: string) =>
     `/${command} takes at most ${limit} files here (${media}).`,
   addressInstead: (command: string, option: string) =>
-    `The service fetches the files of /${command} itself, and this console’s files are at no public address. Give public https addresses with ${option}.`,
+    `The service fetches files for /${command} itself, and it can’t reach files on this console. Use ${option} with public https links.`,
   fileTooLarge: (name: string, limit: string) => `${name} is too large. At most ${limit} can be uploaded.`,
-  uploadFailed: (name: string) => `${name} could not be uploaded. Try again.`,
+  uploadFailed: (name: string) => `${name} couldn’t be uploaded. Try again.`,
 
   usual: 'Default',
   yes: 'Yes',
@@ -84,7 +84,7 @@ export const english = {
   fileLimit: (count: number, size: string) =>
     count === 1 ? `one file, at most ${size}` : `up to ${count} files, at most ${size} each`,
   onlyRoomFor: (count: number) =>
-    count === 1 ? 'Only one file can be given.' : `At most ${count} files can be given.`,
+    count === 1 ? 'You can add only one file.' : `You can add at most ${count} files.`,
   remaining: (left: string) => `${left} left`,
   over: (by: string) => `${by} too many`,
 
@@ -93,18 +93,18 @@ export const english = {
   outdated: 'troupe was updated.',
   sessionOver: 'Your session has ended.',
   reload: 'Reload',
-  notSent: 'It could not be sent. Your words are still here: try again.',
-  somethingWrong: 'That did not work. Try again.',
-  gone: 'This place is no longer there.',
+  notSent: 'Your message couldn’t be sent. It’s still here: try again.',
+  somethingWrong: 'That didn’t work. Try again.',
+  gone: 'This channel or thread no longer exists.',
 
   welcome: 'Four talents, one line',
-  welcomeDetail: 'Write below. Plain words are a question; a slash begins a command.',
-  tryOne: 'Try one, it goes into the line for you to send:',
+  welcomeDetail: 'Type a question below, or start with a slash for a command.',
+  tryOne: 'Try one. You can edit it before you send it:',
   talents: {
     ask: { title: 'Ask', detail: 'Questions and long answers. It remembers what was said in this channel.' },
     speak: { title: 'Speak', detail: 'Any text as a voice clip, in twelve voices.' },
     imagine: { title: 'Draw', detail: 'An image from words, or from your own images.' },
-    video: { title: 'Film', detail: 'A short film with sound. It appears in a thread when it is ready.' },
+    video: { title: 'Film', detail: 'A short film with sound. It appears in a thread when it’s ready.' },
   },
   examples: {
     ask: ['Explain the tides to a child', 'Write a haiku about rain, then one about snow'],

@@ -65,7 +65,7 @@ export const chinese: PageWords = {
   wholeNumber: '整数',
   atMostCharacters: (limit) => `最多 ${limit} 个字符`,
   atMostBytes: (limit) => `最多 ${limit} 字节（UTF-8）`,
-  addresses: (limit) => `最多 ${limit} 个 https 地址`,
+  addresses: (limit) => `最多 ${limit} 个 https 链接`,
   unknownCommand: (name) => `没有 /${name} 这个命令。输入 / 查看所有命令。`,
   unknownOption: (name) => `这里没有 ${name} 选项。`,
   needsValue: (name) => `${name} 需要一个值。`,
@@ -73,7 +73,7 @@ export const chinese: PageWords = {
   noFilesHere: (commands) => `文件要和能接收它的命令一起发送：${commands}。`,
   tooManyFiles: (command, limit, media) => `/${command} 在这里最多接收 ${limit} 个文件（${media}）。`,
   addressInstead: (command, option) =>
-    `/${command} 的文件由服务自己去取，而这个控制台的文件没有公开地址。请用 ${option} 给出公开的 https 地址。`,
+    `/${command} 的文件由服务直接读取，而它访问不到这个控制台里的文件。请改用 ${option} 填写公开的 https 链接。`,
   fileTooLarge: (name, limit) => `${name} 太大了，最多可上传 ${limit}。`,
   uploadFailed: (name) => `${name} 上传失败，请重试。`,
 
@@ -83,7 +83,7 @@ export const chinese: PageWords = {
   chooseFiles: '选择、拖放或粘贴文件',
   fileLimit: (count, size) =>
     count === 1 ? `一个文件，最大 ${size}` : `最多 ${count} 个文件，每个最大 ${size}`,
-  onlyRoomFor: (count) => `最多只能给 ${count} 个文件。`,
+  onlyRoomFor: (count) => `最多只能添加 ${count} 个文件。`,
   remaining: (left) => `还可输入 ${left}`,
   over: (by) => `超出 ${by}`,
 
@@ -94,14 +94,14 @@ export const chinese: PageWords = {
   reload: '重新加载',
   notSent: '没有发送成功。你写的内容还在，请重试。',
   somethingWrong: '没有成功，请重试。',
-  gone: '这个地方已不存在。',
+  gone: '这个频道或消息列已不存在。',
 
   welcome: '四种才艺，一行输入',
   welcomeDetail: '在下面输入：直接写就是提问，以斜杠开头就是命令。',
   tryOne: '点一个试试，它会填入输入框，由你发送：',
   talents: {
     ask: { title: '问答', detail: '回答问题，长文也行。它记得这个频道里说过的话。' },
-    speak: { title: '说话', detail: '把任何文字变成语音，有十二种声音。' },
+    speak: { title: '说话', detail: '把文字变成语音，有十二种声音。' },
     imagine: { title: '绘画', detail: '用文字或你自己的图片生成图像。' },
     video: { title: '影片', detail: '带声音的短片，做好后会出现在消息列里。' },
   },
