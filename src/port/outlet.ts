@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { Job } from './command.ts';
 import type { Message, OutgoingFile } from './message.ts';
@@ -65,9 +66,17 @@ export interface FoundAnswer {
   readonly files: number;
 }
 
-/** The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. */
+/**
+ * The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. A
+ * late delivery goes on with the first: what only goes along with an answer has an {@link asideKeyOf}.
+ */
 export function keyOf(eventId: string, index: number): string {
   return `${eventId}:${index}`;
+}
+
+/** The key of a word that only goes along with what an event is answered with; the same word comes once. */
+export function asideKeyOf(eventId: string, word = ''): string {
+  return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
 }
 
 /**

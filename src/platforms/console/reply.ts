@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import {
   type Address,
+  asideKeyOf,
   keyOf,
   type LiveAnswer,
   type Message,
@@ -46,11 +47,12 @@ class ConsoleReply implements Reply {
   }
 
   say(message: Message): Promise<MessageAddress> {
-    return this.#post(message, this.#audience);
+    return this.#post(message, this.#audience, keyOf(this.#context.eventId, this.#answers++));
   }
 
   async whisper(message: Message): Promise<void> {
-    await this.#post(message, this.#context.session);
+    const { session, eventId } = this.#context;
+    await this.#post(message, session, asideKeyOf(eventId, message.text));
   }
 
   stream({ buttons, onProgress }: StreamOptions): LiveAnswer {
@@ -73,9 +75,8 @@ class ConsoleReply implements Reply {
     return this.#context.private ? this.#context.session : undefined;
   }
 
-  async #post(message: Message, session: string | undefined): Promise<MessageAddress> {
-    const { address, eventId, answered } = this.#context;
-    const key = keyOf(eventId, this.#answers++);
+  async #post(message: Message, session: string | undefined, key: string): Promise<MessageAddress> {
+    const { address, answered } = this.#context;
     const posted = await this.#parts.outlet.postFor(session, address, message, key);
     answered();
     return posted;

@@ -1,4 +1,5 @@
 import {
+  asideKeyOf,
   type ClipFormat,
   directKeyOf,
   keyOf,
@@ -34,8 +35,8 @@ export class SlackReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const { address, seenBy, responseUrl, wordsSuffice } = this.#context;
-    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message);
+    const { address, eventId, seenBy, responseUrl, wordsSuffice } = this.#context;
+    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message, keyOf(eventId, this.#said++));
     try {
       return await this.#post(message);
     } catch (error) {
@@ -51,7 +52,7 @@ export class SlackReply implements Reply {
   }
 
   async whisper(message: Message): Promise<void> {
-    await this.#aside(message);
+    await this.#aside(message, asideKeyOf(this.#context.eventId, message.text));
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -71,11 +72,11 @@ export class SlackReply implements Reply {
   }
 
   /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
-  async #aside(message: Message): Promise<MessageAddress> {
-    const { address, eventId } = this.#context;
+  async #aside(message: Message, key: string): Promise<MessageAddress> {
+    const { address } = this.#context;
     const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
     if (await this.#parts.directs.isOwn(address.workspace, address.channel)) {
-      return this.#parts.outlet.post(address, styled, keyOf(eventId, this.#said++));
+      return this.#parts.outlet.post(address, styled, key);
     }
     const files = message.files ?? [];
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
@@ -117,7 +118,7 @@ export class SlackReply implements Reply {
     } catch (error) {
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
       const direct = await outlet.directMessages(address.workspace, requester.id);
-      await outlet.post(direct, part, keyOf(eventId, this.#said++));
+      await outlet.post(direct, part, asideKeyOf(eventId, part.text));
     }
   }
 

@@ -31,3 +31,23 @@ test.each([
     expect(answer?.buttons.map(({ label }) => label)).toEqual(['Try again']);
   },
 );
+
+test('a word that went along with an answer is not taken for its beginning', async () => {
+  const command = unended('ask', async (reply) => {
+    await reply.whisper({ text: 'You are third in line' });
+    await reply.say({ text: 'a cat\nDrawing …' });
+  });
+  const stage = await startStage({ commands: [command] });
+  const visitor = await stage.visit();
+  const channel = await visitor.channel();
+  await visitor.command(channel, 'ask', { prompt: 'a cat' });
+  await visitor.until(channel, (messages) => messages.length === 3);
+  await stage.restart();
+  await forgetAnswers(stage.database);
+  await recover(stage.database, stage.platform.outlet, [command]);
+  const rows = await stage.database.selectFrom('console_messages').select(['author', 'text']).execute();
+  expect(rows.filter(({ author }) => author === 'bot').map(({ text }) => text)).toEqual([
+    'You are third in line',
+    interrupted('a cat'),
+  ]);
+});
