@@ -59,6 +59,25 @@ describe.each(lists)('a wrong voice whose list %s is refused to its requester al
     expect(discord.journal.violations).toEqual([]);
   });
 
+  it.each(['close-after', 'close'] as const)(
+    'on Discord, where the answer to that is lost (%s), and nothing else is said there',
+    async (kind) => {
+      const service = await serviceWithoutVoices(times);
+      const scene = await startDiscordScene({}, { environment: service.environment });
+      const { discord, channel, ada } = scene;
+      await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+      discord.faults.next('POST /webhooks/{webhook_id}/{webhook_token}', { kind });
+      ada.types(channel, { name: 'speak', options: { text: 'Hello', voice: 'nobody_at_all' } });
+      const refusal = await discord.until(
+        'the refusal',
+        () => [...scene.said(ada.direct()), ...scene.said()][0],
+      );
+      expect(refusal.content).toContain('nobody_at_all');
+      expect(refusal.content).toContain(words);
+      expect(discord.messagesIn(channel)).toEqual([]);
+    },
+  );
+
   it('on Slack', async () => {
     const service = await serviceWithoutVoices(times);
     const scene = await startSlackScene('socket', {}, service.environment);

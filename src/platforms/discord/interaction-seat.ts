@@ -2,7 +2,7 @@ import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import { AnswerPosts } from './answer-posts.ts';
-import { cameTooLate, codeOf, namingPermissions } from './errors.ts';
+import { cameTooLate, codeOf, namingPermissions, UnconfirmedError } from './errors.ts';
 import { bucketKey } from './pacing.ts';
 import { type MessageBody, maxMessageLength, withHeader } from './payload.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
@@ -105,9 +105,10 @@ export class InteractionSeat implements Seat {
     }
   }
 
-  async edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+  async edit(at: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+    const { message } = at;
     const name = this.#byToken.get(message);
-    if (this.#direct !== undefined && name === undefined)
+    if (at.channel === this.#direct && name === undefined)
       return botRoute(this.#parts, this.#direct).edit(message, body, files);
     if (name !== undefined && (this.#alive || !this.#reachable)) {
       return this.#byItsToken.edit(name, body, files);
@@ -117,7 +118,8 @@ export class InteractionSeat implements Seat {
 
   /**
    * A follow-up would settle a deferral for all to see, so one that still waits is taken away first. Discord once took
-   * no follow-up after that (10008, discord-api-docs#2739): then it comes directly.
+   * no follow-up after that (10008, discord-api-docs#2739): then it comes directly. So does what may not have arrived and
+   * can't be sent again: nobody reads it twice but the one it's for.
    */
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
     const name = `whisper ${body.content ?? ''}`;
@@ -125,7 +127,7 @@ export class InteractionSeat implements Seat {
       if (!this.#alive) throw new OutletError('expired');
       await this.discard();
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-      return this.#at((await this.#followUp(name, hidden, files)).id);
+      return this.#at((await this.#followUp(name, hidden, files).catch(expiredUnlessSure)).id);
     });
   }
 
@@ -248,6 +250,11 @@ export class InteractionSeat implements Seat {
     this.#last = message;
     return { ...this.place, message };
   }
+}
+
+/** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
+function expiredUnlessSure(error: unknown): never {
+  throw error instanceof UnconfirmedError ? new OutletError('expired', undefined, { cause: error }) : error;
 }
 
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);

@@ -1,5 +1,6 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { defineCommand } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { Message } from '../../fakes/discord/index.ts';
 import { pour, pourings } from './live-command.ts';
@@ -291,6 +292,26 @@ describe('an answer that grows on Discord', () => {
     await pouring.end();
     expect(shown(stage).length).toBeGreaterThan(2);
     expect(stage.discord.journal.to(followUp).length).toBeGreaterThan(1);
+  });
+
+  it('goes on in its channel where a word to its requester alone had to come directly', async () => {
+    const told = defineCommand<null, typeof pour.options>({
+      ...pour,
+      async run(invocation, parts) {
+        await invocation.reply.whisper({ text: 'Wait a little' });
+        await pour.run(invocation, parts);
+      },
+    });
+    const stage = await startStage({ commands: [told], readings: { followUpAfterRemoval: 'refused' } });
+    const pouring = await begun(stage);
+    pouring.live.append('First');
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content.endsWith('First'));
+    pouring.live.append(' and last');
+    await pouring.end();
+    expect(shown(stage)).toHaveLength(1);
+    expect(shown(stage)[0]?.content).toMatch(/First and last$/);
+    expect(labels(shown(stage)[0])).toEqual(['Again done']);
+    expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
   });
 
   it('goes on after Discord was away', async () => {
