@@ -33,6 +33,9 @@ import { settle } from './settle.ts';
 /** What it looks like that a result isn't there. */
 type Missing = Extract<Fetched, { missing: unknown }>['missing'];
 
+/** Why it ends where the service has told nothing for too long. */
+const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
+
 /** Between tries of what this machine's disk or database did not let happen, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
 
@@ -217,18 +220,23 @@ export class Course {
       });
       this.#render.lasting ??= new LastingState();
       const status = this.#render.lasting.read(answered);
-      if (status.state === 'ready') {
-        const missing = await this.#missing(render, status);
-        if (!missing) return;
-        // A state nobody knows was taken for ready: a cover may be there long before its film.
-        if (status === answered || missing !== 'wrong-kind') return this.#notThereYet(render, missing);
-        this.#render.lasting.goesOn();
-      }
       if (status.state === 'failed')
         return this.#fail({ code: 'failed', ...(status.error && { reason: status.error }) });
-      await this.#waitOn({ ...render, attempts: 0 }, job, waited, { fraction: status.progress });
+      const goingOn = { ...render, attempts: 0 };
+      const progress = { fraction: status.progress };
+      if (answered.unclear) {
+        if (status.state === 'ready' && (await this.#isThere(render, status))) return;
+        return this.#hearNothing(goingOn, job, spacing, progress);
+      }
+      if (status.state === 'ready') return this.#fetch(render, status);
+      await this.#waitOn(goingOn, job, waited, progress);
     };
-    const unanswered = (error: ServiceError) => this.#hearNothing(render, job, spacing, error);
+    const unanswered = async (error: ServiceError) => {
+      // A trouble of the key is its operators' to mend, however long it takes.
+      if (isOfKey(error)) return;
+      const fault = { code: 'result-gone' } as const;
+      await this.#hearNothing(render, job, spacing, error.operation === 'download' ? { fault } : {});
+    };
     await this.#checked(render, ask, { refused, unanswered });
   }
 
@@ -246,20 +254,36 @@ export class Course {
   }
 
   /**
-   * No answer, or none that tells anything. The service may be away, so that this doesn't count as waiting for what it
-   * makes; but nothing is asked about for ever. A trouble of the key is its operators' to mend, however long it takes.
+   * No answer, or none that tells anything, as a state nobody knows. The service may be away, so that this doesn't count
+   * as waiting for what it makes; but nothing is asked about for ever.
    */
-  async #hearNothing(render: Render, job: Job, spacing: number, error: ServiceError): Promise<void> {
-    if (isOfKey(error)) return;
+  async #hearNothing(
+    render: Render,
+    job: Job,
+    spacing: number,
+    {
+      fraction,
+      fault = silence,
+    }: { readonly fraction?: number | undefined; readonly fault?: RenderFault } = {},
+  ): Promise<void> {
     const unanswered = render.unanswered + spacing;
-    if (unanswered >= longestSilence) {
-      const days = Math.round(longestSilence / 86_400_000);
-      return this.#fail(
-        error.operation === 'download' ? { code: 'result-gone' } : { code: 'unanswered', days },
-      );
+    if (unanswered >= longestSilence) return this.#fail(fault);
+    await this.#parts.store.change(render.id, { unanswered, attempts: render.attempts });
+    await this.#show(render, job, render.waited + unanswered, fraction);
+  }
+
+  /** Fetches what a task has whose state nobody knows. That it isn't there ends nothing: the task may be far from ready. */
+  async #isThere(render: Render, status: TaskStatus): Promise<boolean> {
+    const { stop, log } = this.#parts;
+    try {
+      if (!(await this.#missing(render, status))) return true;
+    } catch (error) {
+      stop.throwIfAborted();
+      if (!(error instanceof ServiceError)) throw error;
+      log.warn({ render: render.id, error }, 'what a render of an unknown state has could not be fetched');
     }
-    await this.#parts.store.change(render.id, { unanswered });
-    await this.#show(render, job, render.waited + unanswered);
+    this.#render.lasting?.goesOn();
+    return false;
   }
 
   async #show(render: Render, job: Job, elapsed: number, fraction?: number): Promise<void> {
@@ -357,12 +381,13 @@ export class Course {
 /** Milliseconds until a waiting render is asked about. */
 export function spacingOf(
   { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
-  { unanswered: inVain }: Pick<Outstanding, 'unanswered'>,
+  { unanswered: inVain, lasting }: Pick<Outstanding, 'unanswered' | 'lasting'>,
   { outstanding, random = Math.random }: Pick<CourseParts, 'outstanding' | 'random'>,
 ): number {
-  const late = waited >= usual[kind];
+  const elapsed = waited + (lasting?.isUnclear ? unanswered : 0);
+  const late = elapsed >= usual[kind];
   return Math.max(
-    pollSpacing({ waited, late, outstanding: outstanding(), random: random() }),
+    pollSpacing({ waited: elapsed, late, outstanding: outstanding(), random: random() }),
     attempts > 0 ? untilNextLook(attempts) : 0,
     inVain > 0 ? untilNextQuestion(inVain, unanswered) : 0,
   );

@@ -70,6 +70,9 @@ export function resultBody(shape: Shapes['result'], kind: TaskKind, result: Resu
           { type: kind, url: place(result) },
         ],
       };
+    case 'cover_as_url':
+      // An image has no cover.
+      return { ...(kind === 'video' && { url: cover(result, 'cover') }), output: place(result) };
   }
 }
 
@@ -177,7 +180,7 @@ function place(result: Result): string {
 }
 
 /** A picture of a result that is none itself; where the result is an address, one that leads nowhere. */
-function cover(result: Result): string {
-  if ('url' in result) return new URL('cover.jpg', result.url).href;
+function cover(result: Result, name = 'cover.jpg'): string {
+  if ('url' in result) return new URL(name, result.url).href;
   return 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 }

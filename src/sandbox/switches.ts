@@ -44,6 +44,7 @@ export const shapeChoices = {
     'nested',
     'data_url',
     'with_cover',
+    'cover_as_url',
   ],
   errors: ['error', 'flat', 'detail', 'text', 'html', 'empty'],
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],

@@ -652,6 +652,67 @@ describe('a render', () => {
     expect(place.files).toEqual([[4, 5]]);
   });
 
+  const served = { ...running(), unclear: { word: 'served', status: ready } };
+  it.each([
+    ['is not there', notThere],
+    ['leads to a private network', new AddressRefusedError('private')],
+    [
+      'is forbidden',
+      new PermissionError('403', { operation: 'download', outcome: 'rejected', retryable: false }),
+    ],
+    [
+      'breaks',
+      new ServerError('502', {
+        operation: 'download',
+        outcome: 'unknown',
+        retryable: true,
+        status: 502,
+      }),
+    ],
+  ])('is waited for where an unknown state stays and the address of its result %s', async (_, error) => {
+    service.statuses = [served];
+    service.download_ = () => Promise.reject(error);
+    await begin();
+    await until('waiting');
+    await clock.advance(30 * hour);
+    expect(await state()).toBe('waiting');
+    expect(service.downloads).toBeGreaterThan(30);
+    expect(place.shown.at(-1)).toBe('late');
+    service.statuses = [running(), ready];
+    service.download_ = async () => new Uint8Array([7]);
+    await until('delivered');
+    expect(place.files).toEqual([[7]]);
+    expect(service.submits).toBe(1);
+  });
+
+  it.each([
+    ['with a result that is not there', served],
+    [
+      'with nothing',
+      { ...running(), unclear: { word: 'simmering', status: { state: 'running' as const, results: [] } } },
+    ],
+  ])('is given up a week after its last known state where an unknown one stays, %s', async (_, status) => {
+    service.statuses = [status];
+    service.download_ = () => Promise.reject(notThere);
+    await begin();
+    await until('waiting');
+    await clock.advance(6.9 * 24 * hour);
+    expect(await state()).toBe('waiting');
+    // Every five minutes since it was late.
+    expect(service.polls.length).toBeLessThan(2_500);
+    await until('failed');
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed unanswered' });
+  });
+
+  it('that fails once its state is known fails at once', async () => {
+    service.statuses = [...Array.from({ length: 30 }, () => served), { state: 'failed', results: [] }];
+    service.download_ = () => Promise.reject(notThere);
+    await begin();
+    await until('failed');
+    expect(service.polls).toHaveLength(31);
+    expect(place.posts.get('job1:ended')).toEqual({ text: 'failed failed' });
+  });
+
   it.each([
     ['only its bytes say so', { results: at('cover.jpg') }],
     ['it says so', { results: [], others: at('cover.jpg') }],

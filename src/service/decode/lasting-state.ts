@@ -19,6 +19,11 @@ export class LastingState {
     return unclear && this.#times >= enough ? unclear.status : status;
   }
 
+  /** Whether the latest answer's state is a word nobody knows. */
+  get isUnclear(): boolean {
+    return this.#latest !== undefined;
+  }
+
   /** What it had was no result: it isn't ready, and its state has to stay anew. */
   goesOn(): void {
     this.#times = 0;

@@ -1,5 +1,7 @@
-import type { MediaKind } from './media.ts';
 import { isTextType } from './media-type.ts';
+
+/** What kind of result is looked for. */
+export type MediaKind = 'image' | 'video';
 
 /**
  * What an entry of an answer says of itself: that it's what is looked for, nothing, that it's of another kind (which

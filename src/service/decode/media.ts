@@ -1,5 +1,5 @@
 import { decodeBase64 } from './long-base64.ts';
-import { addressClaim, type Claim, declaredClaim, typeClaim } from './media-kind.ts';
+import { addressClaim, type Claim, declaredClaim, type MediaKind, typeClaim } from './media-kind.ts';
 import { mediaType } from './media-type.ts';
 import { isObject, type JsonObject, plainFields } from './read.ts';
 
@@ -7,9 +7,6 @@ import { isObject, type JsonObject, plainFields } from './read.ts';
 export type MediaResult =
   | { kind: 'url'; url: string }
   | { kind: 'bytes'; bytes: Uint8Array; contentType: string | undefined };
-
-/** What kind of result is looked for. */
-export type MediaKind = 'image' | 'video';
 
 /** What an answer holds. */
 export interface FoundMedia {
@@ -52,14 +49,19 @@ const places: Record<MediaKind, Places> = { image: placesOf('image'), video: pla
 const deepest = 6;
 const most = 16;
 
-/** The results in a task or an answer, wherever they are: those that say they're of the kind come first. */
+/**
+ * The results in a task or an answer, wherever they are: those that say they're of the kind come first. Of an object
+ * with several addresses the others come last, for where the first proves to be of another kind.
+ */
 export function findMedia(value: unknown, kind: MediaKind): FoundMedia {
   const search = new Search(kind);
   search.look(value, { depth: 0 });
-  const saying = (claim: Claim) =>
-    search.found.filter((one) => one.claim === claim).map(({ media }) => media);
-  const results = [...saying('wanted'), ...saying('none')];
-  return results.length > 0 || search.found.length === 0 ? { results } : { results, others: saying('other') };
+  const saying = (claim: Claim, spare = false) =>
+    search.found.filter((one) => one.claim === claim && one.spare === spare).map(({ media }) => media);
+  const first = [...saying('wanted'), ...saying('none')];
+  const results = [...first, ...saying('wanted', true), ...saying('none', true)];
+  if (results.length > 0 || search.found.length === 0) return { results };
+  return { results, others: [...saying('other'), ...saying('other', true)] };
 }
 
 interface Place {
@@ -69,10 +71,24 @@ interface Place {
   readonly isBase64?: boolean;
   /** Whether it is one of a list, so that what it says of itself holds for all in it. */
   readonly isEntry?: boolean;
+  /** What the same object has had before it. */
+  readonly after?: Before | undefined;
+}
+
+/** An address that says nothing gives way to one that says it's of the kind; what is named after the kind never does. */
+type Before = 'an address' | 'what is named';
+
+interface Found {
+  readonly media: MediaResult;
+  readonly claim: Claim;
+  /** Whether it's only for where what its object had before is none. */
+  readonly spare: boolean;
 }
 
 class Search {
-  readonly found: { media: MediaResult; claim: Claim }[] = [];
+  readonly found: Found[] = [];
+  /** How many show by themselves that they're of the kind, as by how their address ends. */
+  #proven = 0;
   readonly #seen = new Set<unknown>();
   readonly #kind: MediaKind;
 
@@ -84,14 +100,15 @@ class Search {
     if (place.depth > deepest || this.found.length >= most) return;
     const depth = place.depth + 1;
     if (typeof value === 'string') this.#keep(value, place);
-    else if (value instanceof Uint8Array) this.#add(value, fromBytes(value), place.claim);
+    else if (value instanceof Uint8Array) this.#add(value, fromBytes(value), place);
     else if (Array.isArray(value))
       for (const entry of value.slice(0, most)) this.look(entry, { ...place, depth, isEntry: true });
     else if (isObject(value)) this.#lookInto(value, place);
   }
 
-  #lookInto(value: JsonObject, { depth, claim, isEntry = false }: Place): void {
-    const before = this.#usable;
+  #lookInto(value: JsonObject, { depth, claim, isEntry = false, after: around }: Place): void {
+    const [proven, usable] = [this.#proven, this.#usable];
+    let after = around;
     const fields = plainFields(value);
     const { base64, named, addresses, containers } = places[this.#kind];
     const declared = declaredClaim(fields, this.#kind) ?? claim;
@@ -105,9 +122,13 @@ class Search {
       [containers, { claim: isEntry ? declared : claim }],
     ] as const) {
       for (const name of names) {
-        this.look(fields.get(name), { ...inner, depth: depth + 1 });
+        this.look(fields.get(name), { ...inner, depth: depth + 1, after });
+        if (names === containers) continue;
         // One object is one result: its other names say the same again.
-        if (names !== containers && this.#usable > before) return;
+        if (this.#proven > proven) return;
+        // Unless that was its cover, which nothing shows yet.
+        if (this.#usable > usable && after !== 'what is named')
+          after = names === addresses && declared !== 'wanted' ? 'an address' : 'what is named';
       }
     }
   }
@@ -117,28 +138,32 @@ class Search {
     return this.found.filter(({ claim }) => claim === 'wanted' || claim === 'none').length;
   }
 
-  #keep(text: string, { claim, isBase64 }: Place): void {
+  #keep(text: string, place: Place): void {
     const key = `${text.length} ${text.slice(0, 2_048)}`;
-    const file = decodeBase64(text, isBase64 || beginsLikeFile(text) ? 'plain too' : 'data URL');
+    const file = decodeBase64(text, place.isBase64 || beginsLikeFile(text) ? 'plain too' : 'data URL');
     const media = file ? fromBytes(file.bytes, file.type) : fromAddress(text);
-    if (media) this.#add(key, media, claim);
+    if (media) this.#add(key, media, place);
   }
 
-  #add(key: unknown, media: MediaResult, around: Claim | undefined): void {
+  #add(key: unknown, media: MediaResult, { claim: around, after }: Place): void {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.found.push({ media, claim: this.#claimOf(media, around) });
-  }
-
-  /** Bytes are what they are; an address ends as what it is, unless what is around it knows better. */
-  #claimOf(media: MediaResult, around: Claim | undefined): Claim {
-    if (around === 'beside') return around;
     const own =
       media.kind === 'bytes' ? typeClaim(media.contentType, this.#kind) : addressClaim(media.url, this.#kind);
-    if (own === 'none') return around ?? own;
-    if (media.kind === 'bytes' || own !== 'wanted') return own;
-    return around ?? own;
+    const claim = claimOf(media, own, around);
+    const isProven = claim === 'wanted' && own === 'wanted';
+    const spare = after === 'what is named' || (after === 'an address' && !isProven);
+    if (isProven && !spare) this.#proven += 1;
+    this.found.push({ media, claim, spare });
   }
+}
+
+/** Bytes are what they are; an address ends as what it is, unless what is around it knows better. */
+function claimOf(media: MediaResult, own: Claim, around: Claim | undefined): Claim {
+  if (around === 'beside') return around;
+  if (own === 'none') return around ?? own;
+  if (media.kind === 'bytes' || own !== 'wanted') return own;
+  return around ?? own;
 }
 
 /** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */

@@ -1,6 +1,7 @@
 import { safeWord, scrub } from '../scrub.ts';
 import { isErrorValue } from './error-body.ts';
-import { type FoundMedia, findMedia, type MediaKind, type MediaResult } from './media.ts';
+import { type FoundMedia, findMedia, type MediaResult } from './media.ts';
+import type { MediaKind } from './media-kind.ts';
 import { decodeProgress } from './progress.ts';
 import { anyField, anyText, isObject, type JsonObject } from './read.ts';
 import type { ShapeReporter } from './shape.ts';
@@ -21,7 +22,7 @@ export interface TaskStatus {
    * prove by its bytes to be the result all the same.
    */
   others?: MediaResult[];
-  /** Set where the state is a word nobody knows and the record holds a result or an error. */
+  /** Set where the state is a word nobody knows. */
   unclear?: UnclearState | undefined;
   /** Why it failed, in the service's words: for the requester only, and never for a log. */
   error?: string | undefined;
@@ -29,7 +30,7 @@ export interface TaskStatus {
   errorCode?: string | undefined;
 }
 
-/** A state nobody knows, and how the task stands if it stays. */
+/** A state nobody knows, and how the task stands if it stays: ready with its result, failed with its error, or running. */
 export interface UnclearState {
   word: string;
   status: TaskStatus;
@@ -68,10 +69,10 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
 /** It runs, unless that is how it stays. */
 function unclear(record: JsonObject, word: string, found: FoundMedia): TaskStatus {
   const running = status(record, 'running', found);
-  if (isErrorValue(record)) return { ...running, unclear: { word, status: status(record, 'failed', found) } };
+  const stays = (as: TaskStatus) => ({ ...running, unclear: { word, status: as } });
+  if (isErrorValue(record)) return stays(status(record, 'failed', found));
   // A cover may be there long before its film.
-  if (found.results.length === 0) return running;
-  return { ...running, unclear: { word, status: status(record, 'ready', found) } };
+  return stays(found.results.length === 0 ? running : status(record, 'ready', found));
 }
 
 function status(record: JsonObject, state: TaskState, { results, others }: FoundMedia): TaskStatus {
