@@ -1,23 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { narrow, privateFileMode } from './private-files.ts';
+import { giveName, isFault, narrow, privateFileMode } from './private-files.ts';
 import { VaultError } from './vault-error.ts';
 
 /** Shorter than this no key was ever written, in characters. */
 const shortest = 32;
-
-/** What file systems without hard links answer. */
-const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 /**
  * The key of a key file, which nobody else may read from then on; undefined where there is no file.
@@ -45,7 +32,7 @@ export function keepKeyFile(file: string, key: string): string {
   rmSync(unfinished, { force: true });
   writeToDisk(unfinished, `${key}\n`);
   try {
-    name(unfinished, file);
+    giveName(unfinished, file);
     syncFolder(dirname(file));
     return key;
   } catch (error) {
@@ -54,16 +41,6 @@ export function keepKeyFile(file: string, key: string): string {
     return other;
   } finally {
     rmSync(unfinished, { force: true });
-  }
-}
-
-/** Gives a finished file its name. A link, unlike a rename, never takes the place of a file that is there. */
-function name(unfinished: string, file: string): void {
-  try {
-    linkSync(unfinished, file);
-  } catch (error) {
-    if (!isFault(error, ...linkless) || existsSync(file)) throw error;
-    renameSync(unfinished, file);
   }
 }
 
@@ -93,8 +70,4 @@ function syncFolder(folder: string): void {
 
 function notAKey(file: string): string {
   return `${file}: this is no key file, perhaps because it was cut off; restore it, or delete it if no token was encrypted with it yet`;
-}
-
-function isFault(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, statSync } from 'node:fs';
 
 /** Only the user the bot runs as may read, write or list. */
 export const privateFolderMode = 0o700;
@@ -15,4 +15,25 @@ export function narrow(path: string, mode: number): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (!now || (now.mode & 0o077) === 0 || now.uid !== process.getuid?.()) return;
   chmodSync(path, mode);
+}
+
+/** What file systems without hard links answer. */
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
+
+/**
+ * Gives a file another name, beside its own where the file system can do that. A link, unlike a rename, never takes the
+ * place of a file that is there.
+ */
+export function giveName(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch (error) {
+    if (!isFault(error, ...linkless) || existsSync(name)) throw error;
+    renameSync(file, name);
+  }
+}
+
+/** Whether the system refused something with one of these codes. */
+export function isFault(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
+import { identityOf } from './database-file.ts';
+import type { Checkpoint } from './wal.ts';
 
 /** How long another writer is waited for, in milliseconds: nobody waits for this thread. */
 const patience = 500;
 
-const file = String(workerData);
-// SQLite would make a new one in the place of one that somebody deleted.
-if (!existsSync(file)) throw new Error('the database was deleted');
+const { file, identity }: Checkpoint = workerData;
+// SQLite would make a new one in the place of one that was deleted, and write this log over a backup put there.
+if (identity === undefined || identityOf(file) !== identity)
+  throw new Error('the database was deleted or replaced');
 
 // Most of the work while others write; then what they wrote meanwhile, which takes a moment of the write lock.
 const database = new DatabaseSync(file, { timeout: patience });

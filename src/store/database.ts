@@ -37,6 +37,7 @@ async function migrate(database: Database): Promise<void> {
 const reasons = {
   newer:
     'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
+  foreign: 'this is no database of troupe',
   locked: 'another process holds it; stop that one first',
   damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
   full: 'the disk is full',

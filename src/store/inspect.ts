@@ -82,14 +82,27 @@ function isWritable(file: string): boolean {
 function inspectFile(file: string, url: string): DatabaseState {
   const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
   try {
-    const [check] = database.prepare('pragma quick_check(1)').all();
-    if (check?.quick_check !== 'ok') throw unusable(url, 'damaged');
-    const done = migrated(database);
-    if (done.some((name) => !all.includes(name))) throw unusable(url, 'newer');
-    return { exists: true, pending: all.length - done.length };
+    return { exists: true, pending: all.length - readable(database, url).length };
   } finally {
     database.close();
   }
+}
+
+/**
+ * Checks that an open database, which `about` names, is one of troupe's and whole.
+ * @throws {DatabaseError}
+ */
+export function checkTables(database: DatabaseSync, about: string): void {
+  if (readable(database, about).length === 0) throw unusable(about, 'foreign');
+}
+
+/** Names of the changes that its tables have seen. @throws {DatabaseError} where this version can't read it. */
+function readable(database: DatabaseSync, about: string): readonly string[] {
+  const [check] = database.prepare('pragma quick_check(1)').all();
+  if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
+  const done = migrated(database);
+  if (done.some((name) => !all.includes(name))) throw unusable(about, 'newer');
+  return done;
 }
 
 /** Names of the changes its tables have seen. */

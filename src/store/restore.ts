@@ -1,62 +1,123 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { narrow, privateFileMode } from '../private-files.ts';
-import { explained, unusable } from './database.ts';
+import { pipeline } from 'node:stream/promises';
+import { giveName, narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { explained } from './database.ts';
+import { formerEnd } from './database-file.ts';
+import { checkTables } from './inspect.ts';
 import { claim, realFile } from './sqlite.ts';
 
+/** What SQLite would play over a database that has the name of the one they belong to. */
+const logs = ['-wal', '-journal'];
+
 /**
- * Puts a copy that `npm run backup` made in the place of the database at `url`. What is there is kept as `FILE.former`.
- * A log of the former database must not stay: SQLite would play it over the copy.
- * @throws {DatabaseError} where the copy is damaged or a bot runs on the database; nothing is changed then.
+ * Puts a copy that `npm run backup` made in the place of the database at `url`. What is there is kept beside it, with
+ * its log, under a name of its own each time; a database is there at every moment.
+ * @throws {DatabaseError} where the copy is damaged, none of troupe's or of a newer one, or a bot runs on the database;
+ * nothing is changed then.
  */
-export function restoreDatabase(url: string, copy: string): { readonly former: string | undefined } {
-  const file = realFile(url.slice('sqlite:'.length));
-  const fresh = `${file}.restoring`;
+export async function restoreDatabase(
+  url: string,
+  copy: string,
+): Promise<{ readonly former: string | undefined }> {
   let release = () => {};
+  let fresh: string | undefined;
   try {
+    const given = url.slice('sqlite:'.length);
+    mkdirSync(dirname(given), { recursive: true, mode: privateFolderMode });
+    const file = realFile(given);
     release = claim(file);
-    copyFileSync(copy, fresh);
-    narrow(fresh, privateFileMode);
+    fresh = `${file}.restoring`;
+    forget(fresh);
+    await copyPrivately(copy, fresh);
     check(fresh, copy);
-    flush(fresh);
-    const former = existsSync(file) ? `${file}.former` : undefined;
-    if (former) setAside(file, former);
-    for (const end of ['-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
+    const former = keepFormer(file);
     renameSync(fresh, file);
     flush(dirname(file));
     return { former };
   } catch (error) {
     throw explained(error, url);
   } finally {
-    rmSync(fresh, { force: true });
+    if (fresh !== undefined) forget(fresh);
     release();
   }
 }
 
-/** Looks at the copy of a copy: SQLite writes files beside what it opens. */
-function check(file: string, copy: string): void {
-  const database = new DatabaseSync(file);
-  try {
-    const [result] = database.prepare('pragma quick_check(1)').all();
-    if (result?.quick_check !== 'ok') throw unusable(copy, 'damaged');
-  } catch (error) {
-    throw explained(error, copy);
-  } finally {
-    database.close();
+/** Nobody else may read it, not even while it is made, whoever may read the copy. */
+async function copyPrivately(copy: string, fresh: string): Promise<void> {
+  for (const end of ['', '-wal']) {
+    if (end !== '' && !existsSync(copy + end)) continue;
+    const written = createWriteStream(fresh + end, { flags: 'wx', mode: privateFileMode });
+    await pipeline(createReadStream(copy + end), written);
   }
 }
 
-/** With what its log holds, as far as it can be read. */
-function setAside(file: string, former: string): void {
+/** Looks at the copy of a copy, since SQLite writes files beside what it opens; what its log holds is written into it. */
+function check(fresh: string, copy: string): void {
+  try {
+    const database = new DatabaseSync(fresh);
+    try {
+      checkTables(database, copy);
+      database.exec('pragma wal_checkpoint(truncate)');
+    } finally {
+      database.close();
+    }
+    flush(fresh);
+  } catch (error) {
+    throw explained(error, copy);
+  }
+}
+
+/** Gives the database another name beside its own, and takes away the logs, which go with the other name. */
+function keepFormer(file: string): string | undefined {
+  const former = freeName(file);
+  const isThere = existsSync(file);
+  if (isThere) {
+    writeLog(file);
+    giveName(file, former);
+    narrow(former, privateFileMode);
+  }
+  for (const end of logs.filter((end) => existsSync(file + end))) renameSync(file + end, former + end);
+  rmSync(`${file}-shm`, { force: true });
+  flush(dirname(file));
+  return isThere ? former : undefined;
+}
+
+/** What was kept before stays: it may be what somebody needs yet. */
+function freeName(file: string): string {
+  for (let count = 1; ; count++) {
+    const name = `${file}${formerEnd}${count === 1 ? '' : `-${count}`}`;
+    if (!['', ...logs].some((end) => existsSync(name + end))) return name;
+  }
+}
+
+/** As far as that can be done. */
+function writeLog(file: string): void {
   try {
     const database = new DatabaseSync(file);
-    database.exec('pragma wal_checkpoint(truncate)');
-    database.close();
+    try {
+      database.exec('pragma wal_checkpoint(truncate)');
+    } finally {
+      database.close();
+    }
   } catch {
-    // A damaged one is why somebody restores another.
+    // A damaged one is why somebody restores another: its log is kept beside it.
   }
-  renameSync(file, former);
+}
+
+function forget(fresh: string): void {
+  for (const end of ['', '-shm', ...logs]) rmSync(fresh + end, { force: true });
 }
 
 function flush(path: string): void {

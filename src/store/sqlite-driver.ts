@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { patiently } from './busy.ts';
+import { identityOf, putStrayLogAside } from './database-file.ts';
 import { Fifo } from './fifo.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Statements } from './statements.ts';
@@ -43,17 +44,19 @@ export class OneConnectionDriver implements Driver {
   async init(): Promise<void> {
     const { database, release } = this.#open();
     const clock = this.#clock;
+    const file = database.location();
+    const identity = file === null ? undefined : identityOf(file);
     let reading: DatabaseSync | undefined;
     let flushes: Flushes | undefined;
     const close = async () => {
       await flushes?.close();
       reading?.close();
       database.close();
+      if (file !== null) putStrayLogAside(file, identity);
       release();
     };
     try {
       await patiently(clock, () => database.exec(pragmas));
-      const file = database.location();
       if (file !== null) {
         reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
         flushes = new Flushes(this.#diskOf(file), clock);

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { type Clock, systemClock } from '../clock.ts';
 import { narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { formerEnd } from './database-file.ts';
 import { OneConnectionDriver } from './sqlite-driver.ts';
 import { walOf } from './wal.ts';
 
@@ -74,6 +75,8 @@ function isOurs(name: string, database: string): boolean {
   return (
     besides.some((end) => name === database + end) ||
     name === `${database}.key` ||
+    name.startsWith(`${database}${formerEnd}`) ||
+    name === `${database}-wal${formerEnd}` ||
     ['spool', 'console-files', 'sandbox'].includes(name)
   );
 }

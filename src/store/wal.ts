@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { untilDone, type Waits } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
+import { identityOf } from './database-file.ts';
 
 /** A log longer than this is written into the database itself, in bytes; then it begins anew. */
 const longest = 8 * 1024 ** 2;
@@ -21,8 +22,16 @@ export interface Disk {
   close(): Promise<void>;
 }
 
-/** The write-ahead log of a database file as it lies on the disk. */
+/** What a log is written into. */
+export interface Checkpoint {
+  readonly file: string;
+  /** Of the file that was opened; another may have its name by now. */
+  readonly identity: string | undefined;
+}
+
+/** The write-ahead log of a database file as it lies on the disk. Call when the database is open. */
 export function walOf(file: string): Disk {
+  const identity = identityOf(file);
   let opened: Promise<FileHandle> | undefined;
   // No lock of SQLite's is on this file, so that opening and closing it loses none.
   const handle = () => {
@@ -32,14 +41,14 @@ export function walOf(file: string): Disk {
   };
   return {
     flush: async () => (await handle()).datasync(),
-    checkpoint: () => checkpointed(file),
+    checkpoint: () => checkpointed({ file, identity }),
     length: async () => (await (await handle()).stat()).size,
     close: async () => (await opened?.catch(() => {}))?.close(),
   };
 }
 
-function checkpointed(file: string): Promise<void> {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
+function checkpointed(workerData: Checkpoint): Promise<void> {
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData });
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => resolve());

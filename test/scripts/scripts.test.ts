@@ -169,6 +169,79 @@ describe('npm run restore', () => {
     await (await openDatabase(database)).destroy();
   });
 
+  it('keeps what each restore replaces, in a folder that it makes where there is none', async () => {
+    await fill(await openDatabase(database), 0, 3);
+    const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+    expect((await run('backup', {}, [first])).status).toBe(0);
+    const elsewhere = join(folder, 'new', 'data', 'troupe.db');
+    const environment = { DATABASE_URL: `sqlite:${elsewhere}` };
+    expect(await run('restore', environment, [first])).toMatchObject({ status: 0, err: '' });
+    expect((await stat(join(folder, 'new', 'data'))).mode & 0o777).toBe(0o700);
+    const bot = await openDatabase(environment.DATABASE_URL);
+    await fill(bot, 3, 8);
+    await bot.destroy();
+    const empty = await openDatabase(`sqlite:${second}`);
+    await empty.destroy();
+    // The wrong one, so another, then back to what was there at the beginning.
+    expect((await run('restore', environment, [second])).out).toContain(`kept as ${elsewhere}.former.`);
+    expect((await run('restore', environment, [first])).out).toContain(`kept as ${elsewhere}.former-2.`);
+    expect(countRows(elsewhere).count).toBe(3);
+    expect((await run('restore', environment, [`${elsewhere}.former`])).status).toBe(0);
+    expect(countRows(elsewhere)).toEqual({ count: 8, integrity: 'ok' });
+  });
+
+  it('keeps the log of the database before where it cannot be written into it', async () => {
+    const file = join(folder, 'troupe.db');
+    const copy = join(folder, 'copy.db');
+    const writer = await openDatabase(database);
+    await run('backup', {}, [copy]);
+    await fill(writer, 0, 40);
+    await writer.destroy();
+    // Somebody looks at how it was, so that what was written since can't leave the log.
+    const reader = new DatabaseSync(file);
+    reader.exec('begin; select * from keyv');
+    const last = new DatabaseSync(file);
+    last.exec(`insert into keyv (key, value) values ('row 40', '1')`);
+    last.close();
+    expect((await run('restore', {}, [copy])).status).toBe(0);
+    expect(countRows(file)).toEqual({ count: 0, integrity: 'ok' });
+    reader.close();
+    expect(countRows(`${file}.former`)).toEqual({ count: 41, integrity: 'ok' });
+    expect((await run('restore', {}, [`${file}.former`])).status).toBe(0);
+    expect(countRows(file).count).toBe(41);
+  });
+
+  it('plays no log over the copy whose database somebody has deleted', async () => {
+    const file = join(folder, 'troupe.db');
+    const copy = join(folder, 'copy.db');
+    const writer = await openDatabase(database);
+    await run('backup', {}, [copy]);
+    await fill(writer, 0, 40);
+    await copyFile(`${file}-wal`, join(folder, 'killed-wal'));
+    await writer.destroy();
+    await rm(file);
+    await copyFile(join(folder, 'killed-wal'), `${file}-wal`);
+    const { status, out } = await run('restore', {}, [copy]);
+    expect([status, out]).toEqual([0, `${copy} is the database now. Start the bot.\n`]);
+    expect(countRows(file)).toEqual({ count: 0, integrity: 'ok' });
+  });
+
+  it.each([
+    ['an empty file', () => ''],
+    ['another database', () => 'create table notes (note text)'],
+  ])('takes %s for no copy', async (_, made) => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    await writeFile(copy, '');
+    const other = new DatabaseSync(copy);
+    other.exec(made());
+    other.close();
+    const { status, err } = await run('restore', {}, [copy]);
+    expect([status, err]).toEqual([1, `${copy}: this is no database of troupe\n`]);
+    await (await openDatabase(database)).destroy();
+    expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
+  });
+
   it('changes nothing while the bot runs, or where the copy is none', async () => {
     const writer = await openDatabase(database);
     await fill(writer, 0, 10);

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Database, databaseFileWatch, openDatabase } from '../../src/store/index.ts';
+import { type Database, databaseFileWatch, openDatabase, openKeyv } from '../../src/store/index.ts';
 
 let folder: string;
 let file: string;
@@ -33,6 +33,20 @@ it('says that another file took its place', async () => {
   await copyFile(file, `${file}.copy`);
   await rename(`${file}.copy`, file);
   expect(await fault()).toMatch(/was deleted or replaced/);
+});
+
+it('leaves a backup as it is that was put in its place while it was open', async () => {
+  const note = (text: string) => openKeyv(database, 'notes').set('note', text);
+  await note('of the backup');
+  await database.destroy();
+  await copyFile(file, `${file}.copy`);
+  database = await openDatabase(`sqlite:${file}`);
+  await note('of later');
+  await rename(`${file}.copy`, file);
+  await note('after that');
+  await database.destroy();
+  database = await openDatabase(`sqlite:${file}`);
+  expect(await openKeyv(database, 'notes').get('note')).toBe('of the backup');
 });
 
 it('has nothing to watch where the database is in memory', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -176,7 +176,28 @@ describe('a log that has grown long', () => {
     await over;
   });
 
+  it('is never written into another database that took the place of its own', async () => {
+    const other = join(folder, 'backup.db');
+    const backup = new DatabaseSync(other);
+    backup.exec(
+      `pragma journal_mode = wal; create table notes (note text); insert into notes values ('of old')`,
+    );
+    backup.close();
+    const wal = walOf(file);
+    database.exec(`insert into notes values ('of now'), ('and more')`);
+    await rename(other, file);
+    await expect(wal.checkpoint()).rejects.toThrow(/deleted or replaced/);
+    database.close();
+    await rm(`${file}-wal`);
+    const restored = new DatabaseSync(file);
+    expect(restored.prepare('select note from notes').all()).toEqual([{ note: 'of old' }]);
+    restored.close();
+    database = new DatabaseSync(':memory:');
+  });
+
   it('is told where it cannot be written', async () => {
-    await expect(walOf(join(folder, 'nowhere', 'troupe.db')).checkpoint()).rejects.toThrow(/was deleted/);
+    await expect(walOf(join(folder, 'nowhere', 'troupe.db')).checkpoint()).rejects.toThrow(
+      /deleted or replaced/,
+    );
   });
 });
