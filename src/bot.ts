@@ -185,7 +185,7 @@ export function createBot(given: BotParts): Bot {
       };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
-    untold: (job, error) => recovery.take(job, error),
+    untold: (job, error, word) => recovery.take(job, error, word),
     ...(ended && { ended }),
     newId: randomId,
     clock,

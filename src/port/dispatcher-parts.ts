@@ -132,8 +132,8 @@ export interface DispatcherParts<Parts> {
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
-  /** Takes on a command that failed and whose requester could not be told; its row is still open. */
-  readonly untold: (job: Job, error: unknown) => void;
+  /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
+  readonly untold: (job: Job, error: unknown, word: Explanation | undefined) => void;
   /** Told of every command that has ended. */
   readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
   readonly newId: () => string;

@@ -2,8 +2,9 @@ import { untilDone, type Waits } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { isLocal } from '../troubles.ts';
 import { type MessageAddress, placeKey } from './address.ts';
+import { postedAway } from './bring.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
-import type { AnswerOnRecord, Jobs, LiveAnswers } from './dispatcher-parts.ts';
+import type { AnswerOnRecord, Explanation, Jobs, LiveAnswers } from './dispatcher-parts.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
 import { type FoundAnswer, type Outlet, OutletError, type Outlets } from './outlet.ts';
@@ -57,10 +58,13 @@ export class Recovery<Parts> {
     this.#left = [];
   }
 
-  /** Tells of a command of this process that failed while its platform took nothing. */
-  take(job: Job, error: unknown): void {
+  /**
+   * Tells of a command of this process that failed while its platform took nothing: `word`, where it's known what to say
+   * about that.
+   */
+  take(job: Job, error: unknown, word?: Explanation): void {
     this.#parts.log.warn({ job: job.id, error }, 'the requester is told later');
-    this.#track(this.#tellInOrder([job]));
+    this.#track(this.#tellInOrder([job], word));
   }
 
   /** Resolves when everybody has been told, or the recovery was closed. */
@@ -80,9 +84,9 @@ export class Recovery<Parts> {
   }
 
   /** One place's in the order in which they were given, so that its conversation keeps that order. */
-  async #tellInOrder(jobs: readonly Job[]): Promise<void> {
+  async #tellInOrder(jobs: readonly Job[], word?: Explanation): Promise<void> {
     for (const job of jobs) {
-      await this.#tellUntilTold(job).catch((error: unknown) => {
+      await this.#tellUntilTold(job, word).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
           this.#parts.log.warn({ job: job.id, error }, 'left for the next start');
       });
@@ -90,7 +94,7 @@ export class Recovery<Parts> {
   }
 
   /** A platform that is away and trouble of this machine are waited for; nobody has to start the bot anew. */
-  async #tellUntilTold(job: Job): Promise<void> {
+  async #tellUntilTold(job: Job, word: Explanation | undefined): Promise<void> {
     const { clock, jobs, answers, log } = this.#parts;
     let unexpected = 0;
     const failed = (error: unknown) => {
@@ -100,7 +104,7 @@ export class Recovery<Parts> {
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    await untilDone(() => this.#tell(job), persistence);
+    await untilDone(() => this.#tell(job, word), persistence);
     // Apart, so that nobody is told twice because that could not be written down.
     await untilDone(() => jobs.end(job.id, 'failed'), persistence);
     await untilDone(() => answers.remove(job.id), persistence);
@@ -124,7 +128,7 @@ export class Recovery<Parts> {
     }
   }
 
-  async #tell(job: Job): Promise<void> {
+  async #tell(job: Job, word: Explanation | undefined): Promise<void> {
     const { commands, parts, words } = this.#parts;
     const command = commands.find(({ name }) => name === job.command);
     const outlet = this.#parts.outlets(job.address.platform);
@@ -143,9 +147,13 @@ export class Recovery<Parts> {
       known ?? (found && { kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
     try {
-      const text = say.interrupted(aboutOf(job, command?.textOption));
-      if (command?.seenBy === 'requester') await tellAlone(outlet, job, { text, buttons });
-      else await tellThrough(outlet, job, answer, { text, buttons }, 'interrupted');
+      const { alone, ...told } = word ?? {
+        text: say.interrupted(aboutOf(job, command?.textOption)),
+        buttons,
+      };
+      if (command?.seenBy === 'requester') await tellAlone(outlet, job, told);
+      else if (!alone || !(await toldDirectly(outlet, job, told)))
+        await tellThrough(outlet, job, answer, told, 'interrupted');
     } catch (error) {
       // Where nothing can be said any more nothing is left to be said.
       if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
@@ -246,6 +254,17 @@ async function settleOrPost(
 /** What only the requester was to see is told where only the requester sees it, or not at all. */
 async function tellAlone(outlet: Outlet, job: Job, message: Message): Promise<void> {
   if (job.acknowledgement) await outlet.settle?.(job.acknowledgement, message);
+}
+
+/** What is nobody else's business goes to the requester directly; false where they take no direct messages. */
+async function toldDirectly(outlet: Outlet, job: Job, message: Message): Promise<boolean> {
+  try {
+    await postedAway(outlet, job, message, `${job.id}:alone`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    return false;
+  }
 }
 
 /** What a platform waits for may never come while the bot is being stopped. */

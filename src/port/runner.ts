@@ -77,15 +77,15 @@ export class Runner<Parts> {
       const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
       const work = () => command.run(invocation as never, this.#parts.parts);
-      let outcome: 'done' | 'failed';
+      const failure = await this.#failureOf(job, work);
       try {
-        const done = await this.orExplain(job, reply, work);
-        outcome = done && !broke ? 'done' : 'failed';
+        if (failure) await tell(reply, failure.word);
       } catch (error) {
         // The platform took not even the sentence about it: it is told when the platform takes something again.
         this.#parts.ended?.(command.name, 'failed');
-        return this.#parts.untold(job, error);
+        return this.#parts.untold(job, error, failure && lasting(failure));
       }
+      const outcome = failure || broke ? 'failed' : 'done';
       this.#parts.ended?.(command.name, outcome);
       const end = async () => {
         // Together, so that they are one wait for the disk.
@@ -96,13 +96,17 @@ export class Runner<Parts> {
   }
 
   /** Does the work; an error becomes a sentence for the requester. Rejects only where even that fails. */
-  async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<boolean> {
+  async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
+    const failure = await this.#failureOf(job, work);
+    if (failure) await tell(reply, failure.word);
+  }
+
+  async #failureOf(job: Job, work: () => Promise<void>): Promise<Failure | undefined> {
     try {
       await work();
-      return true;
+      return undefined;
     } catch (error) {
-      await tell(reply, this.#parts.explain(error, job));
-      return false;
+      return { error, word: this.#parts.explain(error, job) };
     }
   }
 
@@ -121,6 +125,17 @@ export class Runner<Parts> {
     this.#stop.abort(new Error('shutting down'));
     await ended;
   }
+}
+
+/** Why a command failed, and what its requester is told about it. */
+interface Failure {
+  readonly error: unknown;
+  readonly word: Explanation;
+}
+
+/** What is still true when the platform takes something again: that it's away is not. */
+function lasting({ error, word }: Failure): Explanation | undefined {
+  return error instanceof OutletError && error.kind === 'unreachable' ? undefined : word;
 }
 
 /** What the requester can't be told alone is told where the answer would have come. */

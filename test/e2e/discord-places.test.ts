@@ -134,6 +134,18 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('is told to be what failed, though Discord takes nothing either just then', async () => {
+    const scene = await startDiscordScene();
+    const original = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+    scene.discord.faults.next(original, { kind: 'error', status: 502 }, 4);
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Hello [[fail 500]]' } });
+    const message = await scene.discord.until('the word', () => scene.said()[0]);
+    expect(message.content).toContain('The service failed. It may have charged for this.');
+    expect(labelsOf(message)).toEqual(['Try again']);
+    expect(scene.said()).toHaveLength(1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
   it('is out of credits: said without a word about the account, and nothing pretends to help', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });

@@ -4,6 +4,7 @@ import {
   type AnyCommand,
   actionId,
   defineCommand,
+  type Explanation,
   type Job,
   type Message,
   type MessageAddress,
@@ -115,6 +116,54 @@ describe('a command of this process whose platform takes nothing', () => {
     await recovery.settled();
     expect(done).toEqual([['post', word('2')]]);
     expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+});
+
+describe('a command of this process that failed, and whose platform took not even the reason', () => {
+  const reason = { text: 'The service failed.', buttons: [] };
+
+  async function told(explanation: Explanation) {
+    await left('1', 'ask');
+    const { recovery } = await recover();
+    await recovery.settled();
+    done.length = 0;
+    await left('2', 'ask');
+    const failed = (await createJobs(database).find('2')) as Job;
+    recovery.take(failed, new OutletError('unreachable'), explanation);
+    await recovery.settled();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+    return done;
+  }
+
+  it('is told that reason, and of no interruption', async () => {
+    expect(await told(reason)).toEqual([['post', reason]]);
+  });
+
+  it('is told alone what is nobody else’s business', async () => {
+    const asked: unknown[] = [];
+    outlet = {
+      ...outlet,
+      directMessages: async (...of) => {
+        asked.push(of);
+        return { platform: 'discord', workspace: 'd', channel: 'd' };
+      },
+      post: async ({ channel }, content) => {
+        done.push([channel, content]);
+        return message;
+      },
+    };
+    expect(await told({ ...reason, alone: true })).toEqual([['d', reason]]);
+    expect(asked).toEqual([['w', 'u']]);
+  });
+
+  it('is told where it was asked for after all where they take no direct messages', async () => {
+    outlet = {
+      ...outlet,
+      directMessages: async () => {
+        throw new OutletError('no-permission');
+      },
+    };
+    expect(await told({ ...reason, alone: true })).toEqual([['post', reason]]);
   });
 });
 
