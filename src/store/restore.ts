@@ -41,7 +41,7 @@ export async function restoreDatabase(
     fresh = `${file}.restoring`;
     forget(fresh);
     await copyPrivately(copy, fresh);
-    check(fresh, copy);
+    prepare(fresh, copy);
     const former = keepFormer(file);
     renameSync(fresh, file);
     flush(dirname(file));
@@ -63,12 +63,16 @@ async function copyPrivately(copy: string, fresh: string): Promise<void> {
   }
 }
 
-/** Looks at the copy of a copy, since SQLite writes files beside what it opens; what its log holds is written into it. */
-function check(fresh: string, copy: string): void {
+/**
+ * Looks at the copy of a copy, since SQLite writes files beside what it opens; what its log holds is written into it. What
+ * had not been sent when it was made may have been sent since: it must not be paid for again.
+ */
+function prepare(fresh: string, copy: string): void {
   try {
     const database = new DatabaseSync(fresh);
     try {
       checkTables(database, copy);
+      database.exec("update renders set state = 'uncertain' where state = 'reserved'");
       database.exec('pragma wal_checkpoint(truncate)');
     } finally {
       database.close();

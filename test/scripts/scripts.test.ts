@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RenderStore } from '../../src/renders/render-store.ts';
 import { settings } from '../../src/settings.ts';
-import { type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
@@ -224,6 +225,37 @@ describe('npm run restore', () => {
     const { status, out } = await run('restore', {}, [copy]);
     expect([status, out]).toEqual([0, `${copy} is the database now. Start the bot.\n`]);
     expect(countRows(file)).toEqual({ count: 0, integrity: 'ok' });
+  });
+
+  it('sends no render again that was sent after the copy was made', async () => {
+    const bot = await openDatabase(database);
+    const place = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+    const requester = {
+      id: 'ann',
+      name: 'Ann',
+      locale: 'en',
+      administrator: false,
+      moderator: false,
+    } as const;
+    const renders = new RenderStore(bot, () => 0);
+    const states = ['reserved', 'submitting', 'waiting', 'ready', 'failed'] as const;
+    for (const id of states) {
+      const job = { id, command: 'video', options: {}, address: place, requester, createdAt: 0 } as const;
+      await createJobs(bot).add(job, id);
+      const message = { ...place, message: 'm' };
+      await renders.add({ id, kind: 'video', request: {}, conversationId: 'x', message, createdAt: 0 });
+      await renders.change(id, { state: id });
+    }
+    const copy = join(folder, 'copy.db');
+    expect((await run('backup', {}, [copy])).status).toBe(0);
+    await renders.change('reserved', { state: 'waiting', taskId: 'task' });
+    await bot.destroy();
+    expect((await run('restore', {}, [copy])).status).toBe(0);
+    const restored = await openDatabase(database);
+    const now = new RenderStore(restored, () => 0);
+    const after = await Promise.all(states.map(async (id) => (await now.find(id))?.state));
+    expect(after).toEqual(['uncertain', ...states.slice(1)]);
+    await restored.destroy();
   });
 
   it.each([
