@@ -9,6 +9,11 @@ import { type Operators, operatorKey } from './operators.ts';
 const askAgainEvery = 30_000;
 /** The same trouble is told again after so long, where it was not mended meanwhile, in milliseconds. */
 const tellAgainAfter = 86_400_000;
+/**
+ * Trouble of a kind is told at most once in so long, in milliseconds: an account that can still pay for what is cheap has
+ * it anew with everything dear.
+ */
+const quietFor = 3_600_000;
 /** Waits until those who couldn't be told are tried again, in milliseconds. */
 const waits = { first: 30_000, longest: 600_000 };
 /** While trouble lasts, somebody may become an operator: who they are is looked at so often, in milliseconds. */
@@ -31,6 +36,8 @@ export class KeyWatch {
   readonly #stop = new AbortController();
   #cancel = () => {};
   #told: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
+  /** When trouble of a kind was told last, by the steady clock. */
+  readonly #toldLast = new Map<KeyTrouble['kind'], number>();
   /** Who knows of trouble, and is told when it's over. */
   readonly #knowing = new Map<string, Operator>();
   /** What is being told, so that stopping can wait for it, and newer news can come after it. */
@@ -109,6 +116,9 @@ export class KeyWatch {
   /** Goes on until the signal says that there is other news. */
   async #tellTrouble({ kind, since }: KeyTrouble, signal: AbortSignal): Promise<void> {
     const { clock, operators, log } = this.#parts;
+    const quiet = (this.#toldLast.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
+    if (quiet > 0) await sleep(clock, quiet, signal);
+    this.#toldLast.set(kind, clock.steady());
     const news = new OperatorNews(this.#parts, (say) => say[kind], `${kind}:${since}`);
     const told = (operator: Operator) => void this.#knowing.set(operatorKey(operator), operator);
     let anybody = false;

@@ -192,6 +192,27 @@ describe('an account without credits', () => {
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'spent', 'spent']);
   });
 
+  it('is told to operators once an hour, however often something cheaper can still be paid', async () => {
+    await open({ sandbox: { credits: 50 } });
+    const alternate = async () => {
+      await stage.give('video', { prompt: 'x', resolution: '480p' });
+      await stage.rendersEnded();
+      await stage.give('speak', { text: 'cheap' });
+    };
+    for (let turn = 0; turn < 10; turn++) await alternate();
+    const news = [expect.stringContaining('out of credits'), expect.stringContaining('works again')];
+    expect(told('owner')).toEqual(news);
+    await stage.give('video', { prompt: 'x', resolution: '480p' });
+    await stage.rendersEnded();
+    expect(told('owner')).toEqual(news);
+    // Where it lasts, they hear of it after all, and then that it's over.
+    await stage.clock.advance(3_600_000);
+    expect(told('owner')).toEqual([...news, news[0]]);
+    await stage.give('speak', { text: 'cheap' });
+    await stage.until(() => told('owner').length === 4);
+    expect(told('owner')).toEqual([...news, ...news]);
+  });
+
   it('is tried again by people after a while', async () => {
     await open({ sandbox: { credits: 0 } });
     await stage.give('speak', { text: 'x' });
