@@ -53,13 +53,19 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
       onlyAfter: byFormat,
       send: () => formats.sendAs(format, (content) => post(content, `${job.id}:${name}-${format}`)),
     }));
+  // The answer itself may have put the file there by an edit, which no key recognises.
+  const unlessCarried = (send: () => Promise<MessageAddress>) => async () =>
+    file && (await running().carries?.(job, message)) ? { ...job.address, message: settledHere } : send();
   // Under the key of what the answer itself sent there: where that was on its way, it comes once.
   const directly = job.eventId === undefined ? `${job.id}:direct` : directKeyOf(job.eventId);
   const isBegun = async () => isBegunAway(running(), job, directly);
   if (isPrivate(job)) {
     const away = (content: Message, key: string) => postedAway(running(), job, content, key);
     return [
-      { name: 'private', send: () => formats.send((content) => settled(running(), job, content)) },
+      {
+        name: 'private',
+        send: unlessCarried(() => formats.send((content) => settled(running(), job, content))),
+      },
       { name: 'private-away', send: () => formats.send((content) => away(content, directly)), isBegun },
       ...inOthers('private', away),
     ];
@@ -93,7 +99,9 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
       // Under the key of the answer's own first message: where that was on its way, the file comes once.
       {
         name: 'late',
-        send: () => formats.send(async (content) => running().post(job.address, content, firstKeyOf(job))),
+        send: unlessCarried(() =>
+          formats.send(async (content) => running().post(job.address, content, firstKeyOf(job))),
+        ),
       },
       ...inOthers('late', async (content, key) => running().post(job.address, content, key)),
       here('late-bare', { files: [file] }, [...placeLost, ...byFormat]),

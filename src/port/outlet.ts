@@ -19,6 +19,11 @@ export interface Outlet {
    */
   begun?(job: Begun): Promise<FoundAnswer | undefined>;
   /**
+   * Whether a job's answer stands there with its files already, where it was put by an edit whose end nobody saw: `post`
+   * recognises only what was posted.
+   */
+  carries?(job: Begun, message: Message): Promise<boolean>;
+  /**
    * The message in which a growing answer went on below those on record, where its process died before that was
    * written down. Undefined where none stands there.
    */

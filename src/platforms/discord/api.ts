@@ -15,11 +15,12 @@ import {
   type ResponseLike,
   Routes,
 } from 'discord.js';
+import { type Clock, systemClock } from '../../clock.ts';
 import { OutletError } from '../../port/index.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { codeOf, isNetworkError, mayBeDone, outletErrorOf, UnconfirmedError } from './errors.ts';
 import { GoneChannels } from './gone-channels.ts';
-import { nonceOf } from './nonce.ts';
+import { nonceMemory, nonceOf } from './nonce.ts';
 import type { MessageBody } from './payload.ts';
 import { sendRequest } from './send.ts';
 
@@ -29,6 +30,7 @@ export interface DiscordApiOptions {
   readonly apiUrl: string;
   /** The part of the bot's requests a second that this process may make; all of them by default. */
   readonly share?: number;
+  readonly clock?: Clock;
 }
 
 /** Long enough for 25 MiB on a slow line, in milliseconds. */
@@ -48,6 +50,7 @@ const longestWait = 20_000;
  */
 export class DiscordApi {
   readonly #token: string;
+  readonly #clock: Clock;
   readonly #rest: REST;
   /** For what an interaction's token is the permission for. */
   readonly #tokenRest: REST;
@@ -56,8 +59,9 @@ export class DiscordApi {
   readonly #clockSteps = new ClockSteps();
   readonly #gone = new GoneChannels();
 
-  constructor({ token, apiUrl, share = 1 }: DiscordApiOptions) {
+  constructor({ token, apiUrl, share = 1, clock = systemClock }: DiscordApiOptions) {
     this.#token = token;
+    this.#clock = clock;
     const options = {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
@@ -129,33 +133,51 @@ export class DiscordApi {
   }
 
   /**
-   * Posts as the bot; the same nonce within some minutes gives the first message again. Where somebody deleted that
-   * meanwhile, Discord may know it and have no message to give (10008, discord.py#2451): it's posted anew.
+   * Posts as the bot; the same nonce within some minutes gives the first message again. All tries end within `life`
+   * milliseconds, for which Discord surely knows it: one that may be there has to be looked for after that. Where
+   * somebody deleted it meanwhile, Discord may know it and have no message to give (10008, discord.py#10116): it's
+   * posted anew.
    */
   async createMessage(
     channelId: string,
     body: MessageBody,
     files: readonly RawFile[],
     nonce: string,
+    life = nonceMemory,
   ): Promise<APIMessage> {
-    const post = (once: string) =>
+    const post = (once: object, signal: AbortSignal) =>
       this.#askIn<APIMessage>(channelId, () =>
         this.#rest.post(Routes.channelMessages(channelId), {
-          body: { ...body, nonce: once, enforce_nonce: true },
+          body: { ...body, ...once },
           files: [...files],
+          signal,
         }),
       );
     try {
-      return await post(nonce);
-    } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-    }
-    try {
-      return await post(nonceOf(nonce, 'deleted'));
+      return await this.#recognised(nonce, life, post);
     } catch (error) {
       // The channel is there all the same.
       if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       throw new OutletError('refused', undefined, { cause: error });
+    }
+  }
+
+  /** Posts with a nonce, as long as that lives; anew where Discord has no message to give for it. */
+  async #recognised(
+    nonce: string,
+    life: number,
+    post: (once: object, signal: AbortSignal) => Promise<APIMessage>,
+  ): Promise<APIMessage> {
+    const ended = new AbortController();
+    const cancel = this.#clock.after(life, () => ended.abort());
+    const posted = (once: string) => post({ nonce: once, enforce_nonce: true }, ended.signal);
+    try {
+      return await posted(nonce).catch((error: unknown) => {
+        if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+        return posted(nonceOf(nonce, 'deleted'));
+      });
+    } finally {
+      cancel();
     }
   }
 
@@ -185,8 +207,8 @@ export class DiscordApi {
   }
 
   /**
-   * Posts a further message by an interaction's token: with a nonce until it's there; else at most once, because Discord
-   * can't recognise it.
+   * Posts a further message by an interaction's token: with a nonce until it's there, while that lives (`createMessage`);
+   * else at most once, because Discord can't recognise it.
    * @throws {UnconfirmedError} without a nonce, where nobody knows whether it's there.
    */
   async followUp(
@@ -194,13 +216,15 @@ export class DiscordApi {
     token: string,
     body: MessageBody,
     files: readonly RawFile[],
-    nonce?: string,
+    recognised?: { readonly nonce: string; readonly life: number },
   ): Promise<APIMessage> {
     const route = Routes.webhook(applicationId, token);
     const options = { files: [...files], auth: false };
-    if (nonce !== undefined) {
-      const once = { ...body, nonce, enforce_nonce: true };
-      return this.#ask(() => this.#tokenRest.post(route, { body: once, ...options }));
+    if (recognised) {
+      const { nonce, life } = recognised;
+      return this.#recognised(nonce, life, (once, signal) =>
+        this.#ask(() => this.#tokenRest.post(route, { body: { ...body, ...once }, ...options, signal })),
+      );
     }
     this.#forgetLimits();
     try {

@@ -1,6 +1,7 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
-import type { Begun, FoundAnswer, MessageAddress } from '../../port/index.ts';
+import { type Begun, type FoundAnswer, keyOf, type MessageAddress } from '../../port/index.ts';
 import { nonceOf } from './nonce.ts';
+import { partKey } from './posts.ts';
 import { type RouteParts, tokenRoute } from './routes.ts';
 import { firstAfter, unlessRefused } from './search.ts';
 import { areSnowflakes } from './snowflakes.ts';
@@ -66,12 +67,12 @@ function isOwn({ author, application_id: application }: APIMessage, bot: string)
 }
 
 /** Whether a message answers an event: by its nonce, what it replies to, or the job that its buttons name. */
-function answers(message: APIMessage, { id, eventId = '' }: Begun, bot: string): boolean {
+function answers(message: APIMessage, { id, eventId = '', address }: Begun, bot: string): boolean {
   const { nonce, interaction_metadata: interaction, message_reference: reference, components = [] } = message;
   const isLoading = ((message.flags ?? 0) & MessageFlags.Loading) !== 0;
   if (!isOwn(message, bot) || isLoading) return false;
   return (
-    nonces(eventId).includes(String(nonce)) ||
+    nonces(channelOf(address), eventId).includes(String(nonce)) ||
     interaction?.id === eventId ||
     reference?.message_id === eventId ||
     components.some((row) => hasButtonOf(row, id))
@@ -84,6 +85,6 @@ function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {
 }
 
 /** The nonces of the message with which an answer may begin. */
-function nonces(eventId: string): readonly string[] {
-  return [nonceOf(eventId, 'say 0'), nonceOf(eventId, 'live 0')];
+function nonces(channel: string, eventId: string): readonly string[] {
+  return [nonceOf(channel, partKey(keyOf(eventId, 0), 0)), nonceOf(eventId, 'live 0')];
 }

@@ -7,8 +7,10 @@ import { bucketKey } from './pacing.ts';
 import { type MessageBody, maxMessageLength, withHeader } from './payload.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
 import { botRoute, type RouteParts, tokenRoute } from './routes.ts';
-import type { Seat } from './seat.ts';
+import { unlessRefused } from './search.ts';
+import type { PartName, Seat } from './seat.ts';
 import { channelOf, type Ticket, ticketFields } from './ticket.ts';
+import { atLowerLimits } from './upload-limits.ts';
 import { maxRequestBytes } from './uploads.ts';
 
 /** A token lives for 15 minutes; what is under way then has to be in other hands before. */
@@ -45,6 +47,8 @@ export class InteractionSeat implements Seat {
   readonly #posts: AnswerPosts;
   readonly #byToken = new Map<string, string>();
   #pending: boolean;
+  /** Whether nobody knows if the first answer has taken the place of the loading message. */
+  #mayHaveSettled = false;
   /** The direct messages in which a hidden answer goes on. */
   #direct: string | undefined;
   /** The newest message of the answer. */
@@ -65,7 +69,7 @@ export class InteractionSeat implements Seat {
   }
 
   uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
-    return work(Math.min(this.#from.uploadLimit, maxRequestBytes));
+    return atLowerLimits(Math.min(this.#from.uploadLimit, maxRequestBytes), work);
   }
 
   get place(): Address {
@@ -93,7 +97,7 @@ export class InteractionSeat implements Seat {
     return bucketKey(kind, this.#alive && byToken ? token : channelOf(this.#from.address));
   }
 
-  async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     const byToken = async () => {
       const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
       return settled ?? (await this.#further(name, body, files));
@@ -127,7 +131,7 @@ export class InteractionSeat implements Seat {
       if (!this.#alive) throw new OutletError('expired');
       await this.discard();
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-      return this.#at((await this.#followUp(name, hidden, files).catch(expiredUnlessSure)).id);
+      return this.#at(await this.#followUp(name, hidden, files).catch(expiredUnlessSure));
     });
   }
 
@@ -136,7 +140,7 @@ export class InteractionSeat implements Seat {
    * @throws {OutletError} `expired` where the person takes no direct messages either.
    */
   async #orDirectly(
-    name: string,
+    name: PartName,
     body: MessageBody,
     files: readonly RawFile[],
     byToken: () => Promise<MessageAddress>,
@@ -164,18 +168,23 @@ export class InteractionSeat implements Seat {
 
   async #directly(
     direct: string,
-    name: string,
+    name: PartName,
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<MessageAddress> {
-    const { id } = await this.#posts.write(direct, name, body, files);
-    return { platform: 'discord', workspace: direct, channel: direct, message: id };
+    const inDirect = typeof name === 'string' ? name : { ...name, key: name.directKey };
+    const message = await this.#posts.write(direct, inDirect, body, files);
+    return { platform: 'discord', workspace: direct, channel: direct, message };
   }
 
   /** Takes the loading message away where nothing has taken its place. */
   async discard(): Promise<void> {
     if (!this.#pending) return;
     this.#pending = false;
+    if (this.#mayHaveSettled) {
+      const original = await unlessRefused(this.#byItsToken.get('@original'));
+      if (original && !isLoading(original)) return;
+    }
     await this.#byItsToken.remove('@original');
   }
 
@@ -201,11 +210,14 @@ export class InteractionSeat implements Seat {
    * doesn't know the token before its time (discord-api-docs#6851) and the bot can write a message of its own.
    */
   async #settle(body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress | undefined> {
+    const before = this.#mayHaveSettled;
+    this.#mayHaveSettled = true;
     try {
-      const message = await this.#byItsToken.edit('@original', body, files);
+      const { id } = await this.#byItsToken.edit('@original', body, files);
       this.#pending = false;
-      return this.#known(message, '@original');
+      return this.#known(id, '@original');
     } catch (error) {
+      if (error instanceof OutletError && error.kind !== 'unreachable') this.#mayHaveSettled = before;
       const isUnknown = this.#reachable && error instanceof OutletError && error.kind === 'expired';
       if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage && !isUnknown) throw error;
       this.#pending = false;
@@ -214,22 +226,23 @@ export class InteractionSeat implements Seat {
   }
 
   /** By the bot, whose requests can be repeated safely; by the token where only that may write. */
-  async #further(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async #further(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     if (!this.#reachable) return this.#known(await this.#followUp(name, body, files));
     try {
       const channel = channelOf(this.#from.address);
-      return this.#at((await this.#posts.write(channel, name, body, files)).id);
+      return this.#at(await this.#posts.write(channel, name, body, files));
     } catch (error) {
       if (!this.#alive || !(error instanceof OutletError) || !mayHelpByToken.has(error.kind)) throw error;
       return this.#known(await this.#followUp(name, body, files));
     }
   }
 
-  async #followUp(name: string, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+  async #followUp(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
     if (!this.#alive) throw new OutletError('expired');
     const flags = (body.flags ?? 0) | (this.#from.hidden ? MessageFlags.Ephemeral : 0);
     const { token } = this.#ticket;
-    return this.#parts.followUps.post({ token, key: name, body: { ...body, flags }, files });
+    const key = typeof name === 'string' ? name : name.key;
+    return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });
   }
 
   #missing(files: boolean): PermissionName[] {
@@ -241,7 +254,7 @@ export class InteractionSeat implements Seat {
     ]);
   }
 
-  #known({ id }: APIMessage, name = id): MessageAddress {
+  #known(id: string, name = id): MessageAddress {
     this.#byToken.set(id, name);
     return this.#at(id);
   }
@@ -255,6 +268,10 @@ export class InteractionSeat implements Seat {
 /** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
 function expiredUnlessSure(error: unknown): never {
   throw error instanceof UnconfirmedError ? new OutletError('expired', undefined, { cause: error }) : error;
+}
+
+function isLoading({ flags }: APIMessage): boolean {
+  return ((flags ?? 0) & MessageFlags.Loading) !== 0;
 }
 
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);

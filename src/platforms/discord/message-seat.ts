@@ -6,7 +6,7 @@ import { nonceOf } from './nonce.ts';
 import { bucketKey } from './pacing.ts';
 import type { MessageBody } from './payload.ts';
 import { botRoute, type RouteParts } from './routes.ts';
-import type { Seat } from './seat.ts';
+import type { PartName, Seat } from './seat.ts';
 import { channelOf } from './ticket.ts';
 import type { UploadLimits } from './upload-limits.ts';
 import { maxRequestBytes } from './uploads.ts';
@@ -67,15 +67,15 @@ export class MessageSeat implements Seat {
     return channelOf(this.#from.address);
   }
 
-  async write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    const { id } = await this.#create(name, body, files);
+  async write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+    const id = await this.#create(name, body, files);
     this.#replies = false;
     this.#answered();
     return { ...this.#from.address, message: id };
   }
 
   /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
-  async #create(name: string, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+  async #create(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
     if (!this.#replies) return this.#posts.write(this.#channel, name, body, files);
     const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
     try {

@@ -1,4 +1,4 @@
-import { type APIAttachment, type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import {
   type Address,
   type Begun,
@@ -21,15 +21,15 @@ import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
 import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
-import type { Posts } from './posts.ts';
+import { partKey } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
+import { lookOf } from './search.ts';
 import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
-import { anyDirectMessages, type UploadLimits } from './upload-limits.ts';
+import { anyDirectMessages, atLowerLimits, type UploadLimits } from './upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
-import { type VoiceMessages, voiceIn, wordsOf } from './voice-message.ts';
+import { type VoiceMessages, voiceIn, voiceKey, wordsOf } from './voice-message.ts';
 
 export interface OutletParts extends RouteParts {
-  readonly posts: Posts;
   readonly voices: VoiceMessages;
   readonly media: Media;
   readonly notes: MessageNotes;
@@ -122,6 +122,16 @@ export class DiscordOutlet implements Outlet {
     return findBegun(this.#parts, job);
   }
 
+  /** A voice message stands there by itself; what the answer shows then are the words below it. */
+  async carries(job: Begun, message: Message): Promise<boolean> {
+    const { posts } = this.#parts;
+    if (!ticketIn(job.acknowledgement ?? {})) return false;
+    const found = await findBegun(this.#parts, job);
+    if (!found || found.files > 0) return found !== undefined;
+    const voice = voiceIn(message);
+    return voice !== undefined && (await posts.known(channelOf(job.address), voiceKey(voice))) !== undefined;
+  }
+
   wentOn(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
     return findFurther(this.#parts, job, known);
   }
@@ -143,17 +153,16 @@ export class DiscordOutlet implements Outlet {
 
   async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
     const content = await this.#withHeader(message, result);
-    const complete = () => this.#completeInPlace(message, content);
-    // A ticket's own limit is the true one.
-    const isDone = await (ticketOf(message) ? complete() : this.#parts.uploads.trying(message, complete));
+    const complete = (limit: number) => this.#completeInPlace(message, content, limit);
+    const isDone = await this.#uploading(message, complete);
     if (isDone) return message;
     const { message: _, ...address } = message;
     return this.post(address, content, key);
   }
 
   /** False where it takes more than one message, or that one can't be changed (so) any more. */
-  async #completeInPlace(message: MessageAddress, content: Message): Promise<boolean> {
-    const [only, ...more] = await draftsOf(content, await this.#uploadLimit(message), this.#parts.media);
+  async #completeInPlace(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
+    const [only, ...more] = await draftsOf(content, limit, this.#parts.media);
     if (more.length > 0) return false;
     try {
       await this.#edit(message, only);
@@ -180,12 +189,15 @@ export class DiscordOutlet implements Outlet {
     }
     const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
     const playable = await this.#parts.voices.withFile(message);
-    const [first, ...more] = await draftsOf(playable, ticket.uploadLimit, this.#parts.media);
-    if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
-    for (const [index, draft] of (isBegun ? [first, ...more] : more).entries())
-      await this.#followUp({ ...ticket, hidden: isHidden }, draft, `settle ${index}`).catch(
-        unlessUnconfirmed,
-      );
+    await atLowerLimits(Math.min(ticket.uploadLimit, maxRequestBytes), async (limit) => {
+      const [first, ...more] = await draftsOf(playable, limit, this.#parts.media);
+      if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
+      for (const draft of isBegun ? [first, ...more] : more) {
+        // One interaction may be settled with several things: the interruption, and what came of it.
+        const key = `settle ${lookOf(draft.body, draft.files)}`;
+        await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(unlessUnconfirmed);
+      }
+    });
   }
 
   async channelName(address: Address): Promise<string | undefined> {
@@ -228,6 +240,14 @@ export class DiscordOutlet implements Outlet {
     const ticket = ticketOf(address);
     const alive = ticket && !this.#isDead(ticket) ? ticket.uploadLimit : undefined;
     return Math.min(alive ?? (await uploads.in(ticket ? anyDirectMessages : address)), maxRequestBytes);
+  }
+
+  /** Does work that writes files at an address, told how many bytes one may have; with less where Discord takes less. */
+  async #uploading<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
+    const ticket = ticketOf(address);
+    if (ticket && !this.#isDead(ticket)) return atLowerLimits(await this.#uploadLimit(address), work);
+    const limited = async () => work(await this.#uploadLimit(address));
+    return this.#parts.uploads.trying(ticket ? anyDirectMessages : address, limited);
   }
 
   #isDead({ until }: Ticket): boolean {
@@ -275,13 +295,13 @@ export class DiscordOutlet implements Outlet {
   }
 
   #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { posts, uploads, media } = this.#parts;
-    return uploads.trying(address, async () => {
+    const { posts, media } = this.#parts;
+    return this.#uploading(address, async (limit) => {
       let last = '';
-      const drafts = await draftsOf(message, await this.#uploadLimit(address), media);
+      const drafts = await draftsOf(message, limit, media);
       for (const [index, draft] of drafts.entries()) {
         last = await inPlainerForms(draft, ({ body, files }) =>
-          posts.once(channelOf(address), `${key}:${index}`, body, files),
+          posts.once(channelOf(address), partKey(key, index), body, files),
         );
       }
       return { ...address, message: last };
@@ -296,23 +316,24 @@ export class DiscordOutlet implements Outlet {
     key: string,
   ): Promise<MessageAddress> {
     if (this.#isDead(ticket)) return this.#postDirectly(ticket, message, key);
-    let last = '';
-    const limit = await this.#uploadLimit(address);
     const playable = await this.#parts.voices.withFile(message);
-    const drafts = await draftsOf(playable, limit, this.#parts.media);
-    for (const [index, draft] of drafts.entries()) {
-      try {
-        last = (await this.#followUp(ticket, draft, `${key}:${index}`)).id;
-      } catch (error) {
-        if (!(error instanceof UnconfirmedError)) throw error;
-        // It may be there and must not be there twice: a direct message is surely there, and surely once.
-        return this.#postDirectly(ticket, message, key);
-      }
+    try {
+      return await this.#uploading(address, async (limit) => {
+        let last = '';
+        const drafts = await draftsOf(playable, limit, this.#parts.media);
+        for (const [index, draft] of drafts.entries())
+          last = await this.#followUp(ticket, draft, partKey(key, index));
+        return { ...address, message: last };
+      });
+    } catch (error) {
+      if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
+      // It may be there and must not be there twice, or Discord takes no follow-up any more (10008): a direct message
+      // is surely there, and surely once.
+      return this.#postDirectly(ticket, message, key);
     }
-    return { ...address, message: last };
   }
 
-  #followUp({ token, hidden }: Ticket, draft: Draft, key: string): Promise<APIMessage> {
+  #followUp({ token, hidden }: Ticket, draft: Draft, key: string): Promise<string> {
     return inPlainerForms(draft, ({ body, files }) => {
       const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
       return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });

@@ -41,12 +41,22 @@ export class Places {
 
   /** Which of these permissions the bot lacks in a channel; none where the channel is not known. */
   lacking(channelId: string, names: readonly PermissionName[]): PermissionName[] {
+    const usable = this.#permissionsIn(channelId);
+    return usable === undefined ? [] : missingPermissions(usable, names);
+  }
+
+  /** Whether the bot's permissions in a channel are known. Direct messages have none to tell. */
+  knowsPermissions(channelId: string): boolean {
+    return this.#permissionsIn(channelId) !== undefined;
+  }
+
+  #permissionsIn(channelId: string): bigint | undefined {
     const channel = this.#gateway.channel(channelId);
-    if (!channel || channel.isDMBased()) return [];
+    if (!channel || channel.isDMBased()) return undefined;
     const granted = channel.permissionsFor(channel.client.user);
-    if (!granted) return [];
-    const usable = usablePermissions(granted.bitfield, channel.guild.members.me, this.#clock.now());
-    return missingPermissions(usable, names);
+    return granted
+      ? usablePermissions(granted.bitfield, channel.guild.members.me, this.#clock.now())
+      : undefined;
   }
 
   /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */

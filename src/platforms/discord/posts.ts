@@ -2,20 +2,29 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../clock.ts';
 import type { DiscordApi } from './api.ts';
-import { nonceOf } from './nonce.ts';
+import { nonceMemory, nonceOf } from './nonce.ts';
 import type { MessageBody } from './payload.ts';
-import { firstAfter, isSame, nonceMemory, type Wanted } from './search.ts';
+import { firstAfter, isSame, lookOf, type Wanted } from './search.ts';
 
 /** How long it is known what was posted. */
 const recordLife = 30 * 86_400_000;
 const discordEpoch = 1_420_070_400_000;
 /** So many pages of messages are looked through at most. */
 const maxPages = 20;
+/** So many of the forms in which one was sent are remembered. */
+const maxLooks = 8;
+
+/** The key of one of the messages that a message of the port takes. */
+export function partKey(key: string, index: number): string {
+  return `${key}:${index}`;
+}
 
 interface PostRecord {
   /** When it was about to be posted and certainly was not there: it stands there since then, or not at all. */
   readonly at: number;
   readonly message?: string;
+  /** What it showed when it was sent (`lookOf`): who sends it later may have other words for the same. */
+  readonly looks?: readonly string[];
 }
 
 /** Posts of the bot that must stand there once, however often they are sent and whatever becomes of the process. */
@@ -39,13 +48,21 @@ export class Posts {
     const record = await this.#recordOf(nonce);
     if (record?.message !== undefined) return record.message;
     const now = this.#clock.now();
-    const isForgotten = record !== undefined && now - record.at > nonceMemory;
-    const found = isForgotten ? await this.#find(channel, record.at, { nonce, body, files }) : undefined;
+    const looks = [...new Set([...(record?.looks ?? []), lookOf(body, files)])].slice(-maxLooks);
+    const age = record ? now - record.at : 0;
+    const isForgotten = age < 0 || age >= nonceMemory;
     const at = record && !isForgotten ? record.at : now;
-    if (at !== record?.at) await this.#records.set(nonce, { at }, recordLife);
-    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce));
-    await this.#records.set(nonce, { at, message: id }, recordLife);
+    const found = record && isForgotten ? await this.#find(channel, record.at, { nonce, looks }) : undefined;
+    if (!found) await this.#records.set(nonce, { at, looks } satisfies PostRecord, recordLife);
+    const life = nonceMemory - (now - at);
+    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life));
+    await this.#records.set(nonce, { at, message: id } satisfies PostRecord, recordLife);
     return id;
+  }
+
+  /** The message that stands there under a key, as far as that is on record. */
+  async known(channel: string, key: string): Promise<string | undefined> {
+    return (await this.#recordOf(nonceOf(channel, key)))?.message;
   }
 
   /** Looks for a post whose end nobody saw; undefined where it does not stand in the channel. */
@@ -58,7 +75,8 @@ export class Posts {
     const nonce = nonceOf(channel, key);
     const record = await this.#recordOf(nonce);
     if (!record || record.message !== undefined) return record?.message;
-    const found = await this.#find(channel, record.at, { nonce, body, files });
+    const looks = [...(record.looks ?? []), lookOf(body, files)];
+    const found = await this.#find(channel, record.at, { nonce, looks });
     if (found) await this.#records.set(nonce, { at: record.at, message: found.id }, recordLife);
     return found?.id;
   }
@@ -68,7 +86,8 @@ export class Posts {
   }
 
   #find(channel: string, at: number, wanted: Wanted): Promise<APIMessage | undefined> {
-    const after = (BigInt(at - discordEpoch - nonceMemory) << 22n).toString();
+    const since = Math.min(at, this.#clock.now());
+    const after = (BigInt(since - discordEpoch - nonceMemory) << 22n).toString();
     return firstAfter(this.#api, channel, after, (message) => isSame(message, wanted), maxPages);
   }
 }

@@ -1,11 +1,13 @@
-import type {
-  ClipFormat,
-  LiveAnswer,
-  Locale,
-  Message,
-  MessageAddress,
-  Reply,
-  StreamOptions,
+import {
+  type ClipFormat,
+  directKeyOf,
+  keyOf,
+  type LiveAnswer,
+  type Locale,
+  type Message,
+  type MessageAddress,
+  type Reply,
+  type StreamOptions,
 } from '../../port/index.ts';
 import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
 import type { AnswerHeaders } from './header.ts';
@@ -13,6 +15,7 @@ import { type LiveParts, openLive } from './live.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
 import { headedMessage } from './payload.ts';
+import { partKey } from './posts.ts';
 import type { Seat } from './seat.ts';
 import { type VoiceMessages, voiceIn, wordsOf } from './voice-message.ts';
 
@@ -48,8 +51,9 @@ export class DiscordReply implements Reply {
 
   async say(message: Message): Promise<MessageAddress> {
     const spoken = headedMessage(this.#header, await this.#spoken(message));
-    const sent = await this.#each(spoken, async (draft) => {
-      const at = await this.#write(draft);
+    const index = this.#said++;
+    const sent = await this.#each(spoken, async (draft, part) => {
+      const at = await this.#write(draft, index, part);
       if (this.#header !== undefined) await this.#parts.notes.note(at.message, { header: this.#header });
       this.#header = undefined;
       return at;
@@ -75,18 +79,26 @@ export class DiscordReply implements Reply {
   }
 
   /** Sends a message's drafts in order, each once; answers what `send` answered. */
-  #each<T>(message: Message, send: (draft: Draft) => Promise<T>): Promise<readonly [T, ...T[]]> {
+  #each<T>(
+    message: Message,
+    send: (draft: Draft, index: number) => Promise<T>,
+  ): Promise<readonly [T, ...T[]]> {
     const sent: T[] = [];
     return this.#seat.uploading(async (limit) => {
       const [first, ...more] = await draftsOf(message, limit, this.#parts.media);
-      for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft));
+      for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft, sent.length));
       const [head, ...tail] = sent as [T, ...T[]];
       return [head, ...tail] as const;
     });
   }
 
-  #write(draft: Draft): Promise<MessageAddress> {
-    const name = `say ${this.#said++}`;
+  /** Under the keys by which a late delivery goes on with it: what was on its way then comes once. */
+  #write(draft: Draft, index: number, part: number): Promise<MessageAddress> {
+    const { key: eventId } = this.#seat;
+    const name = {
+      key: partKey(keyOf(eventId, index), part),
+      directKey: partKey(directKeyOf(eventId, index), part),
+    };
     return inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
   }
 

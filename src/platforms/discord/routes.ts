@@ -4,6 +4,7 @@ import { type Address, OutletError } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
 import type { FollowUps } from './follow-ups.ts';
 import type { MessageBody } from './payload.ts';
+import type { Posts } from './posts.ts';
 import { channelOf, type Ticket, ticketOf } from './ticket.ts';
 
 /** How one message is changed: by the bot in its channel, or by an interaction's token. */
@@ -17,6 +18,7 @@ export interface RouteParts {
   readonly api: DiscordApi;
   readonly applicationId: () => string;
   readonly followUps: FollowUps;
+  readonly posts: Posts;
   readonly clock: Clock;
 }
 

@@ -1,17 +1,16 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import { OutletError } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
+import { nonceOf } from './nonce.ts';
 import type { MessageBody } from './payload.ts';
 
-/** For how long Discord surely knows a nonce, in milliseconds: it says "the past few minutes". */
-export const nonceMemory = 2 * 60_000;
 const pageSize = 100;
 
 /** A post that is looked for. */
 export interface Wanted {
   readonly nonce: string;
-  readonly body: MessageBody;
-  readonly files: readonly RawFile[];
+  /** What it may show, as `lookOf` tells it: what was sent first may have had other words. */
+  readonly looks: readonly string[];
 }
 
 /** The first message of a channel after another that fits, in so many pages of a hundred at most. */
@@ -45,22 +44,37 @@ export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined>
 
 /**
  * Whether a message is what was to be posted: by its nonce, which may be told only where it was sent (discord.py#2451),
- * else by its words, its buttons with their job, and the sizes of its files.
+ * else by what it shows.
  */
-export function isSame(message: APIMessage, { nonce, body, files }: Wanted): boolean {
-  if (message.nonce === nonce) return true;
-  const wanted = (body.components ?? []).flatMap((row) => row.components.map((button) => button.custom_id));
-  const shown = (message.components ?? []).flatMap((row) =>
+export function isSame(message: APIMessage, { nonce, looks }: Wanted): boolean {
+  return message.nonce === nonce || (message.author.bot === true && looks.includes(lookOfMessage(message)));
+}
+
+/** Tells posts apart by their words, their buttons with their job, and the sizes of their files; none can be read in it. */
+export function lookOf({ content = '', components = [] }: MessageBody, files: readonly RawFile[]): string {
+  const buttons = components.flatMap((row) => row.components.map((button) => button.custom_id));
+  return look(
+    content.trim(),
+    buttons,
+    files.map(({ data }) => sizeOf(data)),
+  );
+}
+
+function lookOfMessage(message: APIMessage): string {
+  const buttons = (message.components ?? []).flatMap((row) =>
     'components' in row
       ? row.components.map((button) => ('custom_id' in button ? button.custom_id : ''))
       : [],
   );
-  return (
-    message.author.bot === true &&
-    message.content === (body.content ?? '').trim() &&
-    shown.join() === wanted.join() &&
-    message.attachments.map(({ size }) => size).join() === files.map(({ data }) => sizeOf(data)).join()
+  return look(
+    message.content,
+    buttons,
+    message.attachments.map(({ size }) => size),
   );
+}
+
+function look(content: string, buttons: readonly string[], sizes: readonly number[]): string {
+  return nonceOf(content, buttons.join(), sizes.join());
 }
 
 function sizeOf(data: RawFile['data']): number {

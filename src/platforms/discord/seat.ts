@@ -2,13 +2,20 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type { Address, MessageAddress } from '../../port/index.ts';
 import type { MessageBody } from './payload.ts';
 
+/** By what a message of an answer is known where it's sent again. */
+export type PartName =
+  /** Of a growing answer: its place in that. */
+  | string
+  /** Finished: the keys by which it's posted in its place and directly, now and by a late delivery that goes on with it. */
+  | { readonly key: string; readonly directKey: string };
+
 /** Where one answer is given: it knows how its messages come to stand there, one after the other. */
 export interface Seat {
   /**
    * Writes the answer's next message; the first settles what the person is waiting for. `name` is the same where
    * the same message is sent again, so that it stands there once.
    */
-  write(name: string, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress>;
+  write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress>;
   /** Changes a message of the answer. */
   edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
   /** Tells the person alone. */

@@ -56,10 +56,11 @@ export interface DiscordOptions<Parts> {
 export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
   const shards = shardsOf(options.shards);
-  const api = new DiscordApi({ token, apiUrl, share: shareOf(shards) });
+  const api = new DiscordApi({ token, apiUrl, share: shareOf(shards), clock });
   const applicationId = () => connection.applicationId;
-  const followUps = new FollowUps({ api, applicationId, capabilities });
-  const routes = { api, clock, applicationId, followUps };
+  const followUps = new FollowUps({ api, applicationId, capabilities, records, clock });
+  const posts = new Posts(records, api, clock);
+  const routes = { api, clock, applicationId, followUps, posts };
   const gateway = {
     guild: (id: string) => connection.guild(id),
     channel: (id: string) => connection.channel(id),
@@ -70,8 +71,8 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const sounds = new Sounds({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
   const mayLook = (channelId: string) => places.lacking(channelId, ['Read Message History']).length === 0;
-  const posts = new Posts(records, api, clock);
-  const voices = new VoiceMessages({ posts, media, sounds, capabilities, mayPostVoice, mayLook });
+  const isKnown = (channelId: string) => places.knowsPermissions(channelId);
+  const voices = new VoiceMessages({ posts, media, sounds, capabilities, mayPostVoice, isKnown, mayLook });
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
   const notes = new MessageNotes(records);
   const firstTime = createFirstTime(records);
@@ -125,7 +126,6 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   return {
     outlet: new DiscordOutlet({
       ...routes,
-      posts,
       voices,
       media,
       notes,

@@ -70,6 +70,21 @@ export class UploadLimits {
   }
 }
 
+/**
+ * Does work that posts files where an interaction states a limit; where Discord doesn't take that much (413, 40005;
+ * nothing was posted), again with the next lower one that is documented. That is of this place and moment, and so is
+ * not remembered.
+ */
+export async function atLowerLimits<T>(stated: number, work: (limit: number) => Promise<T>): Promise<T> {
+  try {
+    return await work(stated);
+  } catch (error) {
+    const lower = [documentedUploadLimit, defaultUploadLimit].find((limit) => limit < stated);
+    if (!isTooLargeForDiscord(error) || lower === undefined) throw error;
+    return atLowerLimits(lower, work);
+  }
+}
+
 function scopeOf({ workspace, channel }: Place): string {
   return workspace === channel ? directMessages : workspace;
 }

@@ -24,6 +24,8 @@ export interface VoiceParts {
   readonly capabilities: Capabilities;
   /** Whether the bot's permissions in a channel allow voice messages, as far as they are known. */
   readonly mayPostVoice: (channelId: string) => boolean;
+  /** Whether they are known. */
+  readonly isKnown: (channelId: string) => boolean;
   /** Whether they let the bot look for a message that it may have posted. */
   readonly mayLook: (channelId: string) => boolean;
 }
@@ -31,6 +33,11 @@ export interface VoiceParts {
 /** The voice clip among a message's files. */
 export function voiceIn({ files = [] }: Message): OutgoingFile | undefined {
   return files.find(({ kind }) => kind === 'voice');
+}
+
+/** The key under which a clip is posted as a voice message: its own, or that of the message it's part of. */
+export function voiceKey({ id }: OutgoingFile, key = ''): string {
+  return `voice:${id ?? key}`;
 }
 
 /** What is left to be said of a message whose clip is a voice message of its own. */
@@ -77,7 +84,7 @@ export class VoiceMessages {
     };
     // The content type has to be said: the library would take the file for `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
-    const post = [channelOf(place), `voice:${file.id ?? key}`, body, files] as const;
+    const post = [channelOf(place), voiceKey(file, key), body, files] as const;
     try {
       return { ...place, message: await posts.once(...post) };
     } catch (error) {
@@ -87,7 +94,8 @@ export class VoiceMessages {
         const message = await posts.find(...post);
         return message === undefined ? undefined : { ...place, message };
       }
-      if (isRefusal(error)) await capabilities.note(place.workspace, discordFeatures.voiceMessage, 'refused');
+      if (isRefusal(error))
+        await capabilities.note(this.#scopeOf(place), discordFeatures.voiceMessage, 'refused');
       return undefined;
     }
   }
@@ -112,7 +120,18 @@ export class VoiceMessages {
 
   async #possibleAt(place: Address | undefined): Promise<boolean> {
     if (!place || !this.#parts.mayPostVoice(channelOf(place))) return false;
-    return (await this.#parts.capabilities.find(place.workspace, discordFeatures.voiceMessage)) !== 'refused';
+    const { capabilities } = this.#parts;
+    const scopes = [place.workspace, channelOf(place)];
+    const seen = await Promise.all(
+      scopes.map((scope) => capabilities.find(scope, discordFeatures.voiceMessage)),
+    );
+    return !seen.includes('refused');
+  }
+
+  /** What a refusal is about: where the permissions in a channel aren't known, those may be why it refuses, and it alone. */
+  #scopeOf(place: Address): string {
+    const channel = channelOf(place);
+    return this.#parts.isKnown(channel) ? place.workspace : channel;
   }
 }
 

@@ -12,8 +12,8 @@ export type Fault =
   | { readonly kind: 'error-after'; readonly status: number }
   /** The connection closes before anything was done. */
   | { readonly kind: 'close' }
-  /** Done, then the connection closes: the acknowledgement is lost. */
-  | { readonly kind: 'close-after' }
+  /** Done, then the connection closes: the acknowledgement is lost; where a promise is given, when that resolves. */
+  | { readonly kind: 'close-after'; readonly until?: Promise<void> }
   /** Not looked at before the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<void> }
   | { readonly kind: 'rate-limit'; readonly seconds: number; readonly scope: 'user' | 'shared' | 'global' };
@@ -31,6 +31,11 @@ export class Faults {
   /** The next `times` requests of `route` meet `fault`; plans for one route are served in order. */
   next(route: string, fault: Fault, times = 1): void {
     this.#plans.push({ route, fault, times });
+  }
+
+  /** How many requests of a route are still to meet one. */
+  left(route: string): number {
+    return this.#plans.reduce((sum, plan) => sum + (plan.route === route ? plan.times : 0), 0);
   }
 
   /** Takes the fault that is planned for a request, if any. */

@@ -147,7 +147,11 @@ export class Http {
     outcome: Outcome,
     fault: Fault | undefined,
   ): void {
-    if (fault?.kind === 'close-after') return void request.socket.destroy();
+    if (fault?.kind === 'close-after') {
+      const close = () => void request.socket.destroy();
+      void (fault.until ?? Promise.resolve()).then(close);
+      return;
+    }
     const status = fault?.kind === 'error-after' ? fault.status : outcome.status;
     if (outcome.body === undefined) return void response.writeHead(status, outcome.headers).end();
     if (typeof outcome.body === 'string') {

@@ -70,7 +70,7 @@ export class Interactions {
         this.#world.message(interaction.sourceMessageId ?? ''),
         data,
         uploads,
-        interaction.uploadLimit,
+        this.#uploadLimitOf(interaction),
       );
     if (kind === 'choices') {
       const choices = objectsAt(objectAt(body, 'data'), 'choices', 'data.choices');
@@ -126,7 +126,7 @@ export class Interactions {
 
   #edit(interaction: Interaction, message: Message, body: Fields, uploads: readonly UploadedFile[]): Message {
     this.#requireAttach(interaction, uploads);
-    return this.#messages.edit(message, body, uploads, interaction.uploadLimit);
+    return this.#messages.edit(message, body, uploads, this.#uploadLimitOf(interaction));
   }
 
   #post(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Message {
@@ -142,7 +142,7 @@ export class Interactions {
       extraFlags: hidden ? MessageFlags.Ephemeral : 0,
       interaction,
       ...(hidden && { onlyFor: interaction.userId }),
-      uploadLimit: interaction.uploadLimit,
+      uploadLimit: this.#uploadLimitOf(interaction),
     });
   }
 
@@ -167,6 +167,11 @@ export class Interactions {
     if (this.#world.clock.now() - interaction.createdAt > tokenLifetime) throw refusals.invalidWebhookToken();
     if (!interaction.acknowledgement) throw refusals.unknownWebhook();
     return interaction;
+  }
+
+  #uploadLimitOf({ uploadLimit }: Interaction): number {
+    const { readings, defaultUploadLimit } = this.#world;
+    return readings.statedUploadLimit === 'works' ? uploadLimit : Math.min(uploadLimit, defaultUploadLimit);
   }
 
   /** A locked thread; whether that keeps an interaction's token out, too, is not documented. */

@@ -6,6 +6,8 @@ interface ActionReadings {
   interactionFiles: Capability;
   /** A file of more than 10 MiB in a server without boosts (discord-api-docs#8572). */
   uploadOver10MiB: Capability;
+  /** A file as large as an interaction states (`attachment_size_limit`). */
+  statedUploadLimit: Capability;
   /** A voice message where the bot's permissions allow it (50173). */
   voiceMessage: Capability;
   /** The application can be installed in servers and by people; else in servers alone. */
@@ -16,7 +18,7 @@ interface ActionReadings {
   lateEdit: Capability;
   /** The same enforced nonce gives the first message again. */
   nonceReplay: Capability;
-  /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#2451). */
+  /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#10116). */
   nonceOfDeleted: Capability;
   /** A message that is read has its nonce; else only the answer to the request that sent it does (discord.py#2451). */
   nonceOnRead: Capability;
@@ -60,6 +62,7 @@ export type Readings = ActionReadings & ArrivalReadings;
 export const usualReadings: Readings = {
   interactionFiles: 'refused',
   uploadOver10MiB: 'refused',
+  statedUploadLimit: 'works',
   voiceMessage: 'works',
   bothInstalls: 'works',
   tokenReachesOlderMessage: 'refused',

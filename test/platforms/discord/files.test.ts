@@ -126,6 +126,31 @@ describe('a voice clip on Discord', () => {
     },
   );
 
+  it('that a channel of unknown permissions refuses is a file there, and a voice message elsewhere', async () => {
+    const stage = await startStage({ commands });
+    const { discord, guild, channel } = stage;
+    const { outlet } = stage.platform;
+    const unknown = discord.world.addChannel(guild, 'unknown');
+    const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
+    const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
+    const at = ({ id }: { readonly id: string }) =>
+      ({ platform: 'discord', workspace: guild.id, channel: id }) as const;
+    const refused = () => discord.journal.requests.filter(({ status }) => status === 403).length;
+    discord.world.readings.voiceMessage = 'refused';
+    await outlet.post(at(unknown), late('a'), 'a');
+    discord.world.readings.voiceMessage = 'works';
+    await outlet.post(at(channel), late('b'), 'b');
+    await outlet.post(at(unknown), late('c'), 'c');
+    const isVoice = (place: { readonly id: string }) =>
+      discord
+        .messagesIn(place)
+        .filter(({ files }) => files.length > 0)
+        .map(({ flags }) => (flags & voiceFlag) !== 0);
+    expect(isVoice(unknown)).toEqual([false, false]);
+    expect(isVoice(channel)).toEqual([true]);
+    expect(refused()).toBe(1);
+  });
+
   it('is a file where it is no Ogg Opus after all', async () => {
     const stage = await startStage({ commands });
     gifts.set('voice', {

@@ -10,7 +10,7 @@ import {
 } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { Channel, FakeDiscord } from '../../fakes/discord/index.ts';
-import { echo } from './commands.ts';
+import { echo, gifts, give } from './commands.ts';
 import { noise } from './pictures.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -191,4 +191,64 @@ it('boosts count in a server where more than 10 MiB were refused before it had t
   await stage.restart();
   await post(stage, place, film(15 * mebibyte), 'film');
   expect(discord.messagesIn(channel).at(-1)?.files).toHaveLength(1);
+});
+
+/** Shows its image, as an answer and as what a render becomes. */
+const imagine = defineCommand({
+  name: 'imagine',
+  description: { en: 'Draws', 'zh-CN': '画' },
+  options: {},
+  help: { en: 'x', 'zh-CN': '甲' },
+  seenBy: 'channel',
+  run: async ({ reply }) => void (await reply.say({ text: 'An image', files: [image()] })),
+});
+
+/** The bot is installed by people alone. */
+function noMember({ world }: FakeDiscord): void {
+  for (const guild of world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(world.bot.id);
+  }
+}
+
+const said = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter(({ content }) => content)
+    .map(({ content, files }) => [content.split('\n').at(-1), ...files.map(({ name }) => name)]);
+
+it('a file that an interaction states to fit, and Discord does not take, is made smaller in every way to bring it', async () => {
+  const stage = await startStage({
+    commands: [imagine],
+    before: noMember,
+    readings: { statedUploadLimit: 'refused' },
+  });
+  stage.ada.types(stage.channel, { name: 'imagine', uploadLimit: 25 * mebibyte });
+  await stage.discord.until('the answer', () => said(stage).length > 0);
+  expect(said(stage)).toEqual([['An image', 'image.webp']]);
+  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+  const place = JSON.parse(row.address) as Address;
+  const { outlet } = stage.platform;
+  await outlet.post(place, { text: 'late', files: [image()] }, 'late');
+  const drawing = await outlet.post(place, { text: 'Drawing …' }, 'drawing');
+  const done = await outlet.complete(drawing, { text: 'done', files: [image()] }, 'done');
+  expect(done).toEqual(drawing);
+  expect(said(stage).slice(1)).toEqual([
+    ['late', 'image.webp'],
+    ['done', 'image.webp'],
+  ]);
+});
+
+it('an answer to a command goes on where what stands before Discord answers with 413', async () => {
+  const stage = await startStage({ commands: [give] });
+  gifts.set('file', { bytes: Buffer.from('small'), about: { name: 'a.bin', contentType: 'text/plain' } });
+  const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+  stage.discord.faults.next(edit, { kind: 'page', status: 413 }, 2);
+  stage.ada.types(stage.channel, {
+    name: 'give',
+    options: { kind: 'file' },
+    uploadLimit: 25 * mebibyte,
+  });
+  await stage.discord.until('the file', () => said(stage).length > 0);
+  expect(said(stage)).toEqual([['Here it is', 'a.bin']]);
 });

@@ -131,6 +131,19 @@ const rules: readonly Row[] = [
     },
   },
   {
+    rule: 'a file as large as an interaction states may be refused',
+    status: 413,
+    code: 40005,
+    attempt: async (s) => {
+      s.discord.world.readings.statedUploadLimit = 'refused';
+      const i = s.ada.types(s.channel, { name: 'ask', uploadLimit: 25 * 1024 ** 2 });
+      await callback(s, i, { type: 5 });
+      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
+        files: [{ name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(11 * 1024 ** 2) }],
+      });
+    },
+  },
+  {
     rule: 'an ephemeral message cannot be reached by the bot token',
     status: 404,
     code: 10008,
