@@ -8,8 +8,14 @@ const en = {
     'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
     `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
-  readOnly:
-    "I can't post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.",
+  /** By Slack's code of the refusal. */
+  shut: (code: string | undefined): string => {
+    if (code === 'is_archived')
+      return "This channel is archived, so I can't post here. Try another channel, or our direct messages. Nothing was spent.";
+    if (code === 'restricted_action_thread_only_channel')
+      return 'This channel only allows replies in threads. Mention me in a thread, or try another channel or our direct messages. Nothing was spent.';
+    return "I can't post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.";
+  },
   goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
   nowhereToPost:
     "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
@@ -58,7 +64,13 @@ const zhCn: SlackWords = {
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,
-  readOnly: '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有扣除积分。',
+  shut: (code) => {
+    if (code === 'is_archived')
+      return '这个频道已归档，我不能在这里发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';
+    if (code === 'restricted_action_thread_only_channel')
+      return '这个频道只允许在消息列里回复。请在消息列里提及我，或换个频道，或到我们的私信里重试。没有扣除积分。';
+    return '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';
+  },
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有扣除积分。',
   working: '收到。我不在这个频道里，所以回答会一次发出。',

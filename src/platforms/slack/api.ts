@@ -48,6 +48,8 @@ export interface SlackApiParts {
   readonly logger: webApi.Logger;
   /** Told of every error Slack answers with. */
   readonly onError: (error: unknown) => void;
+  /** Told how every call was answered; without `error` it was carried out. */
+  readonly onAnswer: (workspace: string, method: Method, args: Arguments, error?: unknown) => Promise<void>;
 }
 
 /** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
@@ -80,7 +82,7 @@ export class SlackApi {
    * carried out twice; the loss of another answer is the caller's to deal with (`isAnswerLost`).
    */
   async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
-    const { budgets, clock } = this.#parts;
+    const { budgets, clock, onAnswer } = this.#parts;
     const { repeat }: MethodRules = methods[method];
     const pacing = budgets.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
@@ -92,9 +94,13 @@ export class SlackApi {
       options.signal?.throwIfAborted();
       if (this.#closed) throw new OutletError('unreachable', 'shutting down');
       try {
-        return await this.#send(method, args, await this.#parts.tokens(workspace));
+        const answer = await this.#send(method, args, await this.#parts.tokens(workspace));
+        // What is noted is a help for later: the call was carried out.
+        await onAnswer(workspace, method, args).catch(() => undefined);
+        return answer;
       } catch (error) {
         this.#parts.onError(error);
+        await onAnswer(workspace, method, args, error).catch(() => undefined);
         const seconds = retryAfter(error);
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         if (seconds !== undefined && ++refusals <= maxRefusals) continue;

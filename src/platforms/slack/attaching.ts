@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import { type Address, type OutgoingFile, OutletError } from '../../port/index.ts';
+import { type Address, type Message, type OutgoingFile, OutletError } from '../../port/index.ts';
 import type { SlackImage } from './blocks.ts';
 import type { Posts } from './posts.ts';
+import { escapeMrkdwn, hasLink } from './text.ts';
 import type { SharedFile, Uploads } from './uploads.ts';
 
 /** Kinds of image that a message can show among its words. */
@@ -16,6 +17,16 @@ const givenUpAfter = 15 * 60_000;
 /** Whether a message can show a file among its words. */
 export function isEmbeddable({ contentType }: OutgoingFile): boolean {
   return embeddable.includes(contentType);
+}
+
+/** Whether words can go as the comment of a file: that has no buttons, and Slack would fetch its links. */
+export function isOnlyComment({ text = '', buttons, mentions, link }: Message): boolean {
+  return !buttons?.length && !mentions?.length && link === undefined && !hasLink(text) && text.length < 3_000;
+}
+
+/** Words as the comment of a file. */
+export function commentOf({ text = '' }: Message, header: string | undefined): string | undefined {
+  return [header, escapeMrkdwn(text)].filter(Boolean).join('\n') || undefined;
 }
 
 /** A file of a message, under the name by which it is on record. */

@@ -68,6 +68,9 @@ const kinds: Readonly<Record<string, OutletErrorKind>> = {
   ]),
 };
 
+/** Why nothing can be posted at a place at all. */
+export const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
+
 function asKind(kind: OutletErrorKind, codes: readonly string[]): Record<string, OutletErrorKind> {
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }

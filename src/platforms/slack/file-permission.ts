@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type MissingHere, type OutgoingFile, parseActionId } from '../../port/index.ts';
 import { slackCode } from './errors.ts';
 import type { FileKinds } from './file-kinds.ts';
+import { inTime } from './in-time.ts';
 import type { Commands } from './listening.ts';
 
 /** A command waits no longer to learn it, in milliseconds. */
@@ -25,11 +26,7 @@ export class FilePermission {
 
   /** What is missing for files of a kind; nothing where Slack does not say so, or not in time. */
   async missingIn(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {
-    let cancel = () => {};
-    const late = new Promise<MissingHere>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve({}));
-    });
-    return Promise.race([this.#missing(workspace, kind), late]).finally(cancel);
+    return inTime(this.#clock, patience, this.#missing(workspace, kind), {});
   }
 
   async #missing(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { SlackApi } from './api.ts';
+import { inTime } from './in-time.ts';
 
 /** Groups are asked for again after so long, in milliseconds; those of so many workspaces are remembered. */
 const freshFor = 10 * 60_000;
@@ -36,11 +37,7 @@ export class Groups {
 
   /** A workspace's groups; none where Slack does not tell, or not in time. */
   async of(workspace: string): Promise<readonly Group[]> {
-    let cancel = () => {};
-    const late = new Promise<readonly Group[]>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve([]));
-    });
-    return Promise.race([this.#ask(workspace), late]).finally(cancel);
+    return inTime(this.#clock, patience, this.#ask(workspace), []);
   }
 
   /** Ids of the groups somebody is in. */

@@ -10,6 +10,7 @@ import { AgentSessions } from './agent-sessions.ts';
 import { SlackApi } from './api.ts';
 import { createApp } from './app.ts';
 import { Budgets } from './budgets.ts';
+import { Channels } from './channels.ts';
 import { inSlackStyle } from './commands.ts';
 import { Departures } from './departures.ts';
 import { withDirectMessages } from './direct.ts';
@@ -33,6 +34,7 @@ import { People } from './people.ts';
 import { Posts } from './posts.ts';
 import { Recent } from './recent.ts';
 import { Responder } from './responder.ts';
+import { ShutChannels } from './shut-channels.ts';
 import { SocketReceiver } from './socket-receiver.ts';
 import { Threads } from './threads.ts';
 import { Unfinished } from './unfinished.ts';
@@ -144,6 +146,7 @@ function createListening(
 ): Listening & { readonly outlet: SlackOutlet } {
   const budgets = new Budgets(clock);
   const apiUrl = settings.SLACK_API_URL;
+  const shut = new ShutChannels(memory);
   const api = new SlackApi({
     clock,
     apiUrl,
@@ -151,7 +154,9 @@ function createListening(
     budgets,
     logger: libraryLogger(log),
     onError: (error) => access.noteLoss(error),
+    onAnswer: (...answer) => shut.noteAnswer(...answer),
   });
+  const channels = new Channels({ api, shut, clock });
   const capabilities = createCapabilities(database, 'slack', () => clock.now());
   const posts = new Posts(api, memory, clock);
   const groups = new Groups(api, clock);
@@ -185,8 +190,10 @@ function createListening(
     groups,
     responder,
     directs,
+    channels,
     outlet: new SlackOutlet({
       api,
+      channels,
       posts,
       uploads,
       edits,

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type Address, type Arrival, type Dispatcher, OutletError, type Person } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import type { SlackApi } from './api.ts';
+import type { Channels } from './channels.ts';
 import type { Groups } from './groups.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
@@ -26,6 +27,7 @@ export interface Listening extends ReplyParts {
   /** What stands before every command's name. */
   readonly prefix: string;
   readonly api: SlackApi;
+  readonly channels: Channels;
 }
 
 /** Who asked for something, where, and how they can be told something alone. */

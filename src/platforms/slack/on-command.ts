@@ -45,7 +45,7 @@ export async function onCommand(
     const [requester, mentions, standing] = await Promise.all([
       parts.people.find(workspace, body.user_id, body.user_name),
       namesIn(parts, workspace, text, labels),
-      standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed }),
+      standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed, byAddress: true }),
     ]);
     const given: Given = {
       eventId,

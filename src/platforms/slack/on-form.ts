@@ -37,7 +37,12 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, standing] = await Promise.all([
     parts.people.find(workspace, body.user.id, body.user.name),
-    standingFor(parts, command, { address: asked, user: body.user.id, closed }),
+    standingFor(parts, command, {
+      address: asked,
+      user: body.user.id,
+      closed,
+      byAddress: origin.via !== undefined,
+    }),
   ]);
   const address = targetOf(asked, standing);
   const blocks = view.blocks.map(({ block_id }) => block_id ?? '');

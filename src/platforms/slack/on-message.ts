@@ -1,7 +1,9 @@
 import type { Arrival } from '../../port/index.ts';
 import { isLocal } from '../../troubles.ts';
 import { spokenRequest } from '../../words/questions.ts';
+import { slackWords } from '../../words/slack.ts';
 import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './listening.ts';
+import { refusalOf, standingFor } from './membership.ts';
 import { placeOf } from './place.ts';
 import { promptsIn } from './prompts.ts';
 import { titleOf } from './topic.ts';
@@ -29,6 +31,15 @@ export interface Origin {
 /** Kinds of message that people write; the others are Slack's own notices and changes. */
 const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 
+/** Slack's own notices that a channel has changed in who may post there. */
+const changes: readonly (string | undefined)[] = [
+  'channel_archive',
+  'channel_unarchive',
+  'group_archive',
+  'group_unarchive',
+  'channel_posting_permissions',
+];
+
 /**
  * A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in.
  * Resolves when it is on record. Rejects where a fault of this machine keeps it from that, so that Slack sends it
@@ -41,6 +52,7 @@ export async function onMessage(
   isLastTry = false,
 ): Promise<void> {
   const { user, bot_id } = event;
+  if (changes.includes(event.subtype)) return parts.channels.changed(origin.workspace, event.channel);
   if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
   if (user === origin.botUser) return;
   const channel = placeOf(origin.workspace, event.channel);
@@ -79,7 +91,12 @@ async function take(
   prompt: string,
   arrival: Arrival,
 ): Promise<void> {
-  const prepared = await parts.dispatcher.prepare({ ...asking, ...spokenRequest(prompt) }, arrival);
+  const spoken = spokenRequest(prompt);
+  const { address, requester } = asking;
+  const command = parts.dispatcher.commands.find(({ name }) => name === spoken.command);
+  const place = { address, user: requester.id, closed: false, byAddress: false };
+  const standing = await standingFor(parts, command, place);
+  const prepared = await parts.dispatcher.prepare({ ...asking, ...spoken }, arrival);
   if (prepared.kind === 'refused') {
     if (!prepared.repeated) void orTell(parts, asking, () => tell(parts, asking, prepared.text));
     return;
@@ -88,6 +105,17 @@ async function take(
   const title = isNewTopic(event) ? titleOf(prompt) : undefined;
   const named = title === undefined ? {} : { title };
   const { seenBy } = prepared;
+  const refusal = refusalOf(
+    standing,
+    slackWords(requester.locale),
+    await parts.botName(address.workspace),
+    seenBy,
+  );
+  if (refusal !== undefined) {
+    await prepared.abandon();
+    void orTell(parts, asking, () => tell(parts, asking, refusal));
+    return;
+  }
   await prepared.secure();
   void orTell(parts, asking, () => prepared.run(replyIn(parts, { ...asking, seenBy, ...named })));
 }

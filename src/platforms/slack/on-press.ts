@@ -85,7 +85,7 @@ async function carryOut(
       return openForm(parts, form, origin, trigger, about);
     }
     case 'accepted': {
-      const refusal = await refusalAt(parts, about, prepared);
+      const refusal = await refusalAt(parts, about, prepared, action.action_id);
       if (refusal !== undefined) {
         await prepared.abandon();
         await acknowledge();
@@ -100,15 +100,17 @@ async function carryOut(
   }
 }
 
-/** Why the files that a press asks for could not be posted here, known before anything is paid for. */
+/** Why what a press asks for could not be posted here, known before anything is paid for. */
 async function refusalAt(
   parts: Listening,
   { address, requester }: Asking,
   { given, seenBy }: Prepared & { readonly kind: 'accepted' },
+  actionId: string,
 ): Promise<string | undefined> {
   if (seenBy !== 'channel') return undefined;
-  const command = parts.dispatcher.commands.find(({ name }) => name === given?.command);
-  const place = { address, user: requester.id, closed: isClosed(address.channel) };
+  const pressed = given?.command ?? parseActionId(actionId)?.command;
+  const command = parts.dispatcher.commands.find(({ name }) => name === pressed);
+  const place = { address, user: requester.id, closed: isClosed(address.channel), byAddress: true };
   const standing = await standingFor(parts, command, place);
   return refusalOf(standing, slackWords(requester.locale), await parts.botName(address.workspace), seenBy);
 }

@@ -11,12 +11,11 @@ import {
   type OutgoingFile,
   type Outlet,
   OutletError,
-  type OutletErrorKind,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import type { CallOptions, SlackApi } from './api.ts';
-import { Attaching, type Attachment, isEmbeddable } from './attaching.ts';
+import { Attaching, type Attachment, commentOf, isEmbeddable, isOnlyComment } from './attaching.ts';
 import {
   maxMessageLength,
   type Rendered,
@@ -25,29 +24,28 @@ import {
   wireLength,
 } from './blocks.ts';
 import { slackFeatures } from './capabilities.ts';
+import type { Channels } from './channels.ts';
 import type { DirectMessages } from './direct-messages.ts';
 import { download } from './download.ts';
 import type { Edits } from './edits.ts';
-import { isFixed, isRefused, mayBeContent, outletError, slackCode } from './errors.ts';
+import { isFixed, isRefused, mayBeContent, outletError, shutOutKinds, slackCode } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame, Frames } from './frames.ts';
 import { endStream } from './native-stream.ts';
 import { Once } from './once.ts';
 import type { People } from './people.ts';
-import { isDirect, isStream, messageAt, placeOf, threadOf } from './place.ts';
+import { isStream, messageAt, placeOf, threadOf } from './place.ts';
 import { liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
 import { readBack } from './read-back.ts';
 import type { Responder } from './responder.ts';
-import { escapeMrkdwn, hasLink } from './text.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Slack's own limit of a file; a workspace may have a lower one, which shows when a file is sent. */
 const maxFileBytes = 1024 ** 3;
-/** Why nothing can be posted at a place at all. */
-const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 
 interface OutletParts {
   readonly api: SlackApi;
+  readonly channels: Channels;
   readonly posts: Posts;
   readonly uploads: Uploads;
   readonly edits: Edits;
@@ -187,8 +185,12 @@ export class SlackOutlet implements Outlet {
    * more all comes in a message below it.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once.run(message, key, (before) =>
-      this.#withFiles(message, content.files ?? [], key, async (images, ids) => {
+    return this.#once.run(message, key, async (before) => {
+      const { files = [] } = content;
+      // An image needs no post, so that its message may take it where the channel takes no other.
+      if (files.length > 0)
+        await this.#lookBeforeUpload(message, files.every(isEmbeddable) ? ['gone'] : shutOutKinds);
+      return this.#withFiles(message, files, key, async (images, ids) => {
         const { edits, frames } = this.#parts;
         const { header } = await frames.of(message);
         const frame = { ...(header !== undefined && { header }), images, files: ids };
@@ -206,8 +208,8 @@ export class SlackOutlet implements Outlet {
         }
         await frames.keep(message, frame);
         return message.message;
-      }),
-    );
+      });
+    });
   }
 
   /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
@@ -240,14 +242,8 @@ export class SlackOutlet implements Outlet {
     return (await this.#parts.posts.record(placeOf(workspace, channel), key)) !== undefined;
   }
 
-  async channelName({ workspace, channel }: Address): Promise<string | undefined> {
-    if (isDirect(channel)) return undefined;
-    try {
-      const answer = await this.#parts.api.call(workspace, 'conversations.info', { channel });
-      return (answer.channel as { readonly name?: string }).name;
-    } catch (error) {
-      throw outletError(error);
-    }
+  channelName(address: Address): Promise<string | undefined> {
+    return this.#parts.channels.nameOf(address);
   }
 
   async remove(message: MessageAddress): Promise<void> {
@@ -291,6 +287,7 @@ export class SlackOutlet implements Outlet {
   ): Promise<string> {
     const { files = [] } = message;
     const [only] = files;
+    if (only) await this.#lookBeforeUpload(address);
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
       const { ts, id } = await this.#attaching.share(address, { slot: '0', file: only }, key, comment);
@@ -329,6 +326,15 @@ export class SlackOutlet implements Outlet {
       if (isRefused(error)) await capabilities.note(workspace, feature, 'refused');
       return done;
     }
+  }
+
+  /**
+   * Whether a place takes posts is known before a file is brought to Slack for it.
+   * @throws {OutletError} the refusal that would come after the upload.
+   */
+  async #lookBeforeUpload(address: Address, kinds = shutOutKinds): Promise<void> {
+    const refusal = await this.#parts.channels.refusalAt(address, { fresh: true });
+    if (refusal && kinds.includes(refusal.kind)) throw refusal;
   }
 
   async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
@@ -385,13 +391,4 @@ export class SlackOutlet implements Outlet {
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;
     return [...new Set([...(payload?.files ?? []), ...(found.files ?? []).map(({ id }) => id)])];
   }
-}
-
-/** Whether words can go as the comment of a file: that has no buttons, and Slack would fetch its links. */
-function isOnlyComment({ text = '', buttons, mentions, link }: Message): boolean {
-  return !buttons?.length && !mentions?.length && link === undefined && !hasLink(text) && text.length < 3_000;
-}
-
-function commentOf({ text = '' }: Message, header: string | undefined): string | undefined {
-  return [header, escapeMrkdwn(text)].filter(Boolean).join('\n') || undefined;
 }

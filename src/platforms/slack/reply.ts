@@ -7,7 +7,6 @@ import {
   type Message,
   type MessageAddress,
   OutletError,
-  type OutletErrorKind,
   type Reply,
   type StreamOptions,
 } from '../../port/index.ts';
@@ -15,6 +14,7 @@ import { splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, render, wireLength } from './blocks.ts';
+import { shutOutKinds } from './errors.ts';
 import { clipFormatOf } from './file-kinds.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
 import { messageAt, placeOf } from './place.ts';
@@ -127,9 +127,6 @@ export class SlackReply implements Reply {
     return header === undefined || this.#said > 1 ? {} : { header };
   }
 }
-
-/** Why nothing can be posted at a place at all. */
-const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 
 /** A message in pieces of a length that Slack takes. */
 function piecesOf(message: Message): Message[] {

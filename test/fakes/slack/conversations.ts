@@ -20,7 +20,7 @@ export function openConversation(world: World, caller: Caller, args: Arguments):
 /** `conversations.info` */
 export function conversationInfo(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.readable(caller, args.required('channel'), 'read');
-  return { channel: channelJson(workspace, channel) };
+  return { channel: channelJson(world, workspace, channel) };
 }
 
 /** `conversations.members`: the bot among them. */
@@ -38,7 +38,7 @@ export function joinConversation(world: World, caller: Caller, args: Arguments):
   if (channel.kind !== 'channel') throw new Failure('method_not_supported_for_channel_type');
   if (channel.archived) throw new Failure('is_archived');
   channel.members.add(workspace.botUser);
-  return { channel: channelJson(workspace, channel) };
+  return { channel: channelJson(world, workspace, channel) };
 }
 
 /** `conversations.history`: newest first, without replies. */
@@ -97,7 +97,7 @@ function readCursor(cursor: string | undefined): number {
 }
 
 /** A channel as methods show it. */
-export function channelJson(workspace: Workspace, channel: Channel): Json {
+export function channelJson(world: World, workspace: Workspace, channel: Channel): Json {
   return {
     id: channel.id,
     name: channel.name,
@@ -107,8 +107,10 @@ export function channelJson(workspace: Workspace, channel: Channel): Json {
     is_mpim: channel.kind === 'mpim',
     is_private: channel.kind !== 'channel',
     is_archived: channel.archived,
-    is_read_only: channel.readOnly,
-    is_thread_only: channel.threads === 'only',
+    ...(world.readings.channelSettingsTold === 'works' && {
+      is_read_only: channel.readOnly,
+      is_thread_only: channel.threads === 'only',
+    }),
     is_member: channel.members.has(workspace.botUser),
     context_team_id: workspace.id,
   };

@@ -41,6 +41,26 @@ export function organizationInstall(world: World, workspace: Workspace): boolean
   );
 }
 
+/** What a channel's members are told of a change of its settings, as a message of Slack's own. */
+export function changeEvent(
+  world: World,
+  channel: Channel,
+  user: string,
+  subtype: 'channel_archive' | 'channel_unarchive' | 'channel_posting_permissions',
+): Json {
+  const ts = world.ts();
+  return {
+    type: 'message',
+    subtype,
+    ts,
+    user,
+    text: 'changed the channel',
+    channel: channel.id,
+    event_ts: ts,
+    channel_type: channel.kind,
+  };
+}
+
 const subscriptions = {
   channel: 'message.channels',
   group: 'message.groups',

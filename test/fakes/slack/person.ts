@@ -1,6 +1,6 @@
 import { Arguments, isJson } from './arguments.ts';
 import type { Acknowledged, Delivery } from './delivery.ts';
-import { messageEvents, organizationInstall } from './events.ts';
+import { changeEvent, messageEvents, organizationInstall } from './events.ts';
 import { addFile, fileJson } from './files.ts';
 import { type Entries, entered } from './form-entry.ts';
 import { escaped, withReferences } from './formatting.ts';
@@ -163,6 +163,22 @@ export class FakePerson {
   /** Presses Slack's own Stop button in a thread where the app is at work. */
   stops(channel: Channel, thread: string): Delivery {
     return this.slack.sendEvent(this.workspace, stopSession(this.slack.world, channel, thread, this.user.id));
+  }
+
+  /** Changes who may post in a channel; its members hear of that. */
+  setsPosting(
+    channel: Channel,
+    settings: Partial<Pick<Channel, 'readOnly' | 'threads' | 'archived'>>,
+  ): Delivery {
+    const { archived } = settings;
+    Object.assign(channel, settings);
+    const told =
+      archived === undefined
+        ? 'channel_posting_permissions'
+        : archived
+          ? 'channel_archive'
+          : 'channel_unarchive';
+    return this.slack.sendEvent(this.workspace, changeEvent(this.slack.world, channel, this.user.id, told));
   }
 
   /** Opens the app's messages tab. */

@@ -34,6 +34,8 @@ interface OtherReadings {
   blocksInCharacters: Capability;
   /** A finished upload shows up as shared (`files.info`) by itself. */
   uploadIsShared: Capability;
+  /** `conversations.info` tells of settings that keep the bot from posting; else its posts are refused unannounced. */
+  channelSettingsTold: Capability;
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
   quickHistory: Capability;
 }
@@ -71,6 +73,7 @@ export const usualReadings: Readings = {
   warningAtTop: 'works',
   blocksInCharacters: 'works',
   uploadIsShared: 'works',
+  channelSettingsTold: 'works',
   quickHistory: 'works',
 };
 

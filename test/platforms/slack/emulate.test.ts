@@ -2,6 +2,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
 import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
+import { Channels } from '../../../src/platforms/slack/channels.ts';
 import { DirectMessages } from '../../../src/platforms/slack/direct-messages.ts';
 import { Edits } from '../../../src/platforms/slack/edits.ts';
 import { FileKinds } from '../../../src/platforms/slack/file-kinds.ts';
@@ -14,6 +15,7 @@ import { SlackOutlet } from '../../../src/platforms/slack/outlet.ts';
 import { People } from '../../../src/platforms/slack/people.ts';
 import { Posts } from '../../../src/platforms/slack/posts.ts';
 import { Responder } from '../../../src/platforms/slack/responder.ts';
+import { ShutChannels } from '../../../src/platforms/slack/shut-channels.ts';
 import { Uploads } from '../../../src/platforms/slack/uploads.ts';
 import { fileOf } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -89,11 +91,14 @@ async function scenario(place: Place): Promise<Json> {
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
   const budgets = new Budgets(clock);
-  const api = new SlackApi({ clock, apiUrl, tokens, budgets, logger, onError: () => {} });
+  const shut = new ShutChannels(memory);
+  const onAnswer = shut.noteAnswer.bind(shut);
+  const api = new SlackApi({ clock, apiUrl, tokens, budgets, logger, onError: () => {}, onAnswer });
   const capabilities = { find: async () => undefined, note: async () => {} };
   const posts = new Posts(api, memory, clock);
   const outlet = new SlackOutlet({
     api,
+    channels: new Channels({ api, shut, clock }),
     posts,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, budgets),

@@ -166,6 +166,18 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'the same where Slack does not tell beforehand',
+    answer: 'restricted_action_read_only_channel; told beforehand: undefined',
+    source: 'conversation object: is_read_only (uncertain: optional)',
+    attempt: async (t) => {
+      t.slack.world.readings.channelSettingsTold = 'refused';
+      t.general.readOnly = true;
+      const { channel } = await t.ask('conversations.info', { channel: t.general.id });
+      const refused = await t.call('chat.postMessage', { channel: t.general.id, text: 'x' });
+      return `${refused}; told beforehand: ${(channel as Json).is_read_only}`;
+    },
+  },
+  {
     rule: 'a channel that takes replies alone, asked beforehand',
     answer: 'is_thread_only: true',
     source: 'conversation object: is_thread_only',

@@ -129,6 +129,18 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a channel whose posting settings change, and that is archived and restored',
+    answer: 'channel_posting_permissions, channel_archive, channel_unarchive',
+    source: 'message events: channel_posting_permissions, channel_archive, channel_unarchive',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), true);
+      await t.ada.setsPosting(t.general, { readOnly: true }).done;
+      await t.ada.setsPosting(t.general, { archived: true }).done;
+      await t.ada.setsPosting(t.general, { archived: false }).done;
+      return seen.map(({ payload }) => (payload as unknown as { event: Json }).event.subtype).join(', ');
+    },
+  },
+  {
     rule: "a socket's address used twice",
     answer: '403',
     source: 'apps.connections.open',
