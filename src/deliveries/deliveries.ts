@@ -5,7 +5,6 @@ import {
   channelKey,
   type Job,
   type Jobs,
-  type LateWord,
   type LiveAnswers,
   type LiveProgress,
   type Locale,
@@ -20,26 +19,8 @@ import {
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
-import type { ConvertSound, TooLargeAs } from './other-formats.ts';
-import { type Pending, settledHere, variantsOf } from './variants.ts';
-
-/** The sentences of a late delivery; `src/words` has them. */
-export interface DeliveryWords {
-  readonly postedBelow: string;
-  /** Where it came directly instead. */
-  readonly postedDirectly: string;
-  readonly answerAsFile: string;
-  /** Where something finished doesn't get through for long, and is tried further. */
-  readonly notPostedYet: LateWord;
-  /** Where nothing could be posted at all. */
-  readonly postedNowhere: string;
-  /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */
-  readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
-  /** Below a clip that was too large in one format, and is in another instead. */
-  readonly tooLargeAs: TooLargeAs;
-  /** In the place of an answer that its moderation blocked. */
-  readonly blockedHere: (sentDirectly: boolean) => string;
-}
+import type { ConvertSound } from './other-formats.ts';
+import { type DeliveryWords, type Pending, settledHere, variantsOf } from './variants.ts';
 
 export interface DeliveriesParts {
   readonly database: Database;

@@ -4,6 +4,7 @@ import {
   isBegunAway,
   type Job,
   keyOf,
+  type LateWord,
   type Message,
   type MessageAddress,
   type Outlet,
@@ -15,8 +16,25 @@ import {
   type Variant,
 } from '../port/index.ts';
 import { markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
-import type { DeliveryWords } from './deliveries.ts';
-import { byFormat, type ConvertSound, Formats } from './other-formats.ts';
+import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-formats.ts';
+
+/** The sentences of a late delivery; `src/words` has them. */
+export interface DeliveryWords {
+  readonly postedBelow: string;
+  /** Where it came directly instead. */
+  readonly postedDirectly: string;
+  readonly answerAsFile: string;
+  /** Where something finished doesn't get through for long, and is tried further. */
+  readonly notPostedYet: LateWord;
+  /** Where nothing could be posted at all. */
+  readonly postedNowhere: string;
+  /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */
+  readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
+  /** Below a clip that was too large in one format, and is in another instead. */
+  readonly tooLargeAs: TooLargeAs;
+  /** In the place of an answer that its moderation blocked. */
+  readonly blockedHere: (sentDirectly: boolean) => string;
+}
 
 /** What has to reach people. */
 export interface Pending {

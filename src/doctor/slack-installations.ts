@@ -1,12 +1,13 @@
 import type { webApi } from '@slack/bolt';
+import type { Config } from '../config.ts';
 import { named, scopesIn } from '../platforms/slack/drift.ts';
 import { isAccessLost, slackCode } from '../platforms/slack/errors.ts';
+import type { SlackSettings } from '../platforms/slack/index.ts';
 import type { Installation } from '../platforms/slack/installations.ts';
 import { installThereAgain, missingScopes, pasteManifest } from '../platforms/slack/manifest.ts';
 import type { StoredValue } from '../store/index.ts';
 import { Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
-import type { SlackToCheck } from './slack.ts';
 import { storedInPeace } from './stored.ts';
 
 /** Slack is asked about so many tokens, those of the newest installations; of the others it's known what was granted. */
@@ -24,7 +25,7 @@ interface State {
 /** Looks at each workspace and organization that has installed the app: its token, and the scopes it granted. */
 export async function checkInstallations(
   client: webApi.WebClient,
-  settings: SlackToCheck,
+  settings: Pick<SlackSettings, 'ALLOWED_TEAMS'> & Pick<Config, 'DATABASE_URL' | 'ENCRYPTION_KEY'>,
 ): Promise<Finding[]> {
   const vault = vaultOf(settings.DATABASE_URL, settings.ENCRYPTION_KEY);
   const installations = storedInPeace(settings.DATABASE_URL, 'slack', 'installation ')

@@ -1,14 +1,8 @@
 import { heifSize } from './heif-size.ts';
+import type { ImageSize } from './size.ts';
 
 /** Images with more pixels are not decoded: four bytes each, and a small file can hold billions. */
 export const maxImagePixels = 50_000_000;
-
-/** What an image's header tells of it, before anything is decoded. */
-export interface ImageSize {
-  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/heic';
-  readonly width: number;
-  readonly height: number;
-}
 
 /**
  * Type and size of a PNG, JPEG, GIF, WebP, AVIF or HEIC, read as their decoders would; undefined for anything

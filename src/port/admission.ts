@@ -3,16 +3,6 @@ import type { DispatcherParts } from './dispatcher-parts.ts';
 import type { AnyValues } from './option.ts';
 import type { Asker, Verdict } from './rules.ts';
 
-/** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
-export interface MissingHere {
-  /** The permission without which no file can be posted, by the name people find in their settings. */
-  readonly files?: string;
-  /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
-  readonly shut?: string;
-  /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */
-  readonly fileKinds?: string;
-}
-
 type Parts<P> = Pick<DispatcherParts<P>, 'rules' | 'words'>;
 
 /** Whether a command may run: the place has to allow what it posts, and the rules have to agree. */

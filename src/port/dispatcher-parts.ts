@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import type { Address, MessageAddress } from './address.ts';
-import type { MissingHere } from './admission.ts';
 import type { AnyCommand, Form, Given, Job, Person } from './command.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
@@ -8,7 +7,7 @@ import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from './op
 import type { Outlets } from './outlet.ts';
 import type { OptionFault } from './parse.ts';
 import type { LiveProgress, Reply } from './reply.ts';
-import type { Rules } from './rules.ts';
+import type { MissingHere, Rules } from './rules.ts';
 
 /** A command as a platform received it. */
 export interface CommandRequest {

@@ -1,5 +1,4 @@
 export * from './address.ts';
-export type { MissingHere } from './admission.ts';
 export type { Arrival } from './arrivals.ts';
 export * from './bring.ts';
 export * from './capabilities.ts';

@@ -1,7 +1,16 @@
 import type { Address } from './address.ts';
-import type { MissingHere } from './admission.ts';
 import type { AnyCommand, Person } from './command.ts';
 import type { AnyValues } from './option.ts';
+
+/** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
+export interface MissingHere {
+  /** The permission without which no file can be posted, by the name people find in their settings. */
+  readonly files?: string;
+  /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
+  readonly shut?: string;
+  /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */
+  readonly fileKinds?: string;
+}
 
 /** Who gives a command, and where. */
 export interface Asker {

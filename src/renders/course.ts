@@ -14,6 +14,7 @@ import { isLocal } from '../troubles.ts';
 import { deliver } from './delivery.ts';
 import { notTaken } from './fault.ts';
 import { type Fetched, fetchResult } from './fetch-result.ts';
+import type { RendersParts } from './parts.ts';
 import {
   longestSilence,
   looksInVain,
@@ -27,7 +28,6 @@ import type { ProgressBoard } from './progress-board.ts';
 import { isOfKey, isRefusal } from './refusals.ts';
 import type { Render, RenderFault, RenderKind } from './render.ts';
 import type { RenderChange, RenderStore } from './render-store.ts';
-import type { RendersParts } from './renders.ts';
 import { settle } from './settle.ts';
 
 /** What it looks like that a result isn't there. */

@@ -1,3 +1,4 @@
+export type * from './parts.ts';
 export type * from './presenter.ts';
 export type * from './render.ts';
 export * from './renders.ts';

@@ -1,35 +1,10 @@
-import type { Clock } from '../clock.ts';
-import type { Credits } from '../credits/index.ts';
-import type { Address, Job, Jobs, MessageAddress, Outlets } from '../port/index.ts';
-import type { ServiceClient } from '../service/index.ts';
-import type { Database } from '../store/index.ts';
-import type { Troubles } from '../troubles.ts';
+import type { Address, Job, MessageAddress } from '../port/index.ts';
 import { Agenda } from './agenda.ts';
 import { Course, type Outstanding, spacingOf } from './course.ts';
-import type { RenderPresenter } from './presenter.ts';
+import type { RendersParts } from './parts.ts';
 import { ProgressBoard } from './progress-board.ts';
 import type { Render, RenderKind } from './render.ts';
 import { RenderStore } from './render-store.ts';
-import type { Spool } from './spool.ts';
-
-export interface RendersParts {
-  readonly database: Database;
-  readonly jobs: Jobs;
-  readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
-  /** What was reserved for each before it began. */
-  readonly credits: Pick<Credits, 'ofJob'>;
-  readonly outlets: Outlets;
-  readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
-  readonly spool: Spool;
-  readonly troubles: Troubles;
-  readonly clock: Clock;
-  /** 0 to 1: spreads status queries; `Math.random` by default. */
-  readonly random?: () => number;
-  readonly log: {
-    info(data: object, message: string): void;
-    warn(data: object, message: string): void;
-  };
-}
 
 /** So many go on at the same time, beside those that are sent, shown or posted, which wait for others. */
 const mostAtOnce = 32;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/clock.ts';
 import {
   type AnyCommand,
   defineCommand,
@@ -35,11 +36,18 @@ export async function forgetAnswers(database: Database): Promise<void> {
 }
 
 /** Ends what a former process left, as the next start does. */
-export async function recover(
+export async function recover(...left: Parameters<typeof startRecovery>): Promise<void> {
+  const { recovery } = await startRecovery(...left);
+  await recovery.settled();
+}
+
+/** Begins with what a former process left; answers how many commands that is. */
+export async function startRecovery(
   database: Database,
   outlet: Outlet,
   commands: readonly AnyCommand<null>[],
-): Promise<void> {
+  clock: Clock = new FakeClock(),
+): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,
     parts: null,
@@ -47,12 +55,12 @@ export async function recover(
     answers: createLiveAnswers(database),
     outlets: () => outlet,
     words,
-    clock: new FakeClock(),
+    clock,
     log: { warn: () => {} },
   });
-  await recovery.look();
+  const count = await recovery.look();
   recovery.begin();
-  await recovery.settled();
+  return { count, recovery };
 }
 
 /** What people are told of a command that was given with this prompt. */

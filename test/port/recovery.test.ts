@@ -10,11 +10,11 @@ import {
   type MessageAddress,
   type Outlet,
   OutletError,
-  Recovery,
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { startRecovery } from '../platforms/recover.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'm' };
@@ -75,21 +75,7 @@ const left = async (id: string, name: string, more: Partial<Job> = {}) => {
   };
   await createJobs(database).add(job, `event of ${id}`);
 };
-const recover = async () => {
-  const recovery = new Recovery({
-    commands,
-    parts: null,
-    jobs: createJobs(database),
-    answers: createLiveAnswers(database),
-    outlets: () => outlet,
-    words,
-    clock,
-    log: { warn: () => {} },
-  });
-  const count = await recovery.look();
-  recovery.begin();
-  return { count, recovery };
-};
+const recover = () => startRecovery(database, outlet, commands, clock);
 const recovered = async () => (await recover()).recovery.settled();
 const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
   createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);

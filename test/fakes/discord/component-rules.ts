@@ -111,6 +111,11 @@ function checkSelect(select: Fields, path: string, count: Count): void {
   keepCustomId(select, path, count);
   textAt(select, 'placeholder', { max: 150, path: `${path}.placeholder` });
   if (select.type !== ComponentType.StringSelect) return;
+  checkSelectOptions(select, path);
+}
+
+/** The options of a string select: 1 to 25, no value twice. */
+export function checkSelectOptions(select: Fields, path: string): void {
   const options = objectsAt(select, 'options', `${path}.options`);
   checkLength(options.length, `${path}.options`, 1, 25);
   const values = new Set<string>();

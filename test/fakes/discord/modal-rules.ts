@@ -1,4 +1,5 @@
 import { ComponentType } from 'discord.js';
+import { checkSelectOptions } from './component-rules.ts';
 import {
   checkLength,
   type Fields,
@@ -116,23 +117,8 @@ function checkTextInput(input: Fields, path: string): void {
 }
 
 function checkSelect(select: Fields, path: string): void {
-  const options = objectsAt(select, 'options', `${path}.options`);
-  checkLength(options.length, `${path}.options`, 1, 25);
+  checkSelectOptions(select, path);
   textAt(select, 'placeholder', { max: 150, path: `${path}.placeholder` });
-  const values = new Set<string>();
-  options.forEach((option, index) => {
-    const at = `${path}.options.${index}`;
-    requiredTextAt(option, 'label', { min: 1, max: 100, path: `${at}.label` });
-    textAt(option, 'description', { max: 100, path: `${at}.description` });
-    const value = requiredTextAt(option, 'value', { min: 1, max: 100, path: `${at}.value` });
-    if (values.has(value))
-      throw invalidField(
-        `${at}.value`,
-        'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
-        'The specified option value is already used',
-      );
-    values.add(value);
-  });
   checkRange(select, path, 25);
 }
 

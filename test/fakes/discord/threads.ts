@@ -9,6 +9,14 @@ import type { World } from './world.ts';
 
 const archiveMinutes = [60, 1440, 4320, 10_080];
 
+/** What tells one new thread from another. */
+interface NewThread extends Pick<Channel, 'type' | 'name'> {
+  /** That of the message it hangs on. */
+  readonly id?: string;
+  readonly ownerId: string;
+  readonly autoArchiveMinutes?: number | undefined;
+}
+
 /** Threads (topics/threads): made from a message, with its id. */
 export class Threads {
   readonly #world: World;
@@ -34,25 +42,13 @@ export class Threads {
     const name = requiredTextAt(body, 'name', { min: 1, max: 100 });
     if (name.trim() === '') throw invalidField('name', 'BASE_TYPE_REQUIRED', 'This field is required');
     checkTitle(this.#world, channel, name);
-    const thread = this.#world.keepChannel({
+    const isText = channel.type === ChannelType.GuildText;
+    const thread = this.#keep(channel, {
       id: messageId,
-      type:
-        channel.type === ChannelType.GuildText ? ChannelType.PublicThread : ChannelType.AnnouncementThread,
-      guildId: channel.guildId,
-      parentId: channel.id,
-      recipients: [],
-      overwrites: [],
+      type: isText ? ChannelType.PublicThread : ChannelType.AnnouncementThread,
       name,
-      lastMessageId: undefined,
-      messageCount: 0,
-      thread: {
-        ownerId: this.#world.bot.id,
-        createdAt: this.#world.clock.now(),
-        members: new Set([this.#world.bot.id]),
-        archived: false,
-        locked: false,
-        autoArchiveMinutes: readArchiveMinutes(body) ?? 4320,
-      },
+      ownerId: this.#world.bot.id,
+      autoArchiveMinutes: readArchiveMinutes(body),
     });
     this.#events.threadCreated(thread);
     return thread;
@@ -61,11 +57,29 @@ export class Threads {
   /** Somebody's post in a forum: a thread that hangs on no message of the forum's. */
   openPost(forum: Channel, ownerId: string, name: string): Channel {
     if (forum.type !== ChannelType.GuildForum) throw refusals.wrongChannelType();
-    const post = this.#world.keepChannel({
-      id: this.#world.ids.next(),
-      type: ChannelType.PublicThread,
-      guildId: forum.guildId,
-      parentId: forum.id,
+    const post = this.#keep(forum, { type: ChannelType.PublicThread, name, ownerId });
+    this.#events.threadCreated(post);
+    return post;
+  }
+
+  /** Somebody's private thread: who was not asked into it, the bot too, neither sees it nor writes there. */
+  openPrivate(channel: Channel, ownerId: string, name: string, { withBot = true } = {}): Channel {
+    if (channel.type !== ChannelType.GuildText) throw refusals.wrongChannelType();
+    const thread = this.#keep(channel, { type: ChannelType.PrivateThread, name, ownerId });
+    if (withBot) {
+      thread.thread?.members.add(this.#world.bot.id);
+      this.#events.threadCreated(thread);
+    }
+    return thread;
+  }
+
+  /** A new thread with nobody in it but its owner. */
+  #keep(parent: Channel, { id, type, name, ownerId, autoArchiveMinutes = 4320 }: NewThread): Channel {
+    return this.#world.keepChannel({
+      id: id ?? this.#world.ids.next(),
+      type,
+      guildId: parent.guildId,
+      parentId: parent.id,
       recipients: [],
       overwrites: [],
       name,
@@ -77,37 +91,9 @@ export class Threads {
         members: new Set([ownerId]),
         archived: false,
         locked: false,
-        autoArchiveMinutes: 4320,
+        autoArchiveMinutes,
       },
     });
-    this.#events.threadCreated(post);
-    return post;
-  }
-
-  /** Somebody's private thread: who was not asked into it, the bot too, neither sees it nor writes there. */
-  openPrivate(channel: Channel, ownerId: string, name: string, { withBot = true } = {}): Channel {
-    if (channel.type !== ChannelType.GuildText) throw refusals.wrongChannelType();
-    const thread = this.#world.keepChannel({
-      id: this.#world.ids.next(),
-      type: ChannelType.PrivateThread,
-      guildId: channel.guildId,
-      parentId: channel.id,
-      recipients: [],
-      overwrites: [],
-      name,
-      lastMessageId: undefined,
-      messageCount: 0,
-      thread: {
-        ownerId,
-        createdAt: this.#world.clock.now(),
-        members: new Set([ownerId, ...(withBot ? [this.#world.bot.id] : [])]),
-        archived: false,
-        locked: false,
-        autoArchiveMinutes: 4320,
-      },
-    });
-    if (withBot) this.#events.threadCreated(thread);
-    return thread;
   }
 
   /** Somebody takes the bot out of a thread. */

@@ -1,17 +1,11 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { variantsOf } from '../../../src/deliveries/variants.ts';
-import {
-  bring,
-  type Job,
-  type Message,
-  type MessageAddress,
-  type Outlet,
-  Recovery,
-} from '../../../src/port/index.ts';
+import { bring, type Job, type Message, type MessageAddress, type Outlet } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { recover } from '../recover.ts';
 import { pour, pourings } from './live-command.ts';
 import { longAnswer } from './long-answer.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -141,19 +135,7 @@ describe('a word about an interruption', () => {
     const text = 'x'.repeat(1990);
     const said = await stage.platform.outlet.post(job.address, { text }, 'said');
     await createLiveAnswers(stage.database).save(job.id, { messages: [said], lastText: text }, 'said');
-    const recovery = new Recovery({
-      commands: [ask],
-      parts: null,
-      jobs: createJobs(stage.database),
-      answers: createLiveAnswers(stage.database),
-      outlets: () => stage.platform.outlet,
-      words,
-      clock: new FakeClock(),
-      log: { warn: () => {} },
-    });
-    await recovery.look();
-    recovery.begin();
-    await recovery.settled();
+    await recover(stage.database, stage.platform.outlet, [ask]);
     const [first, second] = shown(stage);
     expect(first?.content).toBe(text);
     expect(second?.content).toBe(words('en').interrupted(`${prompt.trim().slice(0, 79)}…`));
