@@ -12,6 +12,8 @@ import { Threadless } from './threadless.ts';
 const lifetime = 30 * 86_400_000;
 /** Slack's clock may be so far from ours, in milliseconds. */
 const clockSlack = 60_000;
+/** What was begun mostly stands there before so long, in milliseconds. */
+const soon = 15 * 60_000;
 /** A post whose answer was lost may still be on its way, in milliseconds. */
 const settleTime = 1_500;
 const maxTries = 4;
@@ -136,15 +138,30 @@ export class Posts {
     return undefined;
   }
 
-  /** What was written at a place from a time on, in no particular order. */
+  /**
+   * What was written at a place from a time on, in no particular order; what stands there soon after that time, and the
+   * latest. Slack tells a channel's newest messages first (conversations.history): in a busy one a message of hours ago
+   * is on none of the pages that are read, so the time in which it most likely came is read by itself.
+   */
   async *since(address: Address, time: number): AsyncGenerator<FoundMessage> {
+    const [oldest, end] = [Math.max(0, time - clockSlack), time + soon];
+    if (end >= this.#clock.now()) return yield* this.#between(address, { oldest });
+    yield* this.#between(address, { oldest, latest: end });
+    yield* this.#between(address, { oldest: end });
+  }
+
+  async *#between(
+    address: Address,
+    { oldest, latest }: { readonly oldest: number; readonly latest?: number },
+  ): AsyncGenerator<FoundMessage> {
     const thread = await this.threadAt(address);
-    const oldest = stampOf(Math.max(0, time - clockSlack));
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const answer = await this.#read(address, {
         ...(thread === undefined ? {} : { ts: thread }),
-        oldest,
+        oldest: stampOf(oldest),
+        ...(latest === undefined ? {} : { latest: stampOf(latest) }),
+        inclusive: true,
         limit: pageSize,
         ...(cursor === undefined ? {} : { cursor }),
       });
