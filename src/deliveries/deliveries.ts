@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import {
   bring,
   channelKey,
+  foundBy,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -152,10 +153,10 @@ export class Deliveries {
     this.#underWay.set(job.id, ended);
   }
 
-  async #deliver(job: Job, pending: Pending): Promise<void> {
+  async #deliver(job: Job, known: Pending): Promise<void> {
     const { outlets, words, convert, log } = this.#parts;
     const say = words(job.requester.locale);
-    const variants = variantsOf({ job, pending, say, convert, outlet: () => outlets(job.address.platform) });
+    let pending = known;
     let isBlocked = false;
     let at: MessageAddress | undefined;
     let first: OutletError | undefined;
@@ -165,8 +166,13 @@ export class Deliveries {
     };
     try {
       const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
+      const work = async () => {
+        pending = await this.#asShown(job, known);
+        const outlet = () => outlets(job.address.platform);
+        return bring(variantsOf({ job, pending, say, convert, outlet }), how);
+      };
       // What is left to do once it's posted is nobody's waiting.
-      at = await this.#tellingIfLate(job, bring(variants, how));
+      at = await this.#tellingIfLate(job, work());
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
@@ -179,6 +185,24 @@ export class Deliveries {
     if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
     const isHere = channelKey(at) === channelKey(job.address);
     await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly);
+  }
+
+  /** With the beginning of an answer that its platform took though nobody knows of it: it is gone on with there. */
+  async #asShown(job: Job, pending: Pending): Promise<Pending> {
+    const { outlets, clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    if (pending.shown?.length || pending.message.files?.length) return pending;
+    const failed = (error: unknown) => {
+      if (!(error instanceof OutletError) && !isLocal(error)) throw error;
+      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet');
+    };
+    const search = () => foundBy(outlets(job.address.platform)?.begun?.(job), signal);
+    const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for');
+      return undefined;
+    });
+    return found ? { ...pending, shown: [found.message], shownText: found.text } : pending;
   }
 
   /** Why something finished reaches nobody, by what its place said to it first. */

@@ -5,6 +5,7 @@ export * from './capabilities.ts';
 export * from './command.ts';
 export * from './dispatcher.ts';
 export type * from './dispatcher-parts.ts';
+export * from './found.ts';
 export * from './late-word.ts';
 export * from './locale.ts';
 export * from './message.ts';

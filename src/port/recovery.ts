@@ -5,6 +5,7 @@ import { type MessageAddress, placeKey } from './address.ts';
 import { postedAway } from './bring.ts';
 import { type AnyCommand, actionId, type Job } from './command.ts';
 import type { AnswerOnRecord, Explanation, Jobs, LiveAnswers } from './dispatcher-parts.ts';
+import { foundBy } from './found.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
 import { type FoundAnswer, type Outlet, OutletError, type Outlets } from './outlet.ts';
@@ -118,14 +119,9 @@ export class Recovery<Parts> {
     return found ? { ...known, messages: [...known.messages, found.message], lastText: found.text } : known;
   }
 
-  /** A message that a process posted and did not live to write down. What cannot be looked for is not there. */
-  async #found(search: Promise<FoundAnswer | undefined> | undefined): Promise<FoundAnswer | undefined> {
-    try {
-      return await unlessAborted(search, this.#stop.signal);
-    } catch (error) {
-      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-      return undefined;
-    }
+  /** A message that a process posted and did not live to write down. */
+  #found(search: Promise<FoundAnswer | undefined> | undefined): Promise<FoundAnswer | undefined> {
+    return foundBy(search, this.#stop.signal);
   }
 
   async #tell(job: Job, word: Explanation | undefined): Promise<void> {
@@ -265,16 +261,6 @@ async function toldDirectly(outlet: Outlet, job: Job, message: Message): Promise
     if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
     return false;
   }
-}
-
-/** What a platform waits for may never come while the bot is being stopped. */
-async function unlessAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  if (!work) return undefined;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 const aboutLength = 80;
