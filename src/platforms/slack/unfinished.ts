@@ -26,6 +26,8 @@ interface UnfinishedParts {
 
 /** Slack's clock may be so far from ours, in milliseconds. */
 const clockSlack = 60_000;
+/** What could not be ended for so long is left as it is, in milliseconds: its workspace may have taken the bot out. */
+const givenUpAfter = 7 * 86_400_000;
 /** Between tries while Slack is away, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 300_000 };
 
@@ -70,7 +72,8 @@ export class Unfinished {
 
   /**
    * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
-   * tried again; what Slack refuses is left to the next process. Call once.
+   * tried again; what Slack refuses is left to the next process. A week after it was begun it is left for good. Call
+   * once.
    */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
     const channels = Map.groupBy(left, ({ address }) => channelKey(address));
@@ -87,18 +90,22 @@ export class Unfinished {
   async #settleInTurn(answers: readonly UnfinishedAnswer[]): Promise<void> {
     const { clock, log, records } = this.#parts;
     const { signal } = this.#stop;
-    const failed = (error: unknown) => {
-      if (outletError(error).kind !== 'unreachable') throw error;
-      log.warn({ error }, 'an answer of before could not be ended in Slack yet');
-    };
+    const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
     for (const answer of answers) {
+      const isOld = () => clock.now() - answer.at > givenUpAfter;
+      const failed = (error: unknown) => {
+        if (outletError(error).kind !== 'unreachable' || isOld()) throw error;
+        log.warn({ error }, 'an answer of before could not be ended in Slack yet');
+      };
       const work = async () => {
         signal.throwIfAborted();
         await this.#settleOne(answer);
         await records.end(answer);
       };
-      await untilDone(work, { clock, waits, signal, failed }).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ error }, 'an answer of before could not be ended in Slack');
+      await untilDone(work, { clock, waits, signal, failed }).catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        log.warn({ error }, 'an answer of before could not be ended in Slack');
+        if (isOld()) await records.end(answer).catch(noted);
       });
     }
   }

@@ -5,6 +5,7 @@ import { type Channel, type Json, shown } from '../../fakes/slack/index.ts';
 import { askButtons, type Stage, startStage } from './stage.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 let stage: Stage;
 let answers: LiveAnswer[];
 beforeEach(async () => {
@@ -99,4 +100,26 @@ test('it ends with the process, and the next one goes on', async () => {
   expect(await createJobs(stage.database).unfinished()).toHaveLength(1);
   expect(stage.texts(stage.general).map((text) => text.includes('First words'))).toContain(true);
   expect(stage.posts(stage.general).map(shown).join()).not.toContain('Stop');
+});
+
+test.each([
+  ['Slack refuses', { kind: 'error', code: 'not_in_channel' }],
+  ['Slack says nothing of', { kind: 'status', status: 503, when: 'before' }],
+] as const)('what %s is tried at each start for a week, and no longer', async (_, fault) => {
+  await interrupted(() => stage.ada.says(`${stage.ada.bot} hi`, stage.general));
+  stage.slack.api.faults.plan('conversations.replies', fault, 1_000);
+  const triesOfAStart = async () => {
+    const before = stage.slack.api.of('conversations.replies').length;
+    await stage.startBot();
+    await stage.pass(minute);
+    await stage.kill();
+    return stage.slack.api.of('conversations.replies').length - before;
+  };
+  expect(await triesOfAStart()).toBeGreaterThan(0);
+  await stage.pass(6 * day);
+  expect(await triesOfAStart()).toBeGreaterThan(0);
+  await stage.pass(2 * day);
+  expect(await triesOfAStart()).toBeGreaterThan(0);
+  expect(await triesOfAStart()).toBe(0);
+  await stage.startBot();
 });

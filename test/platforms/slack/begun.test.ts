@@ -4,7 +4,7 @@ import { fileOf, type Job, type Reply } from '../../../src/port/index.ts';
 import { createJobs } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { shown } from '../../fakes/slack/index.ts';
-import { interrupted, recover, unended } from '../recover.ts';
+import { forgetAnswers, interrupted, recover, unended } from '../recover.ts';
 import { askButtons, type Script, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -106,4 +106,20 @@ test('a clip that Slack took as the process died comes once', async () => {
   const withFiles = stage.posts(stage.general).filter(({ files }) => files.length > 0);
   expect(withFiles.map(shown)).toHaveLength(1);
   expect(stage.posts(stage.general)).toHaveLength(1);
+});
+
+test('the word waits until what a former process left is ended, which could undo it else', async () => {
+  stage = await startStage({ scripts: { ask: grows('Once upon a time.') } });
+  const { general, slack } = stage;
+  void stage.ada.types('/ask a cat', general);
+  await stage.until(() => stage.posts(general).length > 0);
+  await stage.kill();
+  await forgetAnswers(stage.database);
+  // What ends it has read the message before the word comes, and writes it after.
+  slack.api.faults.plan('conversations.history', { kind: 'delay', ms: 20_000 }, 1);
+  await stage.startBot();
+  await recovered();
+  await stage.pass(60_000);
+  expect(stage.texts(general).join()).toContain(interrupted('a cat'));
+  expect(stage.texts(general).join()).not.toContain('Stop');
 });
