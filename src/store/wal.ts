@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { identityOf } from './database-file.ts';
 
 /** A log longer than this is written into the database itself, in bytes; then it begins anew. */
-const longest = 8 * 1024 ** 2;
+export const longestLog = 32 * 1024 ** 2;
 /** The length is looked at once in so many flushes. */
 const flushesALook = 32;
 /** Between tries of what the disk did not take, in milliseconds. */
@@ -115,7 +115,7 @@ export class Flushes {
   /** What fails is done the next time. */
   async #shorten(): Promise<void> {
     try {
-      if ((await this.#disk.length()) > longest) await this.#disk.checkpoint();
+      if ((await this.#disk.length()) > longestLog) await this.#disk.checkpoint();
     } catch {
     } finally {
       this.#checkpoint = undefined;

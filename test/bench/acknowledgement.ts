@@ -80,8 +80,8 @@ async function ofTroupe(name: string, crowd: Crowd, command: GivenCommand): Prom
   );
   try {
     await crowd.reached(bot.url);
-    // What a bot does for the first time takes longer.
-    await crowd.give(command, 5, 2);
+    // What a bot does for the first time takes longer, until its code is compiled.
+    await crowd.give(command, 20, 5);
     await setTimeout(10_000);
     const before = await bot.ask<Look>({});
     const given = await crowd.give(command, perSecond, seconds);

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeSqliteDialect } from '../../src/store/sqlite.ts';
-import { type Disk, Flushes, walOf } from '../../src/store/wal.ts';
+import { type Disk, Flushes, longestLog, walOf } from '../../src/store/wal.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 let folder: string;
@@ -133,12 +133,12 @@ describe('a log that has grown long', () => {
   const length = async () => (await stat(`${file}-wal`)).size;
 
   it('is written into the database by another thread, while this one still has it open', async () => {
-    database.prepare('insert into notes values (?)').run('x'.repeat(9 * 1024 ** 2));
+    database.prepare('insert into notes values (?)').run('x'.repeat(longestLog));
     const flushes = new Flushes(walOf(file), new FakeClock());
     for (let count = 0; count < 32; count++) await flushes.flush();
     await flushes.close();
     expect(await length()).toBe(0);
-    expect((await stat(file)).size).toBeGreaterThan(9 * 1024 ** 2);
+    expect((await stat(file)).size).toBeGreaterThan(longestLog);
     database.exec(`insert into notes values ('more')`);
     expect(database.prepare('select count(*) as count from notes').get()).toEqual({ count: 2 });
   });
