@@ -25,6 +25,7 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
       return { as: 'complete', message: { ...message, buttons } };
     },
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
+    sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
     ended: (render, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = `⚠️ ${renderFault(render, say)}`;

@@ -32,6 +32,7 @@ export const videoPresenter: RenderPresenter = {
     before: { text: words(job.requester.locale).filmed },
   }),
   notPostedYet: (job) => words(job.requester.locale).notPostedYet,
+  sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
   ended: (render, job, { plain } = {}) => {
     const say = words(job.requester.locale);
     const text = `⚠️ ${renderFault(render, say)}`;

@@ -184,7 +184,7 @@ export class Deliveries {
     await this.#forget(job.id);
     if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
     const isHere = channelKey(at) === channelKey(job.address);
-    await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly);
+    await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly(first?.kind));
   }
 
   /** With the beginning of an answer that its platform took though nobody knows of it: it is gone on with there. */

@@ -21,8 +21,9 @@ import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-f
 /** The sentences of a late delivery; `src/words` has them. */
 export interface DeliveryWords {
   readonly postedBelow: string;
-  /** Where it came directly instead. */
-  readonly postedDirectly: string;
+  /** In its place and above it, where it came directly instead. */
+  readonly postedDirectly: (why?: OutletErrorKind) => string;
+  readonly sentDirectly: (why?: OutletErrorKind) => string;
   readonly answerAsFile: string;
   /** Where something finished doesn't get through for long, and is tried further. */
   readonly notPostedYet: LateWord;
@@ -107,7 +108,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     },
     {
       name: 'late-away',
-      send: () => postedAway(running(), job, message, directly),
+      send: async (why) => postedAway(running(), job, message, directly, say.sentDirectly(why)),
       onlyAfter: refusedHere,
       isBegun,
     },

@@ -10,8 +10,8 @@ import { type Outlet, OutletError, type OutletErrorKind } from './outlet.ts';
 export interface Variant {
   /** For the log. */
   readonly name: string;
-  /** Posts once, however often it is called. */
-  readonly send: () => Promise<MessageAddress>;
+  /** Posts once, however often it is called; `why`: what its place said first to the variants before. */
+  readonly send: (why?: OutletErrorKind) => Promise<MessageAddress>;
   /** Refusals of the variant before after which this one would be refused too. */
   readonly notAfter?: readonly OutletErrorKind[];
   /** Refusals of the variant before that this one is for; for any where absent. */
@@ -46,14 +46,26 @@ export const refusedHere: readonly OutletErrorKind[] = [
   'too-large',
 ];
 
-/** Posts to who gave a command alone, where its place is not asked again. */
+/**
+ * Posts to who gave a command alone, where its place is not asked again. `note`, which may say why, stands above the
+ * message's own words.
+ */
 export async function postedAway(
   outlet: Outlet,
   { address, requester }: Job,
   message: Message,
   key: string,
+  note?: string,
 ): Promise<MessageAddress> {
-  return outlet.post(await outlet.directMessages(address.workspace, requester.id), message, key);
+  const direct = await outlet.directMessages(address.workspace, requester.id);
+  return outlet.post(direct, withNote(message, note), key);
+}
+
+function withNote(message: Message, note: string | undefined): Message {
+  if (note === undefined) return message;
+  const { text, unquoted } = message;
+  const below = (words: string | undefined) => [note, words].filter(Boolean).join('\n\n');
+  return { ...message, text: below(text), ...(unquoted !== undefined && { unquoted: below(unquoted) }) };
 }
 
 /** Whether something was begun so in the direct messages with who gave a command. */
@@ -82,15 +94,17 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
     }
   }
   let refusal: OutletError | undefined;
+  let first: OutletError | undefined;
   for (const variant of variants) {
     if (refusal && variant.notAfter?.includes(refusal.kind)) continue;
     if (variant.onlyAfter && !(refusal && variant.onlyAfter.includes(refusal.kind))) continue;
     try {
-      return await sent(variant, how);
+      return await sent(variant, how, first?.kind);
     } catch (error) {
       how.signal.throwIfAborted();
       refusal =
         error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
+      first ??= refusal;
       how.refused?.(refusal);
       how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
     }
@@ -107,8 +121,8 @@ async function wasBegun({ name, isBegun }: Variant, how: Bringing): Promise<bool
   });
 }
 
-function sent({ name, send }: Variant, how: Bringing): Promise<MessageAddress> {
-  return persistently(name, send, how);
+function sent({ name, send }: Variant, how: Bringing, why?: OutletErrorKind): Promise<MessageAddress> {
+  return persistently(name, () => send(why), how);
 }
 
 function persistently<T>(

@@ -7,6 +7,7 @@ import {
   type MessageAddress,
   type Outlet,
   OutletError,
+  type OutletErrorKind,
   placeLost,
   postedAway,
   postLateWord,
@@ -136,11 +137,12 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
  * What the place refuses for its content goes to them alone.
  */
 function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly Variant[] {
-  const { render, job } = delivery;
+  const { render, job, presenter } = delivery;
   const key = `${render.id}:${name}:direct`;
-  const send = (post: (outlet: Outlet, message: Message) => Promise<MessageAddress>) => async () => {
+  type Post = (outlet: Outlet, message: Message, why?: OutletErrorKind) => Promise<MessageAddress>;
+  const send = (post: Post) => async (why?: OutletErrorKind) => {
     const outlet = running(delivery);
-    return post(outlet, (await present(outlet)).message);
+    return post(outlet, (await present(outlet)).message, why);
   };
   const { message: _, ...place } = render.message;
   const mentions = [job.requester.id];
@@ -151,7 +153,9 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
     },
     {
       name: `${name}, away`,
-      send: send((outlet, message) => postedAway(outlet, job, message, key)),
+      send: send((outlet, message, why) =>
+        postedAway(outlet, job, message, key, presenter.sentDirectly(job, why)),
+      ),
       onlyAfter: refusedHere,
       isBegun: async () => isBegunAway(running(delivery), job, key),
     },

@@ -1,4 +1,12 @@
-import type { Job, LateWord, Message, MessageAddress, OutgoingFile, Outlet } from '../port/index.ts';
+import type {
+  Job,
+  LateWord,
+  Message,
+  MessageAddress,
+  OutgoingFile,
+  Outlet,
+  OutletErrorKind,
+} from '../port/index.ts';
 import type { Render } from './render.ts';
 
 /** How far a render is. */
@@ -50,6 +58,8 @@ export interface RenderPresenter {
   ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
   /** It is made, and doesn't get through to its place for long; it is tried further. */
   notPostedYet(job: Job): LateWord;
+  /** Above what comes directly instead, by what its place said. */
+  sentDirectly(job: Job, why?: OutletErrorKind): string;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
   ended(render: Render, job: Job, how?: Presentation): Presented;
 }

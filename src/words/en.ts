@@ -1,4 +1,5 @@
 import type { Locale, OptionFault } from '../port/index.ts';
+import { directWords } from './directly.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
 
@@ -116,7 +117,7 @@ export const en = {
   tooLargeHere: (size: string, limit: string) =>
     `The file is ${size}, and at most ${limit} can be posted here. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
-  postedDirectly: "I couldn't post here, so I sent it to our direct messages.",
+  ...directWords('en'),
   answerAsFile: 'The whole answer',
   notPostedYet: {
     here: "This is ready, but I can't post it here right now. I'll keep trying.",

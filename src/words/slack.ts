@@ -36,7 +36,6 @@ const en = {
   thinking: 'is thinking …',
   waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
-  inAnotherPlace: 'I couldn’t post this where it was asked for, so I’m sending it here.',
   tooLate: 'Slack took too long to pass this on. Please run the command again; nothing was spent.',
   installed: {
     title: (team: string) => `troupe is installed in ${team}`,
@@ -89,7 +88,6 @@ const zhCn: SlackWords = {
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
   filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
-  inAnotherPlace: '没法发到提问的地方，所以发到这里。',
   tooLate: 'Slack 传递得太慢。请重新输入命令；没有扣除积分。',
   installed: {
     title: (team) => `troupe 已安装到 ${team}`,

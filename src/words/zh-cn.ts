@@ -1,4 +1,5 @@
 import type { OptionFault } from '../port/index.ts';
+import { directWords } from './directly.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
@@ -110,7 +111,7 @@ export const zhCn: Words = {
   tooLargeHere: (size, limit) =>
     `文件大小为 ${size}，超过了这里允许的 ${limit}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
-  postedDirectly: '没法发到这里，已发到我们的私信里。',
+  ...directWords('zh-CN'),
   answerAsFile: '完整的回答',
   notPostedYet: {
     here: '已经做好了，但暂时发不到这里。我会继续重试。',

@@ -354,7 +354,37 @@ describe('a clip', () => {
       failing(new OutletError('refused')),
     );
     await ended();
-    expect(settled).toEqual([{ text: words('en').postedDirectly }]);
+    expect(settled).toEqual([{ text: words('en').postedDirectly('refused') }]);
+  });
+
+  it.each([
+    ['no-permission', 'I’m not allowed to'],
+    ['refused', 'it wasn’t accepted'],
+    ['file-not-allowed', 'files like this aren’t allowed'],
+    ['too-large', 'the file is too large'],
+  ] as const)(
+    'that its place refuses (%s) says in the direct messages why it is there',
+    async (kind, reason) => {
+      convertible = false;
+      refuses = () => (hasPlace() ? new OutletError(kind) : undefined);
+      await deliveries.bring(job, clip, failing(new OutletError(kind)));
+      await ended();
+      const note = `I couldn’t post this where you asked for it because ${reason}, so I’m sending it here.`;
+      expect(done.map(([, , { text }]) => text)).toEqual([`${note}\n\n> hi`]);
+    },
+  );
+
+  it('says why by the first refusal, in the language of who asked', async () => {
+    const kinds = ['file-not-allowed', 'refused', 'refused', 'refused', 'refused', 'refused'] as const;
+    let refusals = 0;
+    convertible = false;
+    refuses = () => (hasPlace() ? new OutletError(kinds[refusals++] ?? 'refused') : undefined);
+    const requester = { ...job.requester, locale: 'zh-CN' } as const;
+    await deliveries.bring({ ...job, requester }, clip, failing(new OutletError('refused')));
+    await ended();
+    expect(done.map(([, , { text }]) => text)).toEqual([
+      '不允许发送这类文件，没法发到提问的地方，所以发到这里。\n\n> hi',
+    ]);
   });
 
   it('that no place takes is not said to be posted: who asked is told, once', async () => {

@@ -165,6 +165,7 @@ class Place implements Outlet {
 
 const presenter: RenderPresenter = {
   notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
+  sentDirectly: (_, why) => `not there: ${why}`,
   fileName: () => 'video.mp4',
   fileDescription: () => 'a cat',
   progress: (_, __, { elapsed, fraction, late }) => ({

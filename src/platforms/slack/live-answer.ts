@@ -171,7 +171,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       address,
       requester,
       eventId,
-      canPost: error.kind === 'refused',
+      why: error.kind,
       text: [this.text, ending.note].filter(Boolean).join('\n\n'),
       missing: [this.#missing(), ending.note].filter(Boolean).join('\n\n'),
       buttons: this.#options.buttons(ending),

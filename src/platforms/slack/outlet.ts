@@ -11,9 +11,10 @@ import {
   type OutgoingFile,
   type Outlet,
   OutletError,
+  type OutletErrorKind,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
-import { slackWords } from '../../words/slack.ts';
+import { words } from '../../words/index.ts';
 import type { CallOptions, SlackApi } from './api.ts';
 import { Attaching, type Attachment, commentOf, isEmbeddable, isOnlyComment } from './attaching.ts';
 import {
@@ -87,12 +88,12 @@ export class SlackOutlet implements Outlet {
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
     const [person] = message.mentions ?? [];
-    const away = async (to: string) => {
+    const away = async (to: string, why?: OutletErrorKind) => {
       const direct = await this.directMessages(address.workspace, to);
       if (direct.channel === address.channel) return undefined;
       const { locale } = await this.#parts.people.find(address.workspace, to);
-      const text =
-        message.directly ?? [slackWords(locale).inAnotherPlace, message.text].filter(Boolean).join('\n\n');
+      const note = words(locale).sentDirectly(why);
+      const text = message.directly ?? [note, message.text].filter(Boolean).join('\n\n');
       return this.post(direct, { ...message, mentions: [], text }, key);
     };
     // The place may take it again by now.
@@ -105,7 +106,7 @@ export class SlackOutlet implements Outlet {
       );
     } catch (error) {
       const shutOut = error instanceof OutletError && shutOutKinds.includes(error.kind);
-      const instead = shutOut && person !== undefined ? await away(person) : undefined;
+      const instead = shutOut && person !== undefined ? await away(person, error.kind) : undefined;
       if (!instead) throw error;
       return instead;
     }

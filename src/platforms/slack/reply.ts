@@ -7,6 +7,7 @@ import {
   type Message,
   type MessageAddress,
   OutletError,
+  type OutletErrorKind,
   type Reply,
   type StreamOptions,
 } from '../../port/index.ts';
@@ -42,7 +43,7 @@ export class SlackReply implements Reply {
     } catch (error) {
       if (!(error instanceof OutletError) || !shutOutKinds.includes(error.kind)) throw error;
       this.#shutOut = true;
-      if (message.files?.length) return this.#deliverDirectly(message);
+      if (message.files?.length) return this.#deliverDirectly(message, error.kind);
       // What words can answer goes through the response address; of the rest the command has to hear.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
@@ -96,9 +97,9 @@ export class SlackReply implements Reply {
   }
 
   /** Files that were paid for reach who asked for them, where they could not be posted. */
-  async #deliverDirectly(message: Message): Promise<MessageAddress> {
+  async #deliverDirectly(message: Message, why: OutletErrorKind): Promise<MessageAddress> {
     const posted = await this.#sendDirectly(message);
-    const text = words(this.#context.requester.locale).postedDirectly;
+    const text = words(this.#context.requester.locale).postedDirectly(why);
     await this.#asidePart({ text }).catch(() => undefined);
     return posted;
   }

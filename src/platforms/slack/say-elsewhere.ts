@@ -4,9 +4,11 @@ import {
   directKeyOf,
   type MessageAddress,
   OutletError,
+  type OutletErrorKind,
   type Person,
 } from '../../port/index.ts';
 import { splitMarkdown } from '../../reply/index.ts';
+import { words } from '../../words/index.ts';
 import { slackWords } from '../../words/slack.ts';
 import { maxMessageLength, wireLength } from './blocks.ts';
 import { wholeAnswer } from './live-sink.ts';
@@ -34,8 +36,8 @@ export interface Homeless {
   readonly requester: Person;
   /** Makes the keys. */
   readonly eventId: string;
-  /** The place takes messages, but not this one. */
-  readonly canPost: boolean;
+  /** What the place said. */
+  readonly why: OutletErrorKind;
   /** The whole of it. */
   readonly text: string;
   /** What of it the place doesn't show yet; empty where only its last state is missing. */
@@ -51,7 +53,8 @@ export interface Homeless {
  */
 export async function sayElsewhere(parts: Parts, answer: Homeless): Promise<MessageAddress> {
   const ways = [
-    ...(answer.canPost ? [asFile] : []),
+    // The place takes messages, but not this one.
+    ...(answer.why === 'refused' ? [asFile] : []),
     ...(answer.responseUrl !== undefined ? [byResponseUrl] : []),
     directly,
   ];
@@ -73,9 +76,9 @@ function asFile({ outlet }: Parts, { address, eventId, text }: Homeless): Promis
 
 /** In messages with its buttons; what takes too many, or is refused so, as a file. */
 async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAddress> {
-  const { address, requester, eventId, text, buttons, header } = answer;
+  const { address, requester, eventId, why, text, buttons, header } = answer;
   const direct = await outlet.directMessages(address.workspace, requester.id);
-  const note = slackWords(requester.locale).inAnotherPlace;
+  const note = words(requester.locale).sentDirectly(why);
   const above = header === undefined ? {} : { header };
   const written = { text: `${note}\n\n${text}`, buttons };
   const filed = { text: note, files: [wholeAnswer(text)], buttons };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Job, LiveAnswer } from '../../../src/port/index.ts';
-import { slackWords } from '../../../src/words/slack.ts';
+import { words } from '../../../src/words/index.ts';
 import { type Json, type Message, shown } from '../../fakes/slack/index.ts';
 import { type Delivering, startDelivering } from './delivering.ts';
 import { askButtons, type Stage } from './stage.ts';
@@ -47,7 +47,6 @@ const buttonsOf = ({ blocks }: Message) =>
     .filter(({ type }) => type === 'actions')
     .flatMap(({ elements }) => elements as Json[])
     .map(({ text }) => (text as Json).text);
-const note = slackWords('en').inAnotherPlace;
 const archive = () => {
   stage.general.archived = true;
 };
@@ -60,19 +59,22 @@ const lockThread = () => {
 };
 
 test.each([
-  ['was archived', archive],
-  ['locked its thread', lockThread],
-])('an answer whose channel %s comes directly as it is written, with its buttons', async (_, shut) => {
-  await begun();
-  shut();
-  await ends(' and the last.');
-  const [answer, ...more] = direct();
-  expect(more).toEqual([]);
-  expect(answer && shown(answer)).toContain(note);
-  expect(answer && shown(answer)).toContain('First words and the last.');
-  expect(answer?.files).toEqual([]);
-  expect(answer && buttonsOf(answer)).toEqual(['Regenerate']);
-});
+  ['was archived', archive, 'gone'],
+  ['locked its thread', lockThread, 'no-permission'],
+] as const)(
+  'an answer whose channel %s comes directly as it is written, with its buttons',
+  async (_, shut, why) => {
+    await begun();
+    shut();
+    await ends(' and the last.');
+    const [answer, ...more] = direct();
+    expect(more).toEqual([]);
+    expect(answer && shown(answer)).toContain(words('en').sentDirectly(why));
+    expect(answer && shown(answer)).toContain('First words and the last.');
+    expect(answer?.files).toEqual([]);
+    expect(answer && buttonsOf(answer)).toEqual(['Regenerate']);
+  },
+);
 
 test('one of some messages comes in those, the buttons under the last', async () => {
   await begun();
@@ -89,7 +91,7 @@ test('one that is too long for that comes as a file, with its buttons', async ()
   archive();
   await ends(` ${'word '.repeat(12_000)}`);
   expect(direct().map(({ files }) => files.length)).toContain(1);
-  expect(direct().map(shown).join()).toContain(note);
+  expect(direct().map(shown).join()).toContain(words('en').sentDirectly('gone'));
   expect(direct().flatMap(buttonsOf)).toEqual(['Regenerate']);
   expect(direct().length).toBeLessThanOrEqual(2);
 });

@@ -1,0 +1,64 @@
+import type { Locale, OutletErrorKind } from '../port/index.ts';
+
+/** Why a place didn't take something, as a clause; kinds that say nothing to people are left out. */
+type Reasons = Readonly<Partial<Record<OutletErrorKind, string>>>;
+
+/** What is said of something that comes in direct messages instead of where it was asked for, by what that place said. */
+export interface DirectWords {
+  /** In its place, to who asked. */
+  readonly postedDirectly: (why?: OutletErrorKind) => string;
+  /** Above it, in the direct messages. */
+  readonly sentDirectly: (why?: OutletErrorKind) => string;
+}
+
+const reasons: Readonly<Record<Locale, Reasons>> = {
+  en: {
+    refused: 'it wasn’t accepted',
+    moderated: 'it was blocked by AutoMod',
+    'no-permission': 'I’m not allowed to',
+    'file-not-allowed': 'files like this aren’t allowed',
+    'too-large': 'the file is too large',
+    gone: 'the channel is archived or no longer there',
+    'not-a-member': 'I’m not in the channel',
+  },
+  'zh-CN': {
+    refused: '内容没有被接受',
+    moderated: '内容被 AutoMod 拦截了',
+    'no-permission': '我没有权限',
+    'file-not-allowed': '不允许发送这类文件',
+    'too-large': '文件太大',
+    gone: '频道已归档或不存在',
+    'not-a-member': '我不在频道里',
+  },
+};
+
+const because = (locale: Locale, why: OutletErrorKind | undefined) =>
+  why === undefined ? undefined : reasons[locale][why];
+
+const sentences: Readonly<Record<Locale, DirectWords>> = {
+  en: {
+    postedDirectly: (why) => {
+      const reason = because('en', why);
+      return `I couldn’t post this here${reason ? ` because ${reason}` : ''}, so I sent it to our direct messages.`;
+    },
+    sentDirectly: (why) => {
+      const reason = because('en', why);
+      return `I couldn’t post this where you asked for it${reason ? ` because ${reason}` : ''}, so I’m sending it here.`;
+    },
+  },
+  'zh-CN': {
+    postedDirectly: (why) => {
+      const reason = because('zh-CN', why);
+      return `${reason ? `${reason}，` : ''}没法发到这里，已发到我们的私信里。`;
+    },
+    sentDirectly: (why) => {
+      const reason = because('zh-CN', why);
+      return `${reason ? `${reason}，` : ''}没法发到提问的地方，所以发到这里。`;
+    },
+  },
+};
+
+/** The sentences about what comes directly, in a language. */
+export function directWords(locale: Locale): DirectWords {
+  return sentences[locale];
+}
