@@ -90,6 +90,8 @@ export interface Jobs {
 export interface AnswerOnRecord extends LiveProgress {
   /** `said`: a whole message, which its command may go on from; `growing`: a live answer. */
   readonly kind: 'said' | 'growing';
+  /** Its text is less than what its last message shows, which stays as it is. */
+  readonly isLossy?: true;
 }
 
 /** Answers under way, on record. */

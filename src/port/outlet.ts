@@ -68,6 +68,8 @@ export interface FoundAnswer {
   readonly message: MessageAddress;
   /** Its words; without marks where the platform keeps them in another form. */
   readonly text: string;
+  /** The words came back without their form, perhaps not all of them: nobody may write them over what stands there. */
+  readonly isLossy?: true;
   readonly files: number;
 }
 

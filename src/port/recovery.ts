@@ -140,7 +140,7 @@ export class Recovery<Parts> {
     if (buttons === 'goes-on') return;
     if (!outlet) throw new OutletError('unreachable');
     const shown: AnswerOnRecord | undefined =
-      known ?? (found && { kind: 'said', messages: [found.message], lastText: found.text });
+      known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
     try {
       const { alone, ...told } = word ?? {
@@ -198,7 +198,8 @@ async function tellUnder(
   const { message: _, ...address } = last;
   const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
   // A live answer without words shows only why it took long: the word takes the place of that.
-  const joins = answer.lastText === '' || (answer.kind === 'said' && (await fits(outlet, last, text)));
+  const mayJoin = answer.kind === 'said' && !answer.isLossy;
+  const joins = answer.lastText === '' || (mayJoin && (await fits(outlet, last, text)));
   // Else it stays as it is, but without the button that could stop it.
   const stays = answer.kind === 'said' && !joins;
   const fate = stays

@@ -121,9 +121,9 @@ export class SlackOutlet implements Outlet {
       const found = await posts.left(address, key);
       if (!found) continue;
       const message = messageAt(address, found.ts);
-      const { text, files, frame } = readBack(found);
+      const { frame, ...shown } = readBack(found);
       await frames.keep(message, frame);
-      return { message, text, files };
+      return { message, ...shown };
     }
     return undefined;
   }

@@ -43,6 +43,7 @@ export function checkBlock(block: Json): void {
       plain(block.text, 'header', limits.header);
       return;
     case 'divider':
+    case 'rich_text':
       return;
     case 'image':
       checkImage(block);

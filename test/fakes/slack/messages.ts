@@ -227,6 +227,13 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   return { message_ts: ts };
 }
 
+/** Slack may take Markdown apart into blocks of its own. */
+function givenBack({ readings }: World, block: Json): Json {
+  if (block.type !== 'markdown' || readings.markdownGivenBack === 'works') return block;
+  const elements = [{ type: 'text', text: String(block.text).replace(/[*_`#]/g, '') }];
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
 const streamingStates = { streaming: 'in_progress', stopped: 'completed', dead: 'errored' } as const;
 
 /** A message as methods and events show it. */
@@ -241,7 +248,7 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
     team: workspace.id,
     ts: message.ts,
     text: message.markdown ?? message.text,
-    ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
+    ...(message.blocks.length > 0 ? { blocks: message.blocks.map((block) => givenBack(world, block)) } : {}),
     ...(message.threadTs !== undefined ? { thread_ts: message.threadTs } : {}),
     ...(replies.length > 0 ? { thread_ts: message.ts, reply_count: replies.length } : {}),
     ...(message.stream ? { streaming_state: streamingStates[message.stream.state] } : {}),

@@ -36,6 +36,8 @@ interface OtherReadings {
   uploadIsShared: Capability;
   /** `conversations.info` tells of settings that keep the bot from posting; else its posts are refused unannounced. */
   channelSettingsTold: Capability;
+  /** Markdown blocks come back as they were sent; else as `rich_text`. */
+  markdownGivenBack: Capability;
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
   quickHistory: Capability;
 }
@@ -74,6 +76,7 @@ export const usualReadings: Readings = {
   blocksInCharacters: 'works',
   uploadIsShared: 'works',
   channelSettingsTold: 'works',
+  markdownGivenBack: 'works',
   quickHistory: 'works',
 };
 

@@ -70,6 +70,20 @@ test.each([
   },
 );
 
+test('what Slack gives back in another form stays as people read it, with the word below it', async () => {
+  const long = `**Once** upon a time. ${'And so on. '.repeat(100)}The end.`;
+  await died('ask', grows(long), () => void stage.ada.says(`${stage.ada.bot} a cat`, stage.general));
+  stage.slack.world.readings.markdownGivenBack = 'refused';
+  await recovered();
+  await stage.quiet();
+  const [beginning = '', word = '', ...more] = stage.texts(stage.general);
+  expect(more).toEqual([]);
+  expect(beginning).toContain('The end.');
+  expect(beginning).not.toContain('Stop');
+  expect(word).toContain(interrupted('a cat'));
+  expect(word).not.toContain('Once');
+});
+
 test('where Slack took nothing the requester is told, and nothing else is posted', async () => {
   stage = await startStage({ scripts: { imagine: script(() => {}) } });
   await stage.ada.types('/imagine a cat', stage.general);
