@@ -30,7 +30,7 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
     feature: discordFeatures.voiceMessage,
     run: (context) =>
       withPermission(context, 'Send Voice Messages', async () => {
-        const name = 'voice-message.ogg';
+        const name = 'voice-message-live-check.ogg';
         const { bytes, seconds, waveform } = silence;
         const attachments = [{ id: '0', filename: name, duration_secs: seconds, waveform }];
         const files = [{ name, data: bytes, contentType: 'audio/ogg' }];

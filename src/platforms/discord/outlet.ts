@@ -23,7 +23,7 @@ import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import { partKey } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
-import { lookOf } from './search.ts';
+import { lookOf, lookOfMessage } from './search.ts';
 import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
 import { anyDirectMessages, atLowerLimits, type UploadLimits } from './upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
@@ -178,7 +178,8 @@ export class DiscordOutlet implements Outlet {
     const ticket = ticketIn(acknowledgement);
     if (!ticket) throw new OutletError('expired');
     const route = tokenRoute(this.#parts, ticket);
-    const { flags = 0, content } = await route.get('@original');
+    const original = await route.get('@original');
+    const { flags = 0, content } = original;
     const isBegun = (flags & MessageFlags.Loading) === 0;
     const text = [content, message.text].filter(Boolean).join('\n\n');
     // The answer to the same request was lost.
@@ -192,7 +193,9 @@ export class DiscordOutlet implements Outlet {
     await atLowerLimits(Math.min(ticket.uploadLimit, maxRequestBytes), async (limit) => {
       const [first, ...more] = await draftsOf(playable, limit, this.#parts.media);
       if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
-      for (const draft of isBegun ? [first, ...more] : more) {
+      // A former try may have come so far.
+      const isThere = !isBegun || lookOfMessage(original) === lookOf(first.body, first.files);
+      for (const draft of isThere ? more : [first, ...more]) {
         // One interaction may be settled with several things: the interruption, and what came of it.
         const key = `settle ${lookOf(draft.body, draft.files)}`;
         await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(unlessUnconfirmed);

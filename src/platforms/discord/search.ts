@@ -50,17 +50,18 @@ export function isSame(message: APIMessage, { nonce, looks }: Wanted): boolean {
   return message.nonce === nonce || (message.author.bot === true && looks.includes(lookOfMessage(message)));
 }
 
-/** Tells posts apart by their words, their buttons with their job, and the sizes of their files; none can be read in it. */
+/** Tells posts apart by their words, their buttons with their job, and their files; nothing can be read in it. */
 export function lookOf({ content = '', components = [] }: MessageBody, files: readonly RawFile[]): string {
   const buttons = components.flatMap((row) => row.components.map((button) => button.custom_id));
   return look(
     content.trim(),
     buttons,
-    files.map(({ data }) => sizeOf(data)),
+    files.map(({ name, data }) => fileLook(name, sizeOf(data))),
   );
 }
 
-function lookOfMessage(message: APIMessage): string {
+/** The same of a message as Discord shows it. */
+export function lookOfMessage(message: APIMessage): string {
   const buttons = (message.components ?? []).flatMap((row) =>
     'components' in row
       ? row.components.map((button) => ('custom_id' in button ? button.custom_id : ''))
@@ -69,12 +70,17 @@ function lookOfMessage(message: APIMessage): string {
   return look(
     message.content,
     buttons,
-    message.attachments.map(({ size }) => size),
+    message.attachments.map(({ filename, size }) => fileLook(filename, size)),
   );
 }
 
-function look(content: string, buttons: readonly string[], sizes: readonly number[]): string {
-  return nonceOf(content, buttons.join(), sizes.join());
+function look(content: string, buttons: readonly string[], files: readonly string[]): string {
+  return nonceOf(content, buttons.join(), files.join());
+}
+
+/** By its size, and its name where Discord has no reason to change that. */
+function fileLook(name: string, size: number): string {
+  return /^[\w.-]+$/.test(name) ? `${size} ${name}` : String(size);
 }
 
 function sizeOf(data: RawFile['data']): number {

@@ -14,6 +14,7 @@ import {
 import { discordFeatures } from './capabilities.ts';
 import { codeOf } from './errors.ts';
 import type { Media } from './media/index.ts';
+import { nonceOf } from './nonce.ts';
 import type { Posts } from './posts.ts';
 import { channelOf } from './ticket.ts';
 
@@ -77,14 +78,16 @@ export class VoiceMessages {
     const data = Buffer.from(await bytesOf(file));
     const shape = await media.voiceShape(data);
     if (!shape) return undefined;
-    const name = 'voice-message.ogg';
+    const id = voiceKey(file, key);
+    // Nobody is shown the name; it tells clips of one size apart where one of them is looked for.
+    const name = `voice-message-${nonceOf(id)}.ogg`;
     const body = {
       flags: MessageFlags.IsVoiceMessage,
       attachments: [{ id: '0', filename: name, duration_secs: shape.seconds, waveform: shape.waveform }],
     };
     // The content type has to be said: the library would take the file for `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
-    const post = [channelOf(place), voiceKey(file, key), body, files] as const;
+    const post = [channelOf(place), id, body, files] as const;
     try {
       return { ...place, message: await posts.once(...post) };
     } catch (error) {

@@ -172,6 +172,41 @@ describe('an acknowledgement that nobody answered', () => {
     },
   );
 
+  const several = { text: Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ') };
+  const file = { name: 'a.txt', contentType: 'text/plain', kind: 'file', description: '' } as const;
+  const withFile = { text: 'A file', files: [fileOf(Buffer.from('x'), file)] };
+  const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+  const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+  it.each([
+    ['whose answer is lost', withFile, edit, { kind: 'error-after', status: 502 }, 4],
+    [
+      'that is held up after its first',
+      several,
+      followUp,
+      { kind: 'rate-limit', seconds: 60, scope: 'user' },
+      1,
+    ],
+  ] as const)(
+    'takes each of the messages %s once, however often it is settled',
+    async (_, message, route, fault, times) => {
+      const stage = await startStage({ commands: [pour] });
+      const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+      await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+      stage.discord.faults.next(route, fault, times);
+      const { outlet } = stage.platform;
+      const acknowledgement = await kept(stage);
+      await expect(outlet.settle?.(acknowledgement, message)).rejects.toMatchObject({ kind: 'unreachable' });
+      const before = shown(stage).map(({ content, files }) => [content, files.length]);
+      expect(before).toHaveLength(1);
+      // What holds the library up is over for a process that comes after.
+      if (fault.kind === 'rate-limit') await stage.restart();
+      await stage.platform.outlet.settle?.(acknowledgement, message);
+      const after = shown(stage).map(({ content, files }) => [content, files.length]);
+      expect(after.slice(0, 1)).toEqual(before);
+      expect(after.map(([content]) => content).join(' ')).toBe(message.text);
+    },
+  );
+
   it('came too late: the bot answers with a message of its own', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [echo], clock });

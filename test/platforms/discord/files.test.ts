@@ -88,6 +88,17 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage)).toHaveLength(1);
   });
 
+  it('is not taken for another one of the same size', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    await stage.discord.until('both messages', () => shown(stage).length === 2);
+    stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'error', status: 502 }, 4);
+    given(stage, 'voice');
+    await stage.discord.until('its words', () => shown(stage).length > 2);
+    expect(shown(stage).flatMap(({ files }) => files)).toHaveLength(2);
+  });
+
   it('that comes late is a voice message, once; else an mp3', async () => {
     const stage = await startStage({ commands });
     const { outlet } = stage.platform;
