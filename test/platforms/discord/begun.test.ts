@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import type { FakeDiscordOptions } from '../../fakes/discord/index.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../recover.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type Stage, type StageOptions, startStage } from './stage.ts';
 
 const hour = 3_600_000;
 const grows = (text: string) =>
@@ -25,7 +24,7 @@ const labels = (stage: Stage) =>
 async function died(
   command: ReturnType<typeof says>,
   give: (stage: Stage) => void,
-  options: Pick<FakeDiscordOptions, 'clock' | 'readings'>,
+  options: Pick<StageOptions, 'before' | 'clock' | 'readings'>,
 ) {
   const stage = await startStage({ commands: [command], ...options });
   give(stage);
@@ -126,3 +125,17 @@ describe.each(['works', 'refused'] as const)(
     });
   },
 );
+
+test('an announcement nobody wrote down where the bot is no member is found by the token alone', async () => {
+  const before: StageOptions['before'] = ({ world }) => {
+    for (const guild of world.guilds.values()) {
+      guild.hasBot = false;
+      guild.members.delete(world.bot.id);
+    }
+  };
+  const stage = await died(says('a cat\nDrawing …'), typed, { before });
+  await recover(stage.database, stage.platform.outlet, [says('')]);
+  const contents = ofBot(stage).map(({ content }) => content);
+  expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
+  expect(labels(stage)).toEqual(['Try again']);
+});
