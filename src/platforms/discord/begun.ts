@@ -59,7 +59,9 @@ async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefi
   const { address, eventId = '' } = job;
   if (ticketOf(address) || !areSnowflakes(eventId)) return undefined;
   const fits = (message: APIMessage) => answers(message, job, parts.applicationId());
-  return unlessRefused(firstAfter(parts.api, channelOf(address), eventId, fits, maxPages));
+  const channel = channelOf(address);
+  const found = await unlessRefused(firstAfter(parts.api, channel, eventId, fits, maxPages));
+  return found ?? unlessRefused(parts.posts.begun(channel, partKey(keyOf(eventId, 0), 0)));
 }
 
 function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {

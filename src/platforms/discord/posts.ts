@@ -65,6 +65,14 @@ export class Posts {
     return (await this.#recordOf(nonceOf(channel, key)))?.message;
   }
 
+  /** The message that a former process posted under a key, or was about to: by what is on record of how it looked. */
+  async begun(channel: string, key: string): Promise<APIMessage | undefined> {
+    const nonce = nonceOf(channel, key);
+    const record = await this.#recordOf(nonce);
+    if (record?.message !== undefined) return this.#api.message(channel, record.message);
+    return record && this.#find(channel, record.at, { nonce, looks: record.looks ?? [] });
+  }
+
   /** Looks for a post whose end nobody saw; undefined where it does not stand in the channel. */
   async find(
     channel: string,
