@@ -4,6 +4,7 @@ import {
   bring,
   channelKey,
   foundBy,
+  isLeftForGood,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -16,6 +17,7 @@ import {
   postLateWord,
   tellingIfLate,
   tellThrough,
+  whenChanged,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
@@ -179,6 +181,8 @@ export class Deliveries {
       if (!(error instanceof OutletError)) throw error;
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
+    // Else it would count as done, which its command was.
+    if (!at) await this.#parts.jobs.end(job.id, 'failed').catch(() => undefined);
     if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(at !== undefined), 'blocked');
     else if (!at) await this.#sayWhy(job, pending, await this.#whyNowhere(job, pending, first), 'nowhere');
     await this.#forget(job.id);
@@ -192,9 +196,12 @@ export class Deliveries {
     const { outlets, clock, log } = this.#parts;
     const { signal } = this.#stop;
     if (pending.shown?.length || pending.message.files?.length) return pending;
+    const later = whenChanged((error) =>
+      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet'),
+    );
     const failed = (error: unknown) => {
-      if (!(error instanceof OutletError) && !isLocal(error)) throw error;
-      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet');
+      if ((!(error instanceof OutletError) && !isLocal(error)) || isLeftForGood(error)) throw error;
+      later(error);
     };
     const search = () => foundBy(outlets(job.address.platform)?.begun?.(job), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { isLocal, type Troubles } from '../troubles.ts';
 import type { MessageAddress } from './address.ts';
 import type { Job } from './command.ts';
 import type { Message } from './message.ts';
+import { isLeftForGood, whenChanged } from './no-access.ts';
 import { type Outlet, OutletError, type OutletErrorKind } from './outlet.ts';
 
 /** One way to bring something to people. */
@@ -79,7 +80,8 @@ export async function isBegunAway(
 
 /**
  * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
- * to the next; a platform that is away, a full disk and a locked database are waited for without end. One that was
+ * to the next; a platform that is away, a full disk and a locked database are waited for without end, a workspace without
+ * access for a month. One that was
  * begun before comes first, else it would stand twice where its place takes it by now.
  * @throws {OutletError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
  */
@@ -90,6 +92,7 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
       return await sent(variant, how);
     } catch (error) {
       how.signal.throwIfAborted();
+      if (isLeftForGood(error)) throw error;
       how.log.warn({ work: how.work, variant: variant.name, error }, 'what was begun came to nothing');
     }
   }
@@ -102,6 +105,7 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
       return await sent(variant, how, first?.kind);
     } catch (error) {
       how.signal.throwIfAborted();
+      if (isLeftForGood(error)) throw error;
       refusal =
         error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
       first ??= refusal;
@@ -115,8 +119,9 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
 /** What cannot be found out was not begun. */
 async function wasBegun({ name, isBegun }: Variant, how: Bringing): Promise<boolean> {
   if (!isBegun) return false;
-  return persistently(name, isBegun, how).catch(() => {
+  return persistently(name, isBegun, how).catch((error: unknown) => {
     how.signal.throwIfAborted();
+    if (isLeftForGood(error)) throw error;
     return false;
   });
 }
@@ -131,11 +136,15 @@ function persistently<T>(
   { work: about, clock, signal, troubles, log }: Bringing,
 ): Promise<T> {
   let unexpected = 0;
+  const tell = whenChanged((error) =>
+    log.warn({ work: about, variant, error }, 'a result could not be posted yet'),
+  );
   const failed = (error: unknown) => {
+    if (isLeftForGood(error)) throw error;
     const away = error instanceof OutletError && error.kind === 'unreachable';
     if (isLocal(error)) troubles.note(about, error);
     else if (!away && (error instanceof OutletError || ++unexpected >= triesOfUnexpected)) throw error;
-    log.warn({ work: about, variant, error }, 'a result could not be posted yet');
+    tell(error);
   };
   return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(about));
 }

@@ -10,6 +10,7 @@ export * from './late-word.ts';
 export * from './locale.ts';
 export * from './message.ts';
 export * from './moment.ts';
+export * from './no-access.ts';
 export * from './option.ts';
 export * from './outlet.ts';
 export * from './parse.ts';

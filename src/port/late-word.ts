@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Address, MessageAddress } from './address.ts';
 import { postedAway } from './bring.ts';
 import type { Job } from './command.ts';
+import { whenChanged } from './no-access.ts';
 import { type Outlet, OutletError } from './outlet.ts';
 
 /** After so long on its way a result counts as late, in milliseconds of running time. */
@@ -24,12 +25,15 @@ export interface Lateness {
 
 /** Waits for a result that is on its way to people; where that takes long, who asked for it is told meanwhile. */
 export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Lateness): Promise<T> {
+  const failed = whenChanged((error) =>
+    log.warn({ error }, 'who asked could not be told that a result is late'),
+  );
   let isOver = false;
   let cancel = () => {};
   const watch = () => {
     cancel = clock.after(lateAfter, () => {
       tell().catch((error: unknown) => {
-        log.warn({ error }, 'who asked could not be told that a result is late');
+        failed(error);
         // A platform that is away takes neither; a refusal is final.
         const mayPass = !(error instanceof OutletError) || error.kind === 'unreachable';
         if (mayPass && !isOver) watch();

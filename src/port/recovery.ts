@@ -8,6 +8,7 @@ import type { AnswerOnRecord, Explanation, Jobs, LiveAnswers } from './dispatche
 import { foundBy } from './found.ts';
 import type { Locale } from './locale.ts';
 import type { Message } from './message.ts';
+import { isLeftForGood, whenChanged } from './no-access.ts';
 import { type FoundAnswer, type Outlet, OutletError, type Outlets } from './outlet.ts';
 
 /** The sentences of a recovery; `src/words` has them. */
@@ -98,14 +99,21 @@ export class Recovery<Parts> {
   async #tellUntilTold(job: Job, word: Explanation | undefined): Promise<void> {
     const { clock, jobs, answers, log } = this.#parts;
     let unexpected = 0;
+    const later = whenChanged((error) =>
+      log.warn({ job: job.id, error }, 'people could not be told of an interruption yet'),
+    );
     const failed = (error: unknown) => {
       const passes = error instanceof OutletError || isLocal(error);
       if (!passes && ++unexpected >= triesOfUnexpected) throw error;
-      log.warn({ job: job.id, error }, 'people could not be told of an interruption yet');
+      if (isLeftForGood(error)) throw error;
+      later(error);
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    await untilDone(() => this.#tell(job, word), persistence);
+    await untilDone(() => this.#tell(job, word), persistence).catch((error: unknown) => {
+      if (!isLeftForGood(error)) throw error;
+      log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
+    });
     // Apart, so that nobody is told twice because that could not be written down.
     await untilDone(() => jobs.end(job.id, 'failed'), persistence);
     await untilDone(() => answers.remove(job.id), persistence);

@@ -1,4 +1,3 @@
-import { OutletError } from '../../port/index.ts';
 import type { Answer } from './api.ts';
 import { isAccessLost, slackCode } from './errors.ts';
 import type { Installation, Installations, Whereabouts } from './installations.ts';
@@ -106,13 +105,11 @@ export class Access {
     return `@${botName}`;
   };
 
-  /** The token for a workspace, or for an organization as a whole. */
-  readonly token = async (workspace: string): Promise<string> => {
+  /** The token for a workspace, or for an organization as a whole; undefined where there is none. */
+  readonly token = async (workspace: string): Promise<string | undefined> => {
     const identity = await this.find({ team: workspace });
     // Until Slack has said whose token it is, what is still to be posted goes out with it.
-    const token = identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
-    if (token === undefined) throw new OutletError('unreachable', 'troupe is not installed there');
-    return token;
+    return identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
   };
 }
 

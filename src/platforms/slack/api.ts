@@ -1,8 +1,9 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, sleep } from '../../clock.ts';
 import { OutletError } from '../../port/index.ts';
+import type { AccessLosses } from './access-losses.ts';
 import type { Budgets } from './budgets.ts';
-import { isAnswerLost, retryAfter } from './errors.ts';
+import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
 
 /** No Web API call waits longer for its answer, in milliseconds. */
@@ -37,14 +38,15 @@ export function clientOptions(apiUrl: string): webApi.WebClientOptions {
   };
 }
 
-/** Gives the token for a workspace; rejects where troupe is not installed there. */
-export type Tokens = (workspace: string) => Promise<string>;
+/** Gives the token for a workspace; undefined where troupe is not installed there. */
+export type Tokens = (workspace: string) => Promise<string | undefined>;
 
 export interface SlackApiParts {
   readonly clock: Clock;
   readonly apiUrl: string;
   readonly tokens: Tokens;
   readonly budgets: Budgets;
+  readonly losses: AccessLosses;
   readonly logger: webApi.Logger;
   /** Told of every error Slack answers with. */
   readonly onError: (error: unknown) => void;
@@ -73,8 +75,13 @@ export class SlackApi {
     return this.#parts.apiUrl;
   }
 
-  token(workspace: string): Promise<string> {
-    return this.#parts.tokens(workspace);
+  /** @throws {NoAccessError} where there is none, or one that Slack refused a short while ago. */
+  async token(workspace: string): Promise<string> {
+    const { losses, tokens } = this.#parts;
+    const token = await tokens(workspace);
+    if (token === undefined) throw await losses.note(workspace, undefined, undefined);
+    losses.check(workspace, token);
+    return token;
   }
 
   /**
@@ -86,6 +93,7 @@ export class SlackApi {
     const { repeat }: MethodRules = methods[method];
     const pacing = budgets.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
+    const { losses } = this.#parts;
     let refusals = 0;
     let lost = 0;
     for (;;) {
@@ -93,14 +101,17 @@ export class SlackApi {
       hasSlot = false;
       options.signal?.throwIfAborted();
       if (this.#closed) throw new OutletError('unreachable', 'shutting down');
+      const token = await this.token(workspace);
       try {
-        const answer = await this.#send(method, args, await this.#parts.tokens(workspace));
+        const answer = await this.#send(method, args, token);
+        await losses.over(workspace).catch(() => undefined);
         // What is noted is a help for later: the call was carried out.
         await onAnswer(workspace, method, args).catch(() => undefined);
         return answer;
       } catch (error) {
         this.#parts.onError(error);
         await onAnswer(workspace, method, args, error).catch(() => undefined);
+        if (isAccessLost(error)) throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         if (seconds !== undefined && ++refusals <= maxRefusals) continue;

@@ -10,6 +10,7 @@ import {
 import { OutletError } from '../../port/index.ts';
 import { isLocal } from '../../troubles.ts';
 import type { Access } from './access.ts';
+import type { AccessLosses } from './access-losses.ts';
 import { clientOptions } from './api.ts';
 import type { Departures } from './departures.ts';
 import { formCallback } from './form.ts';
@@ -25,6 +26,7 @@ interface AppParts {
   readonly receiver: Receiver;
   readonly apiUrl: string;
   readonly access: Access;
+  readonly losses: AccessLosses;
   readonly departures: Departures;
   readonly listening: Listening;
   readonly log: Log;
@@ -35,10 +37,15 @@ type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
 /** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { receiver, apiUrl, access, departures, listening, log } = parts;
+  const { receiver, apiUrl, access, losses, departures, listening, log } = parts;
   const app: RecordingApp = new RecordingApp({
     receiver,
-    authorize: (source, body) => authorize(access, source, body),
+    authorize: async (source, body) => {
+      const identity = await authorize(access, source, body);
+      // Slack tells nobody of a workspace who has no access to it.
+      if (identity.teamId !== undefined) losses.askAgain(identity.teamId);
+      return identity;
+    },
     clientOptions: clientOptions(apiUrl),
     logger: libraryLogger(log),
     convoStore: false,

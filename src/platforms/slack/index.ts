@@ -6,6 +6,7 @@ import type { Platform } from '../../port/index.ts';
 import { createCapabilities, type Database, keysIn, openKeyv } from '../../store/index.ts';
 import type { Vault } from '../../vault.ts';
 import { Access } from './access.ts';
+import { AccessLosses } from './access-losses.ts';
 import { AgentSessions } from './agent-sessions.ts';
 import { SlackApi } from './api.ts';
 import { createApp } from './app.ts';
@@ -90,15 +91,18 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   await installations.sealAll(await installed());
   warnOfOldInstallations(await installations.all(await installed()), log);
   const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
-  const listening = createListening(parts, access, memory);
+  const losses = new AccessLosses(memory, clock);
+  const listening = createListening(parts, { access, losses }, memory);
   const receiver = createReceiver(parts);
   const apiUrl = settings.SLACK_API_URL;
   const whoAmI = (token: string) => listening.api.whoAmI(token);
   const departures = new Departures({ installations, whoAmI, clock, log });
-  const app = await createApp({ receiver, apiUrl, access, departures, listening, log });
+  const app = await createApp({ receiver, apiUrl, access, losses, departures, listening, log });
   const check = async () => {
     const me = await access.check(whoAmI);
-    if (me) warnOfMissingScopes(me, log);
+    if (!me) return;
+    losses.askAgain();
+    warnOfMissingScopes(me, log);
   };
   const left = await listening.unfinishedRecords.all();
   const start = new Start(clock, log, async () => {
@@ -141,7 +145,7 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
 
 function createListening(
   { dispatcher, database, clock, log, settings }: SlackParts,
-  access: Access,
+  { access, losses }: { readonly access: Access; readonly losses: AccessLosses },
   memory: ReturnType<typeof openKeyv>,
 ): Listening & { readonly outlet: SlackOutlet } {
   const budgets = new Budgets(clock);
@@ -152,6 +156,7 @@ function createListening(
     apiUrl,
     tokens: access.token,
     budgets,
+    losses,
     logger: libraryLogger(log),
     onError: (error) => access.noteLoss(error),
     onAnswer: (...answer) => shut.noteAnswer(...answer),

@@ -219,7 +219,8 @@ export async function endStream(
       if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
       const code = slackCode(error);
       if (code === 'no_text') return 'empty';
-      if (outletError(error).kind === 'unreachable') throw error;
+      const known = outletError(error);
+      if (known.kind === 'unreachable') throw known;
       return code === 'message_not_found' ? 'gone' : 'ended';
     }
   };

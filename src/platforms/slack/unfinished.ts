@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { untilDone, type Waits } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
-import { type Address, channelKey } from '../../port/index.ts';
+import { type Address, channelKey, whenChanged } from '../../port/index.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
@@ -91,11 +91,14 @@ export class Unfinished {
     const { clock, log, records } = this.#parts;
     const { signal } = this.#stop;
     const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
+    const later = whenChanged((error) =>
+      log.warn({ error }, 'an answer of before could not be ended in Slack yet'),
+    );
     for (const answer of answers) {
       const isOld = () => clock.now() - answer.at > givenUpAfter;
       const failed = (error: unknown) => {
         if (outletError(error).kind !== 'unreachable' || isOld()) throw error;
-        log.warn({ error }, 'an answer of before could not be ended in Slack yet');
+        later(error);
       };
       const work = async () => {
         signal.throwIfAborted();

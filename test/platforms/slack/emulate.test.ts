@@ -1,5 +1,6 @@
 import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
+import { AccessLosses } from '../../../src/platforms/slack/access-losses.ts';
 import { SlackApi } from '../../../src/platforms/slack/api.ts';
 import { Budgets } from '../../../src/platforms/slack/budgets.ts';
 import { Channels } from '../../../src/platforms/slack/channels.ts';
@@ -93,7 +94,8 @@ async function scenario(place: Place): Promise<Json> {
   const budgets = new Budgets(clock);
   const shut = new ShutChannels(memory);
   const onAnswer = shut.noteAnswer.bind(shut);
-  const api = new SlackApi({ clock, apiUrl, tokens, budgets, logger, onError: () => {}, onAnswer });
+  const losses = new AccessLosses(memory, clock);
+  const api = new SlackApi({ clock, apiUrl, tokens, budgets, losses, logger, onError: () => {}, onAnswer });
   const capabilities = { find: async () => undefined, note: async () => {} };
   const posts = new Posts(api, memory, clock);
   const outlet = new SlackOutlet({
