@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config.ts';
-import { explained, isOfDatabase } from '../store/index.ts';
+import { isFault, privateFileMode } from '../private-files.ts';
+import { explained, isOfDatabase, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
 /** All pages in one step: between two, a bot that writes would have the copy begin anew each time. */
@@ -19,6 +20,7 @@ async function copyTo(target: string | undefined): Promise<string> {
   // Half a copy must not look like a whole one, however this ends: a whole one alone has the name.
   const part = `${target}.part`;
   await remove(part);
+  begin(part, target);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, part, { rate: everyPage });
@@ -30,6 +32,19 @@ async function copyTo(target: string | undefined): Promise<string> {
     database.close();
   }
   return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
+}
+
+/** Makes the file: in one that somebody else made, everything would be theirs to read. */
+function begin(part: string, target: string): void {
+  try {
+    closeSync(openSync(part, 'wx', privateFileMode));
+  } catch (error) {
+    if (isFault(error, 'EEXIST'))
+      throw new ConfigError([
+        `${part}: somebody else has just made this file; name one in a folder where nobody else can`,
+      ]);
+    throw new ConfigError([unusable(target, 'closed', error).message]);
+  }
 }
 
 async function remove(part: string): Promise<void> {

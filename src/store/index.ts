@@ -2,7 +2,14 @@ export * from './beside.ts';
 export * from './capabilities.ts';
 export type * from './console-tables.ts';
 export type * from './credits-tables.ts';
-export { type Database, DatabaseError, explained, isOfDatabase, openDatabase } from './database.ts';
+export {
+  type Database,
+  DatabaseError,
+  explained,
+  isOfDatabase,
+  openDatabase,
+  unusable,
+} from './database.ts';
 export * from './database-file.ts';
 export * from './first-time.ts';
 export * from './inspect.ts';

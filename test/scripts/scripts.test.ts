@@ -109,6 +109,16 @@ describe('npm run backup', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
+  it('writes nothing into a file that somebody else has made under its name', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    const plant = fileURLToPath(new URL('plant.ts', import.meta.url));
+    const { status, err } = await run('backup', {}, [copy], [process.execPath, '--import', plant]);
+    expect([status, err]).toEqual([1, expect.stringContaining('somebody else has just made this file')]);
+    expect(existsSync(copy)).toBe(false);
+    expect((await stat(`${copy}.part`)).size).toBe(0);
+  });
+
   it('takes no half copy of an interrupted run for its own', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
