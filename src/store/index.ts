@@ -21,4 +21,5 @@ export * from './quarter.ts';
 export * from './restore.ts';
 export * from './sweep.ts';
 export type * from './tables.ts';
+export * from './traceless.ts';
 export * from './write-probe.ts';

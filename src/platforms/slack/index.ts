@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Clock } from '../../clock.ts';
 import { limitBody } from '../../http/index.ts';
 import type { Platform } from '../../port/index.ts';
-import { createCapabilities, type Database, keysIn, openKeyv } from '../../store/index.ts';
+import { createCapabilities, type Database, keysIn, openKeyv, traceless } from '../../store/index.ts';
 import type { Vault } from '../../vault.ts';
 import { Access } from './access.ts';
 import { AccessLosses } from './access-losses.ts';
@@ -88,7 +88,8 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
     log.error({ error }, 'the token of an installation is damaged'),
   );
   const installed = () => keysIn(database, 'slack', 'installation ');
-  await installations.sealAll(await installed());
+  // Nor may what a former version left open be found in the file afterwards.
+  await traceless(database, async () => installations.sealAll(await installed()));
   warnOfOldInstallations(await installations.all(await installed()), log);
   const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const losses = new AccessLosses(memory, clock);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openKeyv } from '../../../src/store/index.ts';
 import { Vault } from '../../../src/vault.ts';
@@ -106,6 +107,33 @@ test('a token is in the database only sealed, and one of a former version is sea
   await stage.startBot();
   expect(await stored()).not.toContain(token());
   await isAnswered(zoe, workspace);
+});
+
+test('a token that a former version left open is nowhere in the file once it is sealed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-tokens-'));
+  const file = join(folder, 'troupe.db');
+  try {
+    await stage.stop();
+    stage = await startStage({ mode: 'oauth', databaseUrl: `sqlite:${file}` });
+    await stage.kill();
+    const memory = openKeyv(stage.database, 'slack');
+    for (const id of ['T1', 'T2', 'T3', 'T4', 'T5'])
+      await memory.set(`installation team ${id}`, {
+        token: `xoxb-left-open-${id}`,
+        botUser: 'U1',
+        team: { id, name: id },
+        scopes: [],
+        installedBy: 'U2',
+        installedAt: 0,
+      });
+    await stage.startBot();
+    await sql`pragma wal_checkpoint(truncate)`.execute(stage.database);
+    const content = await readFile(file, 'latin1');
+    expect(content.includes('installation team T5')).toBe(true);
+    expect(content.includes('xoxb-left-open')).toBe(false);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('with another key it does not start, says what to do, and changes nothing', async () => {

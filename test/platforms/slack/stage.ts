@@ -48,6 +48,8 @@ export interface StageOptions {
   readonly withoutEvents?: readonly string[];
   /** Scopes the bot's token lacks, for the same reason. */
   readonly withoutScopes?: readonly string[];
+  /** Where the bot keeps what it knows; in memory where absent. */
+  readonly databaseUrl?: string;
 }
 
 export interface LogLine {
@@ -215,7 +217,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       return stage.platform.routes.fetch(request);
     },
   });
-  stage = new Stage(options, clock, slack, await openDatabase('sqlite::memory:'));
+  stage = new Stage(options, clock, slack, await openDatabase(options.databaseUrl ?? 'sqlite::memory:'));
   await stage.startBot();
   return stage;
 }
