@@ -54,7 +54,9 @@ export class DiscordReply implements Reply {
     const index = this.#said++;
     const sent = await this.#each(spoken, async (draft, part) => {
       const at = await this.#write(draft, index, part);
-      if (this.#header !== undefined) await this.#parts.notes.note(at.message, { header: this.#header });
+      // People have it: that this can't be written down must not look as if they hadn't.
+      if (this.#header !== undefined)
+        await this.#parts.notes.note(at.message, { header: this.#header }).catch(() => {});
       this.#header = undefined;
       return at;
     });

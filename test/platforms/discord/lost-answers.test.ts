@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { discordFeatures } from '../../../src/platforms/discord/capabilities.ts';
 import { everyWorkspace, fileOf, type OutgoingFile } from '../../../src/port/index.ts';
@@ -203,6 +204,22 @@ describe('a clip as a further message by the token, whose acknowledgement is los
     });
     await recognised(stage);
     loses(stage, followUp);
+    clip.goesOn();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+});
+
+describe('a clip that this machine can not put on record', () => {
+  it.each([
+    ['a reply to a message', { give: mentioned }],
+    ['a message of its own', { give: typed, removed: true }],
+    ['a further message by the token', further],
+  ] satisfies [string, Scene][])('comes all the same, once: %s', async (_, scene) => {
+    const { clip, stage } = await begin(scene);
+    const refuses = "create trigger refuses before insert on keyv begin select raise(abort, 'full'); end";
+    await sql.raw(refuses).execute(stage.database);
     clip.goesOn();
     await clip.delivered();
     expect(filesOf(ofBot(stage))).toEqual([1]);
