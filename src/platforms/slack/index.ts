@@ -108,8 +108,9 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   const left = await listening.unfinishedRecords.all();
   const start = new Start(clock, log, async () => {
     await check();
-    await app.start();
+    // That takes no connection over which anything is received.
     void listening.unfinished.settle(left);
+    await app.start();
   });
   // A token that was refused may be mended, or the app installed again.
   let cancelChecks = () => {};

@@ -39,6 +39,7 @@ export class Unfinished {
   readonly #parts: UnfinishedParts;
   /** By channel, what is being ended there; known when `settle` has begun. */
   readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
+  #isSettling = false;
   readonly #stop = new AbortController();
 
   constructor(parts: UnfinishedParts) {
@@ -72,10 +73,12 @@ export class Unfinished {
 
   /**
    * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
-   * tried again; what Slack refuses is left to the next process. A week after it was begun it is left for good. Call
-   * once.
+   * tried again; what Slack refuses is left to the next process. A week after it was begun it is left for good. The
+   * first call counts.
    */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
+    if (this.#isSettling) return;
+    this.#isSettling = true;
     const channels = Map.groupBy(left, ({ address }) => channelKey(address));
     const ending = new Map([...channels].map(([channel, answers]) => [channel, this.#settleInTurn(answers)]));
     this.#ending.resolve(ending);

@@ -123,3 +123,17 @@ test.each([
   expect(await triesOfAStart()).toBe(0);
   await stage.startBot();
 });
+
+test('an answer loses its button, and what follows is told, though nothing can be received', async () => {
+  await interrupted(() => stage.ada.says(`${stage.ada.bot} hi`, stage.general));
+  const { faults } = stage.slack.api;
+  faults.plan('apps.connections.open', { kind: 'error', code: 'invalid_auth' }, 1_000);
+  const started = stage.startBot();
+  await stage.until(() => stopButtons(stage.general).length === 0, 5 * minute);
+  const [job] = await createJobs(stage.database).unfinished();
+  const begun = job && stage.platform.outlet.begun?.(job);
+  expect((await stage.done(begun ?? Promise.resolve(undefined)))?.text).toContain('First words');
+  expect(stage.platform.notReady()).toContain('SLACK_APP_TOKEN');
+  faults.clear();
+  await stage.done(started);
+});
