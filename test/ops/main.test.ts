@@ -83,6 +83,18 @@ describe('the start', () => {
     expect(await bot.stop()).toBe(0);
   });
 
+  it('says every hour on the log that its database is deleted', async () => {
+    const file = join(folder, 'a.db');
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}`, CHAOS_SCALE: '2000' };
+    const { promise: said, resolve } = Promise.withResolvers<void>();
+    const onLine = (line: string) => line.includes('a.db was deleted or replaced') && resolve();
+    const how = { waitsForReady: false, onLine };
+    const bot = await BotProcess.start(environment, ['--import', fasterClock], how);
+    await rm(file);
+    await said;
+    await bot.kill();
+  });
+
   it('ends in words where another process keeps the database locked', async () => {
     const file = join(folder, 'a.db');
     const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
