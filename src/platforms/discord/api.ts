@@ -146,12 +146,16 @@ export class DiscordApi {
     life = nonceMemory,
   ): Promise<APIMessage> {
     const post = (once: object, signal: AbortSignal) =>
-      this.#askIn<APIMessage>(channelId, () =>
-        this.#rest.post(Routes.channelMessages(channelId), {
-          body: { ...body, ...once },
-          files: [...files],
+      this.#gone.ask(channelId, () =>
+        this.#ask<APIMessage>(
+          () =>
+            this.#rest.post(Routes.channelMessages(channelId), {
+              body: { ...body, ...once },
+              files: [...files],
+              signal,
+            }),
           signal,
-        }),
+        ),
       );
     try {
       return await this.#recognised(nonce, life, post);
@@ -223,7 +227,10 @@ export class DiscordApi {
     if (recognised) {
       const { nonce, life } = recognised;
       return this.#recognised(nonce, life, (once, signal) =>
-        this.#ask(() => this.#tokenRest.post(route, { body: { ...body, ...once }, ...options, signal })),
+        this.#ask(
+          () => this.#tokenRest.post(route, { body: { ...body, ...once }, ...options, signal }),
+          signal,
+        ),
       );
     }
     this.#forgetLimits();
@@ -300,9 +307,10 @@ export class DiscordApi {
 
   /**
    * Sends what may be sent again: where the connection closed before the answer, which the library takes for
-   * final; and once after a 401, for which the library forgets its token for good.
+   * final; and once after a 401, for which the library forgets its token for good. Not after the signal is aborted,
+   * which the library tells of in words of its own.
    */
-  async #ask<T>(work: () => Promise<unknown>): Promise<T> {
+  async #ask<T>(work: () => Promise<unknown>, signal?: AbortSignal): Promise<T> {
     let unauthorized = false;
     for (let tries = 1; ; tries++) {
       this.#forgetLimits();
@@ -310,6 +318,8 @@ export class DiscordApi {
         return (await work()) as T;
       } catch (error) {
         this.#rest.setToken(this.#token);
+        if (signal?.aborted && !(error instanceof DiscordAPIError))
+          throw new OutletError('unreachable', undefined, { cause: error });
         if (isNetworkError(error) && tries < lostAnswerTries) continue;
         if (isTokenRefused(error) && !unauthorized) {
           unauthorized = true;

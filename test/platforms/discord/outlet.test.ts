@@ -60,6 +60,28 @@ describe('posting to Discord at any time', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('counts as away, and not as broken, while a post waits behind another one for too long', async () => {
+    const clock = new FakeClock();
+    const { stage, place, outlet } = await start({ clock });
+    const post = () => outlet.post(place, { text: 'two' }, 'two');
+    const away = expect.objectContaining({ name: 'OutletError', kind: 'unreachable' });
+    stage.discord.faults.next(create, { kind: 'close' }, 3);
+    await expect(post()).rejects.toEqual(away);
+    await clock.advance(100_000);
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    stage.discord.faults.next(create, { kind: 'hold', until });
+    const first = outlet.post(place, { text: 'one' }, 'one');
+    await stage.discord.until('the first post', () => stage.discord.faults.left(create) === 0);
+    const second = expect(post()).rejects.toEqual(away);
+    await clock.advance(30_000);
+    // Before the first is through.
+    await second;
+    release();
+    await first;
+    await post();
+    expect(texts(stage)).toEqual(['one', 'two']);
+  });
+
   it('finds what was posted among hundreds of messages, hours after the first try', async () => {
     const clock = new FakeClock();
     const { stage, place, outlet } = await start({ clock });
