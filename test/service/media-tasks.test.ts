@@ -33,6 +33,16 @@ describe('images.create', () => {
     });
   });
 
+  test('returns an image that comes at once with a state nobody knows, and no id to ask with', async () => {
+    const { client } = await stage(json({ status: 'served', data: [{ url }] }));
+    expect((await client.images.create(draw)).result).toEqual({ kind: 'url', url });
+  });
+
+  test('says why nothing came at once, in a state nobody knows and with no id to ask with', async () => {
+    const { client } = await stage(json({ status: 'spilled', error: { message: 'no cats' }, data: [] }));
+    expect(await failureOf(client.images.create(draw))).toMatchObject({ serviceMessage: 'no cats' });
+  });
+
   test('waits where the service makes a task of it', async () => {
     const { client, server, clock } = await stage(
       json(

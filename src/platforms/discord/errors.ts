@@ -71,6 +71,11 @@ export class UnconfirmedError extends OutletError {
   }
 }
 
+/** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
+export function expiredUnlessSure(error: unknown): never {
+  throw error instanceof UnconfirmedError ? new OutletError('expired', undefined, { cause: error }) : error;
+}
+
 /** Connections that never came about, so that nothing was sent. */
 const neverConnected = new Set([
   'ECONNREFUSED',

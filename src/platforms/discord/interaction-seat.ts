@@ -2,7 +2,7 @@ import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
 import { discordWords } from '../../words/discord.ts';
 import { AnswerPosts } from './answer-posts.ts';
-import { cameTooLate, codeOf, namingPermissions, UnconfirmedError } from './errors.ts';
+import { cameTooLate, codeOf, expiredUnlessSure, namingPermissions } from './errors.ts';
 import { bucketKey } from './pacing.ts';
 import { type MessageBody, maxMessageLength, withHeader } from './payload.ts';
 import { missingPermissions, type PermissionName } from './permissions.ts';
@@ -263,11 +263,6 @@ export class InteractionSeat implements Seat {
     this.#last = message;
     return { ...this.place, message };
   }
-}
-
-/** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
-function expiredUnlessSure(error: unknown): never {
-  throw error instanceof UnconfirmedError ? new OutletError('expired', undefined, { cause: error }) : error;
 }
 
 function isLoading({ flags }: APIMessage): boolean {

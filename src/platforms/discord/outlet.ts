@@ -16,7 +16,14 @@ import { discordWords } from '../../words/discord.ts';
 import { findBegun, findFurther } from './begun.ts';
 import type { Download } from './download.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
-import { codeOf, isModerated, limitedFor, namingPermissions, UnconfirmedError } from './errors.ts';
+import {
+  codeOf,
+  expiredUnlessSure,
+  isModerated,
+  limitedFor,
+  namingPermissions,
+  UnconfirmedError,
+} from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
 import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
@@ -173,7 +180,10 @@ export class DiscordOutlet implements Outlet {
     }
   }
 
-  /** Takes the place of the loading message; an answer that was begun already is added to, and goes on below. */
+  /**
+   * Takes the place of the loading message; an answer that was begun already is added to, and goes on below.
+   * @throws {OutletError} `expired` also where a part may not be there and can't be sent again: it comes in another way.
+   */
   async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
     const ticket = ticketIn(acknowledgement);
     if (!ticket) throw new OutletError('expired');
@@ -198,7 +208,7 @@ export class DiscordOutlet implements Outlet {
       for (const draft of isThere ? more : [first, ...more]) {
         // One interaction may be settled with several things: the interruption, and what came of it.
         const key = `settle ${lookOf(draft.body, draft.files)}`;
-        await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(unlessUnconfirmed);
+        await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(expiredUnlessSure);
       }
     });
   }
@@ -387,11 +397,6 @@ function isOver(error: unknown): boolean {
   const code = codeOf(error);
   if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
   return isGone(error) || isExpired(error) || limitedFor(error) !== undefined;
-}
-
-/** What may be there counts as there where the same can't be sent again. */
-function unlessUnconfirmed(error: unknown): void {
-  if (!(error instanceof UnconfirmedError)) throw error;
 }
 
 /** Whether Discord refuses to change a message so, while it may take the same as a new one. */

@@ -130,9 +130,10 @@ export class MediaTasks {
 
   #created(answer: Answer, task: Task): TaskRef {
     const { operation, requestId } = answer;
-    const { status } = task;
     // An id that cannot be asked with is none.
     const id = validateTaskId(task.id).length === 0 ? task.id : undefined;
+    // A state nobody knows stays where nobody can ask again.
+    const status = id === undefined ? (task.status.unclear?.status ?? task.status) : task.status;
     const isAll = status.results.length > 0 || (id === undefined && status.others !== undefined);
     if (isAll) return { id, status, requestId };
     if (id === undefined && status.state === 'failed') {

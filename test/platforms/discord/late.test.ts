@@ -112,6 +112,21 @@ describe('where the bot may not write any more', () => {
     expect(directly(stage)).toEqual([]);
   });
 
+  it('nor by the token for sure, all of it comes in direct messages', async () => {
+    const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+    const stage = await startStage({ commands: [ask] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    // It may not be sent again: Discord would not recognise it.
+    stage.discord.faults.next('POST /webhooks/{webhook_id}/{webhook_token}', { kind: 'close' });
+    await broughtIn(job, stage, { text: whole });
+    expect(shown(stage)).toHaveLength(1);
+    const text = directly(stage).map(({ content }) => content);
+    expect(text.join(' ').replace(/\s+/g, ' ')).toContain(whole);
+  });
+
   it('and the token is dead, it comes in a direct message', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [ask], clock });
