@@ -135,3 +135,37 @@ export function namingPermissions(error: unknown, missing: () => readonly string
 export function cameTooLate(error: unknown): boolean {
   return error instanceof OutletError && error.kind === 'expired';
 }
+
+/**
+ * Whether a message takes no edits any more: it is gone, has its limit of edits for messages older than an hour, or
+ * could not be changed for a while.
+ */
+export function isOver(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
+  return isGone(error) || cameTooLate(error) || limitedFor(error) !== undefined;
+}
+
+/** Whether Discord refuses to change a message so, while it may take the same as a new one. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'refused';
+}
+
+/** Whether what it was about is not there (any more). */
+export function isGone(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'gone';
+}
+
+/** A thread's own refusals: what was to stand in a public one is posted in its channel then. */
+const threadShut: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.UnknownChannel,
+  RESTJSONErrorCodes.ThreadLocked,
+  RESTJSONErrorCodes.InvalidActionOnArchivedThread,
+  RESTJSONErrorCodes.MissingPermissions,
+  RESTJSONErrorCodes.MissingAccess,
+];
+
+/** Whether a thread takes nothing, while its channel may. */
+export function isThreadShut(error: unknown): boolean {
+  return threadShut.includes(codeOf(error));
+}

@@ -1,5 +1,6 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, OutletError } from '../../port/index.ts';
+import { isLocal } from '../../troubles.ts';
 import { discordWords } from '../../words/discord.ts';
 import { AnswerPosts } from './answer-posts.ts';
 import { cameTooLate, codeOf, expiredUnlessSure, namingPermissions } from './errors.ts';
@@ -152,7 +153,7 @@ export class InteractionSeat implements Seat {
       if (!cameTooLate(error) && codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       this.#pending = false;
       try {
-        const direct = await this.#parts.api.directChannel(this.#from.userId);
+        const direct = await this.#directChannel();
         const above = discordWords(this.#from.locale).fromElsewhere;
         const content = withHeader(above, body.content);
         const fits = content.length <= maxMessageLength;
@@ -163,6 +164,18 @@ export class InteractionSeat implements Seat {
         const isAway = second instanceof OutletError && second.kind === 'unreachable';
         throw isAway ? second : error;
       }
+    }
+  }
+
+  /** On record, so that a late delivery goes on there; where this machine can't note it, people need not wait for that. */
+  async #directChannel(): Promise<string> {
+    const { api, directs } = this.#parts;
+    const { userId } = this.#from;
+    try {
+      return await directs.open(userId);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      return api.directChannel(userId);
     }
   }
 

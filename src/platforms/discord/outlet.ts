@@ -19,8 +19,11 @@ import { type Draft, draftsOf, editOf, inPlainerForms } from './drafts.ts';
 import {
   codeOf,
   expiredUnlessSure,
+  isGone,
   isModerated,
-  limitedFor,
+  isOver,
+  isRefused,
+  isThreadShut,
   namingPermissions,
   UnconfirmedError,
 } from './errors.ts';
@@ -30,8 +33,8 @@ import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import { partKey } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
-import { lookOf, lookOfMessage } from './search.ts';
-import { channelOf, type Ticket, ticketIn, ticketOf } from './ticket.ts';
+import { lookOf, lookOfMessage, unlessRefused } from './search.ts';
+import { channelOf, isDirect, type Ticket, ticketIn, ticketOf } from './ticket.ts';
 import { anyDirectMessages, atLowerLimits, type UploadLimits } from './upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from './uploads.ts';
 import { type VoiceMessages, voiceIn, voiceKey, wordsOf } from './voice-message.ts';
@@ -57,15 +60,6 @@ export interface OutletParts extends RouteParts {
 /** Why a place takes nothing at all; what it refuses for its content may be taken in a plainer form. */
 const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
 const maxThreadName = 100;
-/** A thread's own refusals: what was to stand in a public one is posted in its channel then. */
-const threadShut: readonly (number | undefined)[] = [
-  RESTJSONErrorCodes.UnknownChannel,
-  RESTJSONErrorCodes.ThreadLocked,
-  RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  RESTJSONErrorCodes.MissingPermissions,
-  RESTJSONErrorCodes.MissingAccess,
-];
-
 /** Posts to Discord at any time: as the bot where it is a member, by an interaction's token elsewhere. */
 export class DiscordOutlet implements Outlet {
   readonly platform = 'discord';
@@ -77,19 +71,20 @@ export class DiscordOutlet implements Outlet {
   }
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const [user] = isDirect(address) ? [] : (message.mentions ?? []);
+    if (user === undefined) return this.#postInPlace(address, message, key);
+    // What people wrote tells their language; Discord does not.
+    const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
+    const directly = () => this.#postDirectly({ user, locale }, message, key);
+    // The place may take it again by now.
+    const isBegun = await this.begunDirectly(address.workspace, user, key);
+    const posted = isBegun ? await unlessRefused(directly()) : undefined;
+    if (posted) return posted;
     try {
       return await this.#postInPlace(address, message, key);
     } catch (error) {
-      const [person] = message.mentions ?? [];
-      if (
-        !this.#isShut(error, address, message) ||
-        person === undefined ||
-        address.workspace === address.channel
-      )
-        throw error;
-      // What people wrote tells their language; Discord does not.
-      const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
-      return this.#postDirectly({ user: person, locale }, message, key).catch((second: unknown) => {
+      if (!this.#isShut(error, address, message)) throw error;
+      return directly().catch((second: unknown) => {
         // What they refuse for its content comes in a plainer form; else it's the place that matters.
         throw second instanceof OutletError && shutKinds.includes(second.kind) ? error : second;
       });
@@ -112,8 +107,7 @@ export class DiscordOutlet implements Outlet {
     try {
       return await this.#postAsBot(address, message, key);
     } catch (error) {
-      if (!threadShut.includes(codeOf(error)) || !this.#mayGoToChannel(address))
-        throw this.#named(error, address, message);
+      if (!isThreadShut(error) || !this.#mayGoToChannel(address)) throw this.#named(error, address, message);
       const { thread: _, threadIsPublic: __, ...channel } = address;
       return this.#postAsBot(channel, message, key);
     }
@@ -144,8 +138,14 @@ export class DiscordOutlet implements Outlet {
   }
 
   async directMessages(_workspace: string, person: string): Promise<Address> {
-    const channel = await this.#parts.api.directChannel(person);
+    const channel = await this.#parts.directs.open(person);
     return { platform: 'discord', workspace: channel, channel };
+  }
+
+  async begunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
+    const { directs, posts } = this.#parts;
+    const channel = await directs.known(person);
+    return channel !== undefined && posts.isBegun(channel, key);
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
@@ -223,8 +223,7 @@ export class DiscordOutlet implements Outlet {
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     const { message: id, ...address } = message;
-    if (ticketOf(address) || address.thread !== undefined || address.workspace === address.channel)
-      return address;
+    if (ticketOf(address) || address.thread !== undefined || isDirect(address)) return address;
     // A thread that nobody could be answered in stays shut.
     if (
       this.#parts.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads']).length > 0
@@ -294,8 +293,10 @@ export class DiscordOutlet implements Outlet {
 
   /** A clip is a voice message where the place has those, its words below; else a file. */
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { voices } = this.#parts;
+    const { voices, posts } = this.#parts;
     const voice = voiceIn(message);
+    // Its record has the clip's own name.
+    if (voice && isDirect(address)) await posts.begin(channelOf(address), key);
     const clip = voice && (await voices.post(address, voice, key));
     if (!voice || !clip) return this.#postWhole(address, await voices.withFile(message), key);
     try {
@@ -358,8 +359,7 @@ export class DiscordOutlet implements Outlet {
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
-    const channel = await this.#parts.api.directChannel(user);
-    const address: Address = { platform: 'discord', workspace: channel, channel };
+    const address = await this.directMessages('', user);
     const text =
       message.directly ?? [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
     try {
@@ -387,29 +387,6 @@ export class DiscordOutlet implements Outlet {
     if (ticketOf(address)) return error;
     return namingPermissions(error, () => this.#parts.missingIn(channelOf(address), files.length > 0));
   }
-}
-
-/**
- * Whether a message takes no edits any more: it is gone, has its limit of edits for messages older than an hour, or
- * could not be changed for a while.
- */
-function isOver(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
-  return isGone(error) || isExpired(error) || limitedFor(error) !== undefined;
-}
-
-/** Whether Discord refuses to change a message so, while it may take the same as a new one. */
-function isRefused(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'refused';
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'gone';
-}
-
-function isExpired(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'expired';
 }
 
 /** A message's file; its source names the message where the bot can ask for it again. */

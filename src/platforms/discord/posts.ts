@@ -65,6 +65,23 @@ export class Posts {
     return (await this.#recordOf(nonceOf(channel, key)))?.message;
   }
 
+  /** Notes that a message of the port is about to be posted whose first part has a key of its own. */
+  async begin(channel: string, key: string): Promise<void> {
+    await this.#records.set(
+      nonceOf(channel, key),
+      { at: this.#clock.now() } satisfies PostRecord,
+      recordLife,
+    );
+  }
+
+  /** Whether a message of the port was posted under a key, or was about to be: it may stand there. */
+  async isBegun(channel: string, key: string): Promise<boolean> {
+    const records = await Promise.all(
+      [key, partKey(key, 0)].map((of) => this.#recordOf(nonceOf(channel, of))),
+    );
+    return records.some((record) => record !== undefined);
+  }
+
   /** The message that a former process posted under a key, or was about to: by what is on record of how it looked. */
   async begun(channel: string, key: string): Promise<APIMessage | undefined> {
     const nonce = nonceOf(channel, key);

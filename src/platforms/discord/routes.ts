@@ -2,6 +2,7 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import { type Address, OutletError } from '../../port/index.ts';
 import type { DiscordApi } from './api.ts';
+import type { DirectChannels } from './direct-channels.ts';
 import type { FollowUps } from './follow-ups.ts';
 import type { MessageBody } from './payload.ts';
 import type { Posts } from './posts.ts';
@@ -19,6 +20,7 @@ export interface RouteParts {
   readonly applicationId: () => string;
   readonly followUps: FollowUps;
   readonly posts: Posts;
+  readonly directs: DirectChannels;
   readonly clock: Clock;
 }
 

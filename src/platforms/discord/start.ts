@@ -6,6 +6,7 @@ import { createFirstTime } from '../../store/index.ts';
 import { Allowed } from './allowed.ts';
 import { DiscordApi } from './api.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
+import { DirectChannels } from './direct-channels.ts';
 import { type Download, download } from './download.ts';
 import { cameTooLate } from './errors.ts';
 import { FollowUps } from './follow-ups.ts';
@@ -60,7 +61,8 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const applicationId = () => connection.applicationId;
   const followUps = new FollowUps({ api, applicationId, capabilities, records, clock });
   const posts = new Posts(records, api, clock);
-  const routes = { api, clock, applicationId, followUps, posts };
+  const directs = new DirectChannels(records, api);
+  const routes = { api, clock, applicationId, followUps, posts, directs };
   const gateway = {
     guild: (id: string) => connection.guild(id),
     channel: (id: string) => connection.channel(id),

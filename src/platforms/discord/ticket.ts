@@ -56,3 +56,8 @@ export function ticketIn(fields: Readonly<Record<string, string>>): Ticket | und
 export function channelOf({ channel, thread }: Address): string {
   return thread ?? channel;
 }
+
+/** Direct messages are their own server. */
+export function isDirect({ workspace, channel }: Address): boolean {
+  return workspace === channel;
+}

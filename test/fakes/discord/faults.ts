@@ -21,6 +21,8 @@ export type Fault =
 interface Plan {
   readonly route: string;
   readonly fault: Fault;
+  /** Part of the path of the requests that are meant. */
+  readonly within: string;
   times: number;
 }
 
@@ -28,9 +30,12 @@ interface Plan {
 export class Faults {
   readonly #plans: Plan[] = [];
 
-  /** The next `times` requests of `route` meet `fault`; plans for one route are served in order. */
-  next(route: string, fault: Fault, times = 1): void {
-    this.#plans.push({ route, fault, times });
+  /**
+   * The next `times` requests of `route` meet `fault`; plans for one route are served in order. `within`: those alone
+   * whose path holds it, a channel's id say.
+   */
+  next(route: string, fault: Fault, times = 1, within = ''): void {
+    this.#plans.push({ route, fault, times, within });
   }
 
   /** How many requests of a route are still to meet one. */
@@ -39,9 +44,12 @@ export class Faults {
   }
 
   /** Takes the fault that is planned for a request, if any. */
-  take(route: string): Fault | undefined {
+  take(route: string, path = ''): Fault | undefined {
     const plan = this.#plans.find(
-      (candidate) => candidate.times > 0 && (candidate.route === route || candidate.route === '*'),
+      (candidate) =>
+        candidate.times > 0 &&
+        (candidate.route === route || candidate.route === '*') &&
+        path.includes(candidate.within),
     );
     if (!plan) return undefined;
     plan.times -= 1;

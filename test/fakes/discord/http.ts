@@ -59,7 +59,7 @@ export class Http {
     const at = this.#parts.world.clock.now();
     const bytes = await readAll(request);
     if (bytes === undefined) return void request.destroy();
-    const fault = this.faults.take(name);
+    const fault = this.faults.take(name, url.pathname);
     if (fault?.kind === 'hold') await fault.until;
     let body: DecodedBody = { json: undefined, files: [] };
     let outcome: Outcome;
