@@ -29,7 +29,7 @@ import {
 } from './errors.ts';
 import type { Media } from './media/index.ts';
 import type { MessageNotes } from './message-notes.ts';
-import { headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
+import { belowHeader, headedMessage, lengthBelow, maxMessageLength } from './payload.ts';
 import type { PermissionName } from './permissions.ts';
 import { partKey } from './posts.ts';
 import { botRoute, type RouteParts, routeTo, tokenRoute } from './routes.ts';
@@ -119,8 +119,11 @@ export class DiscordOutlet implements Outlet {
     return threadIsPublic === true || this.#parts.isPublicThread(thread);
   }
 
-  begun(job: Begun): Promise<FoundAnswer | undefined> {
-    return findBegun(this.#parts, job);
+  /** Its words without the line above them, which an edit puts there again. */
+  async begun(job: Begun): Promise<FoundAnswer | undefined> {
+    const found = await findBegun(this.#parts, job);
+    const note = found && (await this.#parts.notes.of(found.message.message));
+    return found && { ...found, text: belowHeader(note?.header, found.text) };
   }
 
   /** A voice message stands there by itself; what the answer shows then are the words below it. */

@@ -46,6 +46,13 @@ export function withHeader(header: string | undefined, text = ''): string {
   return [header, text].filter(Boolean).join('\n');
 }
 
+/** A text without the line above it. */
+export function belowHeader(header: string | undefined, text: string): string {
+  return header !== undefined && text.startsWith(header)
+    ? text.slice(header.length).replace(/^\n/, '')
+    : text;
+}
+
 /** Characters that a message's text may have below that line. */
 export function lengthBelow(header: string | undefined): number {
   return maxMessageLength - (header === undefined ? 0 : header.length + 1);

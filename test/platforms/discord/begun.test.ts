@@ -66,9 +66,8 @@ describe.each(['works', 'refused'] as const)(
         const stage = await died(grows('Once upon a time'), give, { readings });
         await recover(stage.database, stage.platform.outlet, [grows('')]);
         const contents = ofBot(stage).map(({ content }) => content);
-        expect(contents).toHaveLength(1);
-        expect(contents[0]).toMatch(/Once upon a time\n\n⚠️ /u);
-        expect(contents[0]).toContain(interrupted('a cat'));
+        const above = give === typed ? '> **ada**: a cat\n' : '';
+        expect(contents).toEqual([`${above}Once upon a time\n\n${interrupted('a cat')}`]);
         expect(labels(stage)).toEqual(['Try again']);
       },
     );
