@@ -188,3 +188,17 @@ describe('where the channel takes posts again', () => {
     expect(there(stage, thing)).toEqual(directly);
   });
 });
+
+it.each(places)(
+  'a clip whose direct message was not confirmed comes once without a restart, too (%s)',
+  async (place) => {
+    const { stage, process, opens } = await shut('a clip', place);
+    const direct = stage.ada.direct();
+    stage.discord.faults.next(create, { kind: 'close-after' }, tries, direct.id);
+    await process.begin();
+    await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
+    opens();
+    await process.triesAgain();
+    expect(there(stage, 'a clip')).toEqual(directly);
+  },
+);

@@ -31,7 +31,6 @@ const shortAnswer = 'The tides follow the moon.';
 /** One that takes several. */
 export const longAnswer = Array.from({ length: 700 }, (_, index) => `tides${index}`).join(' ');
 
-const log = { info: () => {}, warn: () => {} };
 const film = Buffer.from('a film');
 
 async function messageOf(thing: Thing): Promise<Message> {
@@ -59,6 +58,11 @@ export class LateProcess {
   #stop = new AbortController();
   #deliveries: Deliveries | undefined;
   #isFilmThere = false;
+  readonly #warnings: string[] = [];
+  readonly #log = {
+    info: () => {},
+    warn: (_: object, message: string) => void this.#warnings.push(message),
+  };
 
   private constructor(
     stage: Stage,
@@ -126,6 +130,14 @@ export class LateProcess {
     await discord.until('the delivery', () => deliveries.outstanding === 0);
   }
 
+  /** The process lives, and tries again what didn't get through, until it does. */
+  async triesAgain(): Promise<void> {
+    const { discord } = this.#stage;
+    await discord.until('the wait', () => this.#warnings.includes('a result could not be posted yet'));
+    await this.#clock.advance(5_000);
+    await discord.until('the delivery', () => this.#deliveries?.outstanding === 0);
+  }
+
   #bringFilm(outlet: Outlet): void {
     const render: Render = {
       id: 'job1',
@@ -152,7 +164,7 @@ export class LateProcess {
       clock: this.#clock,
       signal,
       troubles: new TroublesUnderWay(),
-      log,
+      log: this.#log,
     }).then(
       () => {
         this.#isFilmThere = !signal.aborted;
@@ -173,7 +185,7 @@ export class LateProcess {
       words,
       troubles: new TroublesUnderWay(),
       clock: this.#clock,
-      log,
+      log: this.#log,
     });
   }
 }
