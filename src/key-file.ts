@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { giveName, isFault, narrow, privateFileMode } from './private-files.ts';
+import { giveName, isFault, narrow, notOurs, privateFileMode } from './private-files.ts';
 import { VaultError } from './vault-error.ts';
 
 /** Shorter than this no key was ever written, in characters. */
@@ -8,11 +8,13 @@ const shortest = 32;
 
 /**
  * The key of a key file, which nobody else may read from then on; undefined where there is no file.
- * @throws {VaultError} where it is too short to be a key.
+ * @throws {VaultError} where it is too short to be a key, or another user of the machine made it.
  */
 export function readKeyFile(file: string): string | undefined {
   try {
     const key = readFileSync(file, 'utf8').trim();
+    const fault = notOurs(file);
+    if (fault !== undefined) throw new VaultError(fault);
     if (key.length < shortest) throw new VaultError(notAKey(file));
     narrow(file, privateFileMode);
     return key;

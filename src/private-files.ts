@@ -1,8 +1,21 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /** Only the user the bot runs as may read, write or list. */
 export const privateFolderMode = 0o700;
 export const privateFileMode = 0o600;
+
+const root = 0;
+const writableByOthers = 0o022;
 
 /** Makes a folder of the bot's own that nobody else may look into, or takes that away from others. */
 export function makePrivateFolder(folder: string): void {
@@ -15,6 +28,20 @@ export function narrow(path: string, mode: number): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (!now || (now.mode & 0o077) === 0 || now.uid !== process.getuid?.()) return;
   chmodSync(path, mode);
+}
+
+/**
+ * Why a file must not be used, for the operator: another user of the machine made it in a folder where others can make
+ * files, so that they could read and change what it holds. Root and the folder's owner could do that to any file there.
+ * Undefined where nothing is wrong, it isn't there, or the system doesn't tell users apart.
+ */
+export function notOurs(path: string): string | undefined {
+  const [entry, us] = [lstatSync(path, { throwIfNoEntry: false }), process.getuid?.()];
+  if (!entry || us === undefined) return undefined;
+  const folder = statSync(dirname(path));
+  if (![us, root, folder.uid].includes(entry.uid) && (folder.mode & writableByOthers) !== 0)
+    return `${path} belongs to another user of this machine, who could read and change what is in it; delete it, or use a folder where nobody else can make files`;
+  return entry.isSymbolicLink() ? notOurs(resolve(dirname(path), readlinkSync(path))) : undefined;
 }
 
 /** What file systems without hard links answer. */

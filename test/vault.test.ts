@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepKeyFile } from '../src/key-file.ts';
 import { Vault, VaultError } from '../src/vault.ts';
+import { someoneElses } from './someone-elses.ts';
 
 /** What is done to the disk, and how large the key file was just before; undefined while there is none. */
 const steps: { call: string; sizeBefore: number | undefined }[] = [];
@@ -50,6 +51,19 @@ describe('the vault', () => {
     expect(vault.seal(token, about)).not.toBe(sealed);
     expect(vault.open(sealed, about)).toBe(token);
     expect(new Vault({ secret, file: undefined }).open(sealed, about)).toBe(token);
+  });
+
+  it('takes no key that somebody else put there, whatever its name leads to', async () => {
+    const planted = `${await someoneElses('.key')}.key`;
+    expect(() => new Vault({ secret: undefined, file: planted }).seal(token, about)).toThrow(
+      new VaultError(
+        `${planted} belongs to another user of this machine, who could read and change what is in it; delete it, or use a folder where nobody else can make files`,
+      ),
+    );
+    await symlink(planted, file);
+    expect(() => new Vault({ secret: undefined, file }).seal(token, about)).toThrow(
+      /belongs to another user/,
+    );
   });
 
   it('opens nothing that was changed, or moved to another place', () => {

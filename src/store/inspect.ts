@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { explained, unusable } from './database.ts';
+import { DatabaseError, explained, unusable } from './database.ts';
 import { keyRange } from './keyv.ts';
 import { migrations } from './migrations/index.ts';
+import { faultOfOwner } from './sqlite.ts';
 
 /** How a database is. */
 export interface DatabaseState {
@@ -25,6 +26,8 @@ export function inspectDatabase(url: string): DatabaseState {
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:') return { exists: false, pending: all.length };
   if (!isWritable(file)) throw unusable(url, 'closed');
+  const fault = faultOfOwner(file);
+  if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
   if (!existsSync(file)) return { exists: false, pending: all.length };
   try {
     return inspectFile(file, url);

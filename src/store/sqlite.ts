@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { type Clock, systemClock } from '../clock.ts';
-import { narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { narrow, notOurs, privateFileMode, privateFolderMode } from '../private-files.ts';
 import { formerEnd } from './database-file.ts';
 import { OneConnectionDriver } from './sqlite-driver.ts';
 import { walOf } from './wal.ts';
@@ -61,9 +61,20 @@ export function realFile(file: string): string {
 /** What SQLite keeps beside a database; it gives new ones the database's own mode. */
 const besides = ['', '-wal', '-shm', '-journal', '-lock', '-lock-journal'];
 
+/** Why a database must not be used, or what SQLite would read along with it: somebody else made one of its files. */
+export function faultOfOwner(file: string): string | undefined {
+  for (const end of besides) {
+    const fault = notOurs(file + end);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
 /** The database is nobody else's to read. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', privateFileMode));
+  const fault = faultOfOwner(file);
+  if (fault !== undefined) throw new Error(fault);
   for (const end of besides) narrow(file + end, privateFileMode);
   const folder = dirname(file);
   // A folder that others use too, the working directory or /tmp, stays as it is.

@@ -1,11 +1,12 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Database, openDatabase } from '../../src/store/index.ts';
+import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { someoneElses, stranger } from '../someone-elses.ts';
 
 let folder: string;
 let file: string;
@@ -265,6 +266,22 @@ describe('the files of the database', () => {
     await (await openDatabase(`sqlite:${file}`)).destroy();
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
   });
+
+  it.each(['', '-wal', '-lock'])(
+    'are not used where somebody else made one in a shared folder: %j',
+    async (end) => {
+      const made = await someoneElses(end);
+      const refusal = `${made + end} belongs to another user of this machine`;
+      await expect(openDatabase(`sqlite:${made}`)).rejects.toThrow(refusal);
+      expect(() => inspectDatabase(`sqlite:${made}`)).toThrow(refusal);
+      // Whose folder it is can do anything there.
+      const own = join(folder, 'own.db');
+      await writeFile(own, '');
+      await chmod(folder, 0o777);
+      if (process.getuid?.() === 0) for (const path of [own, folder]) await chown(path, stranger, stranger);
+      await (await openDatabase(`sqlite:${own}`)).destroy();
+    },
+  );
 
   it('are claimed by what they are, whatever names lead to them', async () => {
     const elsewhere = join(folder, 'elsewhere');
