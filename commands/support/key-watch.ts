@@ -36,7 +36,7 @@ export class KeyWatch {
   readonly #stop = new AbortController();
   #cancel = () => {};
   #told: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
-  /** When trouble of a kind was told last, by the steady clock. */
+  /** When somebody was told of trouble of a kind last, by the steady clock. */
   readonly #toldLast = new Map<KeyTrouble['kind'], number>();
   /** Who knows of trouble, and is told when it's over. */
   readonly #knowing = new Map<string, Operator>();
@@ -118,9 +118,11 @@ export class KeyWatch {
     const { clock, operators, log } = this.#parts;
     const quiet = (this.#toldLast.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
     if (quiet > 0) await sleep(clock, quiet, signal);
-    this.#toldLast.set(kind, clock.steady());
     const news = new OperatorNews(this.#parts, (say) => say[kind], `${kind}:${since}`);
-    const told = (operator: Operator) => void this.#knowing.set(operatorKey(operator), operator);
+    const told = (operator: Operator) => {
+      this.#toldLast.set(kind, clock.steady());
+      this.#knowing.set(operatorKey(operator), operator);
+    };
     let anybody = false;
     const tellGroup = async (group: Promise<readonly Operator[]>) => {
       try {
@@ -142,12 +144,14 @@ export class KeyWatch {
     }
   }
 
-  /** Those who know of the trouble are told that it's over. */
+  /** Those who know of the trouble are told that it's over; where it's back before they could be, they still know of it. */
   async #tellMended(at: number, signal: AbortSignal): Promise<void> {
     const news = new OperatorNews(this.#parts, (say) => say.mended, `mended:${at}`);
+    const forget = (operator: Operator) => void this.#knowing.delete(operatorKey(operator));
     const knowing = [...this.#knowing.values()];
-    this.#knowing.clear();
-    for (let tries = 1; !(await news.tell(knowing)); tries++)
+    for (let tries = 1; !(await news.tell(knowing, forget)); tries++)
       await sleep(this.#parts.clock, waitAfter(tries, waits), signal);
+    // Who can't be told for good isn't tried again either.
+    knowing.forEach(forget);
   }
 }

@@ -213,6 +213,37 @@ describe('an account without credits', () => {
     expect(told('owner')).toEqual([...news, ...news]);
   });
 
+  it('is told at once where nobody could be told of it a moment ago', async () => {
+    await open({ sandbox: { credits: 50 } });
+    const away = new OutletError('unreachable');
+    stage.refuses = ({ text }) => (text?.includes('out of credits') ? away : undefined);
+    await stage.give('video', { prompt: 'x', resolution: '480p' });
+    await stage.rendersEnded();
+    await stage.give('speak', { text: 'cheap' });
+    stage.refuses = () => undefined;
+    await stage.give('video', { prompt: 'x', resolution: '480p' });
+    await stage.rendersEnded();
+    await stage.clock.advance(60_000);
+    expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
+  });
+
+  it('is over for those who could not be told of it before it was back', async () => {
+    await open({ sandbox: { credits: 50 } });
+    const away = new OutletError('unreachable');
+    stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
+    for (let turn = 0; turn < 2; turn++) {
+      await stage.give('video', { prompt: 'x', resolution: '480p' });
+      await stage.rendersEnded();
+      if (turn === 1) stage.refuses = () => undefined;
+      await stage.give('speak', { text: 'cheap' });
+    }
+    await stage.clock.advance(60_000);
+    expect(told('owner')).toEqual([
+      expect.stringContaining('out of credits'),
+      expect.stringContaining('works again'),
+    ]);
+  });
+
   it('is tried again by people after a while', async () => {
     await open({ sandbox: { credits: 0 } });
     await stage.give('speak', { text: 'x' });
