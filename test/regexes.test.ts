@@ -23,6 +23,10 @@ describe('the search for costly ones', () => {
     /\s+$/,
     /^[ \t]*\|?[ \t]*-/,
     /^`{3}[ \t]*([^\n]*)$/,
+    // Exponential, each only for what is longer than the one before.
+    /^(?:b|b|b)+$/,
+    /^(?:<@U1\||<@U1|\|)+$/,
+    /^(?:a{5}|a{6})+$/,
   ])('finds %s', (regex) => {
     expect(costlyAttack(regex)?.took).toBeGreaterThan(15);
   });

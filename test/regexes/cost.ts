@@ -1,14 +1,17 @@
 import { type Attack, attacksOn, textOf } from './attacks.ts';
 
 /**
- * Lengths that are tried one after another, in characters, and how long each may take, in milliseconds: so short
- * first that even an exponential pattern comes to an end, at last what a prompt of the service may have. There a
- * linear pattern takes one or two milliseconds at most, a quadratic one a hundred and more.
+ * Short texts are tried first, each this much longer than the one before: so even an exponential pattern takes too long
+ * for one of them before it takes longer than anybody would wait.
  */
-const first = [
-  [25, 3],
-  [250, 3],
-] as const;
+const fewestPumps = 4;
+const growth = 1.5;
+/** What each of them may take, in milliseconds: a linear pattern takes a tenth of it at most. */
+const most = 3;
+/**
+ * Lengths that are tried after those, in characters, at last what a prompt of the service may have. There a linear
+ * pattern takes one or two milliseconds at most, a quadratic one a hundred and more.
+ */
 const part = 2_500;
 const whole = 20_000;
 /** What the whole may take, in milliseconds. */
@@ -29,7 +32,7 @@ export function costlyAttack(regex: RegExp): { readonly attack: Attack; readonly
 
 /** How long a pattern takes for an attack, in milliseconds: infinitely long where a short one takes too long. */
 export function costOf(regex: RegExp, attack: Attack): number {
-  for (const [length, most] of first) {
+  for (let length = fewestPumps * attack.pump.length; length < part; length = Math.ceil(length * growth)) {
     if (fastest(regex, textOf(attack, length), most) > most) return Number.POSITIVE_INFINITY;
   }
   if (fastest(regex, textOf(attack, part), suspicious) <= suspicious) return 0;
