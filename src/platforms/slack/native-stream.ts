@@ -3,7 +3,7 @@ import type { Address, Button, Capabilities } from '../../port/index.ts';
 import type { CallOptions, SlackApi } from './api.ts';
 import { actions } from './blocks.ts';
 import { slackFeatures } from './capabilities.ts';
-import { isAnswerLost, isRefused, outletError, slackCode } from './errors.ts';
+import { isAnswerLost, isRefused, outletError, slackCode, writeError } from './errors.ts';
 import { metadataOf, type Posts } from './posts.ts';
 import { hasLink, quietMarkdown } from './text.ts';
 
@@ -219,7 +219,7 @@ export async function endStream(
       if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
       const code = slackCode(error);
       if (code === 'no_text') return 'empty';
-      const known = outletError(error);
+      const known = writeError(error);
       if (known.kind === 'unreachable') throw known;
       return code === 'message_not_found' ? 'gone' : 'ended';
     }

@@ -12,7 +12,10 @@ const watched = 1_000;
 /** Only replies are taken there. */
 const threadsOnly = 'restricted_action_thread_only_channel';
 
-/** What Slack says of a whole channel where it takes no post of the bot's; others are about one thread or message. */
+/**
+ * What Slack says of a whole channel where it takes no post of the bot's; others are about one thread or message.
+ * `no_permission` isn't one: it says that the bot may not be a member (chat.postMessage), and an invitation mends that.
+ */
 const channelCodes: readonly string[] = [
   'is_archived',
   'posting_to_channel_denied',
@@ -21,7 +24,6 @@ const channelCodes: readonly string[] = [
   'restricted_action_read_only_channel',
   threadsOnly,
   'ekm_access_denied',
-  'no_permission',
   'access_denied',
 ];
 

@@ -5,7 +5,7 @@ import { type Address, channelKey, whenChanged } from '../../port/index.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { SlackApi } from './api.ts';
 import type { Edits } from './edits.ts';
-import { outletError } from './errors.ts';
+import { BrokenWriteError, outletError } from './errors.ts';
 import type { Log } from './log.ts';
 import { endStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
@@ -28,6 +28,10 @@ interface UnfinishedParts {
 const clockSlack = 60_000;
 /** What could not be ended for so long is left as it is, in milliseconds: its workspace may have taken the bot out. */
 const givenUpAfter = 7 * 86_400_000;
+/** Not for one failure that passes: what is that old is tried so often all the same. */
+const triesOfOld = 4;
+/** Slack may break over some content every time: the channel's others, and who waits for them, go on after so many tries. */
+const triesOfBroken = 7;
 /** Between tries while Slack is away, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 300_000 };
 
@@ -73,7 +77,7 @@ export class Unfinished {
 
   /**
    * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
-   * tried again; what Slack refuses is left to the next process. A week after it was begun it is left for good. The
+   * tried again; what Slack refuses or breaks over every time is left to the next process. A week after it was begun it is left for good. The
    * first call counts.
    */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
@@ -99,8 +103,10 @@ export class Unfinished {
     );
     for (const answer of answers) {
       const isOld = () => clock.now() - answer.at > givenUpAfter;
-      const failed = (error: unknown) => {
-        if (outletError(error).kind !== 'unreachable' || isOld()) throw error;
+      let broken = 0;
+      const failed = (error: unknown, tries: number) => {
+        if (outletError(error).kind !== 'unreachable' || (isOld() && tries >= triesOfOld)) throw error;
+        if (error instanceof BrokenWriteError && ++broken >= triesOfBroken) throw error;
         later(error);
       };
       const work = async () => {

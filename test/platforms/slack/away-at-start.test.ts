@@ -111,7 +111,7 @@ test.each([
   const triesOfAStart = async () => {
     const before = stage.slack.api.of('conversations.replies').length;
     await stage.startBot();
-    await stage.pass(minute);
+    await stage.pass(5 * minute);
     await stage.kill();
     return stage.slack.api.of('conversations.replies').length - before;
   };
@@ -136,4 +136,33 @@ test('an answer loses its button, and what follows is told, though nothing can b
   expect(stage.platform.notReady()).toContain('SLACK_APP_TOKEN');
   faults.clear();
   await stage.done(started);
+});
+
+test('what is older than a week is not left for one failure that passes', async () => {
+  await interrupted(() => stage.ada.says(`${stage.ada.bot} hi`, stage.general));
+  await stage.pass(8 * day);
+  const fault = { kind: 'status', status: 503, when: 'before' } as const;
+  stage.slack.api.faults.plan('conversations.replies', fault, 6);
+  await stage.startBot();
+  await stage.until(() => stopButtons(stage.general).length === 0, 5 * minute);
+});
+
+test('an answer over which Slack breaks every time keeps nobody waiting for good', async () => {
+  const { general, ada, workspace, slack } = stage;
+  await interrupted(() => ada.says(`${ada.bot} hi`, general));
+  slack.api.faults.plan('chat.update', { kind: 'error', code: 'internal_error' }, 1_000_000);
+  await stage.startBot();
+  const address = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+  let isOver = false;
+  const begun = stage.platform.outlet.begun?.({ id: 'j', address, eventId: 'slack:none' });
+  void begun?.then(() => {
+    isOver = true;
+  });
+  await stage.until(() => isOver, 30 * minute);
+  expect(stopButtons(general)).toHaveLength(1);
+  // It is still tried at the next start.
+  await stage.kill();
+  slack.api.faults.clear();
+  await stage.startBot();
+  await stage.until(() => stopButtons(general).length === 0);
 });

@@ -278,4 +278,36 @@ describe('what was paid for before its channel shut', () => {
     expect(stage.posts(ada.directMessages)).toHaveLength(1);
     expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
   });
+
+  test.each([
+    ['clip', clip],
+    ['image', image],
+  ])('a %s that stood there already stands there once, though its process died', async (_, file) => {
+    const { ada, general, slack, platform, workspace } = await begin(open);
+    const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+    const message = { text: 'A cat', files: [file], mentions: [ada.user.id] };
+    slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' });
+    void platform.outlet.post(place, message, 'ready').catch(() => undefined);
+    await stage.until(() => stage.texts(general).join().includes('A cat'));
+    await stage.kill();
+    general.archived = true;
+    await stage.startBot();
+    await stage.done(stage.platform.outlet.post(place, message, 'ready'));
+    expect(stage.texts(general).filter((text) => text.includes('A cat'))).toHaveLength(1);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+  });
+});
+
+test('a refusal that an invitation mends is not remembered', async () => {
+  const { ada, general, slack } = await begin(open);
+  slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code: 'no_permission' }, 1);
+  void ada.types('/speak hello', general);
+  await stage.until(() => files(ada.directMessages).length === 1, 300_000);
+  general.members.delete(stage.workspace.botUser);
+  await ada.types('/speak hello', general);
+  await stage.until(() => toldTo(ada).includes('/invite'));
+  expect(toldTo(ada)).not.toContain(settings);
+  general.members.add(stage.workspace.botUser);
+  await ada.types('/speak hello', general);
+  await stage.until(() => files(general).length === 1);
 });
