@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { type Address, OutletError } from '../../port/index.ts';
 import type { SlackApi } from './api.ts';
-import { outletError } from './errors.ts';
+import { outletError, shutOutKinds } from './errors.ts';
 import { inTime } from './in-time.ts';
 import { isDirect, threadOf } from './place.ts';
+import type { PostRecord } from './posts.ts';
 import type { ShutChannels } from './shut-channels.ts';
 
 /** Nothing waits longer to learn about a channel, in milliseconds. */
@@ -64,6 +65,17 @@ export class Channels {
     const refusal = refusalBy(info, address);
     if (!refusal && info.is_thread_only !== true) this.#noteOpen(key);
     return refusal;
+  }
+
+  /**
+   * Whether a place takes posts is known before a file is brought to Slack for it. Where one was brought `before`, its
+   * message may stand there already, whatever the place takes by now: then it's looked for instead.
+   * @throws {OutletError} the refusal that would come after the upload.
+   */
+  async expectOpen(address: Address, before: PostRecord | undefined, kinds = shutOutKinds): Promise<void> {
+    if (Object.keys(before?.files ?? {}).length > 0) return;
+    const refusal = await this.refusalAt(address, { fresh: true });
+    if (refusal && kinds.includes(refusal.kind)) throw refusal;
   }
 
   /** Slack tells of a change of the channel: what is known of it counts no more. */

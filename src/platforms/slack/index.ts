@@ -212,6 +212,7 @@ function createListening(
       capabilities,
       clock,
       formerSettled: (address) => unfinished.settled(address),
+      lostStream: (address, key) => unfinished.lostStream(address, key),
     }),
     streams,
     forms,

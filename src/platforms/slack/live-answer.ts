@@ -87,7 +87,9 @@ export class SlackLiveAnswer implements LiveAnswer {
     } finally {
       void this.#status.end(this.#posted);
       this.#parts.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
-        if (this.#unfinished) await this.#parts.unfinishedRecords.end(this.#unfinished);
+        // By it a stream is found that nobody knows of.
+        if (this.#unfinished && !this.#sink.mayHaveLost)
+          await this.#parts.unfinishedRecords.end(this.#unfinished);
       });
     }
   }

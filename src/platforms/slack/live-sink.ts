@@ -15,7 +15,7 @@ import type { Budgets } from './budgets.ts';
 import { BrokenWriteError, isAnswerLost, isFixed, outletError, slackCode, writeError } from './errors.ts';
 import { type Form, type Forms, renderIn } from './forms.ts';
 import type { Frame } from './frames.ts';
-import type { NativeStream } from './native-stream.ts';
+import { endStream, type NativeStream } from './native-stream.ts';
 import { NativeStreams } from './native-streams.ts';
 import type { SlackOutlet } from './outlet.ts';
 import { messageAt, streamAt, threadOf } from './place.ts';
@@ -77,6 +77,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   #form: Form | undefined;
   #held: 'chat.appendStream' | 'chat.update' = 'chat.update';
   #sessionIsSet = false;
+  /** The text of a stream that may stand there: its answer was lost, and nobody could say so far. */
+  #lost: string | undefined;
 
   constructor(parts: LiveSinkParts, place: LivePlace) {
     this.#parts = parts;
@@ -86,6 +88,11 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /** Whether the end of a stream has ended the session's work too. */
   get sessionIsSet(): boolean {
     return this.#sessionIsSet;
+  }
+
+  /** Whether a stream may stand there that nobody knows of. */
+  get mayHaveLost(): boolean {
+    return this.#lost !== undefined;
   }
 
   /** Where a message stands by now. */
@@ -164,16 +171,45 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const mayStream = context.phase === 'growing' && !context.restAsFile && NativeStreams.fit(address);
     if (mayStream && (await session.shown()) === 'stoppable') {
       const known = [...this.#standing.values()].flatMap(({ address: at }) => at?.message ?? []);
-      const stream = await this.#parts.streams.start(address, text, () => findLost(known));
+      const find = async (begun: string) => {
+        this.#lost = begun;
+        const found = await findLost(known);
+        this.#lost = undefined;
+        return found;
+      };
+      const stream = await this.#begin(address, text, find);
       if (stream) {
         await streamBegun(stream.ts);
         return { message: streamAt(address, stream.ts), stream };
       }
     }
+    if (!mayStream && this.#lost !== undefined) await this.#discardLost();
     // A slot that was held while something was tried is too old: the next post may follow at once.
     const key = liveKeyOf(this.#place.key, context.index);
     const message = await this.#postMessage(address, text, context, { key, hasSlot: !mayStream });
     return { message, stream: undefined };
+  }
+
+  /** Begins a stream, or goes on with one that was begun and whose answer was lost, where it stands there. */
+  async #begin(
+    address: Address,
+    text: string,
+    find: (begun: string) => Promise<string | undefined>,
+  ): Promise<NativeStream | undefined> {
+    const { streams } = this.#parts;
+    const begun = this.#lost;
+    const found = begun === undefined ? undefined : await find(begun);
+    if (begun !== undefined && found !== undefined) return streams.takeUp(address, found, begun);
+    return streams.start(address, text, () => find(text));
+  }
+
+  /** The answer ends before anybody knows of its stream: all of it comes in an ordinary message. */
+  async #discardLost(): Promise<void> {
+    const { address, findLost } = this.#place;
+    const ts = await findLost([]);
+    if (ts !== undefined && (await endStream(this.#parts.api, address, ts)) === 'ended')
+      await this.#delete(ts);
+    this.#lost = undefined;
   }
 
   #postMessage(

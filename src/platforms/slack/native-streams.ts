@@ -62,7 +62,10 @@ export class NativeStreams {
     } catch (error) {
       if (isAnswerLost(error)) {
         await sleep(this.#parts.clock, settleTime);
-        const ts = await findLost();
+        const ts = await findLost().catch((unknown: unknown) => {
+          this.#ended(workspace);
+          throw unknown;
+        });
         if (ts !== undefined) return this.#keep(address, { ts, sent, before: text });
       }
       this.#ended(workspace);
@@ -72,6 +75,13 @@ export class NativeStreams {
       if (isRefused(outletError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
     }
+  }
+
+  /** Goes on with a stream that was begun with a text, though its answer was lost. */
+  takeUp(address: Address, ts: string, text: string): NativeStream {
+    const use = this.#uses.get(address.workspace) ?? { open: 0, started: [] };
+    this.#uses.set(address.workspace, { ...use, open: use.open + 1 });
+    return this.#keep(address, { ts, sent: firstWords(text), before: text });
   }
 
   /** Whether a message is a stream that this process is writing. */

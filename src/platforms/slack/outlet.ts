@@ -35,8 +35,8 @@ import type { Frame, Frames } from './frames.ts';
 import { endStream } from './native-stream.ts';
 import { Once } from './once.ts';
 import type { People } from './people.ts';
-import { isStream, messageAt, placeOf, threadOf } from './place.ts';
-import { liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
+import { isStream, messageAt, placeOf, streamAt, threadOf } from './place.ts';
+import { type FoundMessage, liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
 import { readBack } from './read-back.ts';
 import type { Responder } from './responder.ts';
 import type { Uploads } from './uploads.ts';
@@ -59,6 +59,8 @@ interface OutletParts {
   readonly clock: Clock;
   /** Resolves when what a former process was writing in a channel has been ended. */
   readonly formerSettled: (address: Address) => Promise<void>;
+  /** The stream in which an answer began, by the key of its first message, where nobody heard of it. */
+  readonly lostStream: (address: Address, key: string) => Promise<FoundMessage | undefined>;
 }
 
 /** Posts in Slack's channels, threads and direct messages, at any time. */
@@ -125,7 +127,10 @@ export class SlackOutlet implements Outlet {
       await frames.keep(message, frame);
       return { message, ...shown };
     }
-    return undefined;
+    const stream = await this.#parts.lostStream(address, liveKeyOf(eventId, 0));
+    if (!stream) return undefined;
+    const { frame: _, ...shown } = readBack(stream);
+    return { message: streamAt(address, stream.ts), ...shown };
   }
 
   /** Posts a message of a live answer; where it was posted before with other words, it shows these afterwards. */
@@ -166,6 +171,9 @@ export class SlackOutlet implements Outlet {
     if (isStream(message)) {
       // Its process may not have lived to end it.
       const fate = await endStream(this.#parts.api, message, message.message);
+      // Only the end of its whole text brings a mark: that came through, though its answer was lost.
+      const shown = fate === 'ended' && (await this.#parts.posts.at(message, message.message));
+      if (shown && shown.metadata?.event_payload?.key !== undefined) return;
       throw new OutletError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
     try {
@@ -189,8 +197,8 @@ export class SlackOutlet implements Outlet {
     return this.#once.run(message, key, async (before) => {
       const { files = [] } = content;
       // An image needs no post, so that its message may take it where the channel takes no other.
-      if (files.length > 0)
-        await this.#lookBeforeUpload(message, files.every(isEmbeddable) ? ['gone'] : shutOutKinds);
+      const kinds: readonly OutletErrorKind[] = files.every(isEmbeddable) ? ['gone'] : shutOutKinds;
+      if (files.length > 0) await this.#parts.channels.expectOpen(message, before, kinds);
       return this.#withFiles(message, files, key, async (images, ids) => {
         const { edits, frames } = this.#parts;
         const { header } = await frames.of(message);
@@ -288,7 +296,7 @@ export class SlackOutlet implements Outlet {
   ): Promise<string> {
     const { files = [] } = message;
     const [only] = files;
-    if (only) await this.#lookBeforeUpload(address);
+    if (only) await this.#parts.channels.expectOpen(address, before);
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
       const { ts, id } = await this.#attaching.share(address, { slot: '0', file: only }, key, comment);
@@ -327,15 +335,6 @@ export class SlackOutlet implements Outlet {
       if (isRefused(error)) await capabilities.note(workspace, feature, 'refused');
       return done;
     }
-  }
-
-  /**
-   * Whether a place takes posts is known before a file is brought to Slack for it.
-   * @throws {OutletError} the refusal that would come after the upload.
-   */
-  async #lookBeforeUpload(address: Address, kinds = shutOutKinds): Promise<void> {
-    const refusal = await this.#parts.channels.refusalAt(address, { fresh: true });
-    if (refusal && kinds.includes(refusal.kind)) throw refusal;
   }
 
   async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {

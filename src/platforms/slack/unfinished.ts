@@ -54,20 +54,38 @@ export class Unfinished {
    * Messages in an answer's thread that may be a stream of its own, begun without an answer: those of the bot's
    * that carry no mark yet, and that nobody knows of.
    */
-  async unknownStreams({ address, at }: UnfinishedAnswer): Promise<string[]> {
+  async unknownStreams(answer: UnfinishedAnswer): Promise<string[]> {
+    return (await this.#unknown(answer, mayStream)).map(({ ts }) => ts);
+  }
+
+  async #unknown(
+    { address, at }: UnfinishedAnswer,
+    mayBeIt: (message: FoundMessage) => boolean,
+  ): Promise<FoundMessage[]> {
     const { workspace, channel } = address;
     const thread = threadOf(address);
     if (thread === undefined || !isDirect(channel)) return [];
     const others = await this.#parts.records.inThread(workspace, channel, thread);
     const known = others.flatMap(({ streams = [] }) => streams);
-    const found: string[] = [];
+    const found = new Map<string, FoundMessage>();
     for await (const message of this.#parts.posts.since(address, at)) {
-      if (!mayStream(message) || timeOf(message.ts) < at - clockSlack) continue;
+      if (!mayBeIt(message) || timeOf(message.ts) < at - clockSlack) continue;
       const isKnown =
         known.includes(message.ts) || this.#parts.streams.isOpen(workspace, channel, message.ts);
-      if (!isKnown) found.push(message.ts);
+      if (!isKnown) found.set(message.ts, message);
     }
-    return found;
+    return [...found.values()];
+  }
+
+  /** The stream in which an answer began, where nobody heard of it and it's the only one that can be it. */
+  async lostStream(address: Address, key: string): Promise<FoundMessage | undefined> {
+    const { workspace, channel } = address;
+    const thread = threadOf(address);
+    if (thread === undefined || !isDirect(channel)) return undefined;
+    const answers = await this.#parts.records.inThread(workspace, channel, thread);
+    const answer = answers.find((one) => one.key === key && !one.streams?.length);
+    const [found, ...others] = answer ? await this.#unknown(answer, mayBeLost) : [];
+    return others.length === 0 ? found : undefined;
   }
 
   /** Resolves when `settle` is through with a channel: until then it may still change what was left there. */
@@ -153,9 +171,19 @@ function hasButton({ blocks = [] }: FoundMessage, stop: string): boolean {
   );
 }
 
-function mayStream({ bot_id, metadata, files = [], streaming_state: state }: FoundMessage): boolean {
-  const isOwn = bot_id !== undefined && metadata === undefined && files.length === 0;
-  return isOwn && (state === undefined || state === 'in_progress');
+function mayStream(message: FoundMessage): boolean {
+  const { streaming_state: state } = message;
+  return isOwnPlain(message) && (state === undefined || state === 'in_progress');
+}
+
+/** A stream that nobody ended: Slack does that by itself after some minutes. */
+function mayBeLost(message: FoundMessage): boolean {
+  return isOwnPlain(message) && message.streaming_state !== 'completed';
+}
+
+/** A message of the bot's that carries no mark, as streams do before their end. */
+function isOwnPlain({ bot_id, metadata, files = [] }: FoundMessage): boolean {
+  return bot_id !== undefined && metadata === undefined && files.length === 0;
 }
 
 /** A message as it stands, less its buttons. */

@@ -111,6 +111,7 @@ async function scenario(place: Place): Promise<Json> {
     forms: new Forms(capabilities),
     capabilities,
     clock,
+    lostStream: async () => undefined,
     formerSettled: async () => {},
   });
   const address = { platform: 'slack', workspace: 'T1', channel } as const;
