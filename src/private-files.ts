@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -44,8 +45,19 @@ export function notOurs(path: string): string | undefined {
   return entry.isSymbolicLink() ? notOurs(resolve(dirname(path), readlinkSync(path))) : undefined;
 }
 
-/** What file systems without hard links answer. */
-const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
+/** What root makes beside a file, or in a folder, belongs to the same user as that: the bot, which isn't root, needs it. */
+export function giveToOwnerOf(neighbour: string, path: string): void {
+  if (process.getuid?.() !== root) return;
+  const { uid, gid } = statSync(neighbour);
+  try {
+    chownSync(path, uid, gid);
+  } catch (error) {
+    if (!isFault(error, ...incapable)) throw error;
+  }
+}
+
+/** What systems answer that can't do something with files. */
+const incapable = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 /**
  * Gives a file another name, beside its own where the file system can do that. A link, unlike a rename, never takes the
@@ -55,7 +67,7 @@ export function giveName(file: string, name: string): void {
   try {
     linkSync(file, name);
   } catch (error) {
-    if (!isFault(error, ...linkless) || existsSync(name)) throw error;
+    if (!isFault(error, ...incapable) || existsSync(name)) throw error;
     renameSync(file, name);
   }
 }

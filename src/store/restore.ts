@@ -6,13 +6,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { giveName, narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { giveName, giveToOwnerOf, narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
 import { explained } from './database.ts';
 import { formerEnd } from './database-file.ts';
 import { checkTables } from './inspect.ts';
@@ -40,8 +41,9 @@ export async function restoreDatabase(
     release = claim(file);
     fresh = `${file}.restoring`;
     forget(fresh);
-    await copyPrivately(copy, fresh);
+    await copyPrivately(realpathSync(copy), fresh);
     prepare(fresh, copy);
+    giveToOwnerOf(existsSync(file) ? file : dirname(file), fresh);
     const former = keepFormer(file);
     renameSync(fresh, file);
     flush(dirname(file));
@@ -54,7 +56,7 @@ export async function restoreDatabase(
   }
 }
 
-/** Nobody else may read it, not even while it is made, whoever may read the copy. */
+/** Nobody else may read it, not even while it is made, whoever may read the copy, whose log lies beside the file itself. */
 async function copyPrivately(copy: string, fresh: string): Promise<void> {
   for (const end of ['', '-wal']) {
     if (end !== '' && !existsSync(copy + end)) continue;

@@ -1,9 +1,18 @@
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { type Clock, systemClock } from '../clock.ts';
-import { narrow, notOurs, privateFileMode, privateFolderMode } from '../private-files.ts';
+import { giveToOwnerOf, narrow, notOurs, privateFileMode, privateFolderMode } from '../private-files.ts';
 import { formerEnd } from './database-file.ts';
 import { OneConnectionDriver } from './sqlite-driver.ts';
 import { walOf } from './wal.ts';
@@ -99,6 +108,7 @@ function isOurs(name: string, database: string): boolean {
  */
 export function claim(file: string): () => void {
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
+  giveToOwnerOf(existsSync(file) ? file : dirname(file), `${file}-lock`);
   const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
   try {
     lock.exec('begin exclusive');

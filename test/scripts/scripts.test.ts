@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +11,7 @@ import { RenderStore } from '../../src/renders/render-store.ts';
 import { settings } from '../../src/settings.ts';
 import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
+import { stranger } from '../someone-elses.ts';
 
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
 
@@ -221,6 +222,48 @@ describe('npm run restore', () => {
     expect((await run('restore', {}, [`${file}.former`])).status).toBe(0);
     expect(countRows(file).count).toBe(41);
   });
+
+  it('takes the log of the copy along, whatever name leads to that', async () => {
+    const file = join(folder, 'troupe.db');
+    const killed = join(folder, 'killed', 'troupe.db');
+    const bot = await openDatabase(database);
+    await fill(bot, 0, 40);
+    // As a kill leaves it.
+    await mkdir(join(folder, 'killed'));
+    for (const end of ['', '-wal']) await copyFile(file + end, killed + end);
+    await bot.destroy();
+    await symlink(killed, join(folder, 'latest'));
+    expect((await run('restore', {}, [join(folder, 'latest')])).status).toBe(0);
+    expect(countRows(file)).toEqual({ count: 40, integrity: 'ok' });
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'leaves the database to the user of the bot where root restores it',
+    async () => {
+      const file = join(folder, 'troupe.db');
+      await (await openDatabase(database)).destroy();
+      const copy = join(folder, 'copy.db');
+      await run('backup', {}, [copy]);
+      const owners = async () => {
+        const stats = await Promise.all(['', '-lock'].map((end) => stat(file + end)));
+        return stats.map(({ uid, gid }) => [uid, gid]);
+      };
+      await chown(file, stranger, stranger);
+      expect((await run('restore', {}, [copy])).status).toBe(0);
+      expect(await owners()).toEqual([
+        [stranger, stranger],
+        [stranger, stranger],
+      ]);
+      // Where there is none yet, its folder tells who runs the bot.
+      for (const name of await readdir(folder)) if (name !== 'copy.db') await rm(join(folder, name));
+      await chown(folder, stranger, stranger);
+      expect((await run('restore', {}, [copy])).status).toBe(0);
+      expect(await owners()).toEqual([
+        [stranger, stranger],
+        [stranger, stranger],
+      ]);
+    },
+  );
 
   it('plays no log over the copy whose database somebody has deleted', async () => {
     const file = join(folder, 'troupe.db');
