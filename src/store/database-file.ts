@@ -13,13 +13,21 @@ function named(stats: BigIntStats | undefined): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
+/** A name that nothing has yet, with none of these ends: what was kept before stays, it may be what somebody needs yet. */
+export function freeName(base: string, ends: readonly string[] = ['']): string {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? base : `${base}-${count}`;
+    if (!ends.some((end) => existsSync(name + end))) return name;
+  }
+}
+
 /**
  * Keeps a log from being played over another database: SQLite leaves it beside whatever has the name of the one it
  * belongs to, which had `identity`. Call when that is closed.
  */
 export function putStrayLogAside(file: string, identity: string | undefined): void {
   if (identityOf(file) === identity || !existsSync(`${file}-wal`)) return;
-  renameSync(`${file}-wal`, `${file}-wal${formerEnd}`);
+  renameSync(`${file}-wal`, freeName(`${file}-wal${formerEnd}`));
   rmSync(`${file}-shm`, { force: true });
 }
 

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { giveName, giveToOwnerOf, narrow, privateFileMode, privateFolderMode } from '../private-files.ts';
 import { explained } from './database.ts';
-import { formerEnd } from './database-file.ts';
+import { formerEnd, freeName } from './database-file.ts';
 import { checkTables } from './inspect.ts';
 import { claim, realFile } from './sqlite.ts';
 
@@ -87,7 +87,7 @@ function prepare(fresh: string, copy: string): void {
 
 /** Gives the database another name beside its own, and takes away the logs, which go with the other name. */
 function keepFormer(file: string): string | undefined {
-  const former = freeName(file);
+  const former = freeName(file + formerEnd, ['', ...logs]);
   const isThere = existsSync(file);
   if (isThere) {
     writeLog(file);
@@ -98,14 +98,6 @@ function keepFormer(file: string): string | undefined {
   rmSync(`${file}-shm`, { force: true });
   flush(dirname(file));
   return isThere ? former : undefined;
-}
-
-/** What was kept before stays: it may be what somebody needs yet. */
-function freeName(file: string): string {
-  for (let count = 1; ; count++) {
-    const name = `${file}${formerEnd}${count === 1 ? '' : `-${count}`}`;
-    if (!['', ...logs].some((end) => existsSync(name + end))) return name;
-  }
 }
 
 /** As far as that can be done. */

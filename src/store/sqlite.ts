@@ -96,7 +96,7 @@ function isOurs(name: string, database: string): boolean {
     besides.some((end) => name === database + end) ||
     name === `${database}.key` ||
     name.startsWith(`${database}${formerEnd}`) ||
-    name === `${database}-wal${formerEnd}` ||
+    name.startsWith(`${database}-wal${formerEnd}`) ||
     ['spool', 'console-files', 'sandbox'].includes(name)
   );
 }

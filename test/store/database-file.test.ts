@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -47,6 +47,20 @@ it('leaves a backup as it is that was put in its place while it was open', async
   await database.destroy();
   database = await openDatabase(`sqlite:${file}`);
   expect(await openKeyv(database, 'notes').get('note')).toBe('of the backup');
+});
+
+it('keeps each log whose database was replaced', async () => {
+  const sizes: number[] = [];
+  for (const text of ['a', 'b'.repeat(10_000)]) {
+    await copyFile(file, `${file}.copy`);
+    await openKeyv(database, 'notes').set('note', text);
+    sizes.push((await stat(`${file}-wal`)).size);
+    await rename(`${file}.copy`, file);
+    await database.destroy();
+    database = await openDatabase(`sqlite:${file}`);
+  }
+  const kept = ['', '-2'].map(async (end) => (await stat(`${file}-wal.former${end}`)).size);
+  expect(await Promise.all(kept)).toEqual(sizes);
 });
 
 it('has nothing to watch where the database is in memory', async () => {
