@@ -22,6 +22,7 @@ import {
 import type { Database } from '../store/index.ts';
 import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
+import { furtherOf } from './further.ts';
 import type { ConvertSound } from './other-formats.ts';
 import { type DeliveryWords, type Pending, settledHere, variantsOf } from './variants.ts';
 
@@ -191,11 +192,12 @@ export class Deliveries {
     await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly(first?.kind));
   }
 
-  /** With the beginning of an answer that its platform took though nobody knows of it: it is gone on with there. */
+  /** With what its platform took of an answer's beginning though nobody knows of it: it is gone on with there. */
   async #asShown(job: Job, pending: Pending): Promise<Pending> {
     const { outlets, clock, log } = this.#parts;
     const { signal } = this.#stop;
-    if (pending.shown?.length || pending.message.files?.length) return pending;
+    const { shown = [], message } = pending;
+    if (message.files?.length) return pending;
     const later = whenChanged((error) =>
       log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet'),
     );
@@ -203,13 +205,16 @@ export class Deliveries {
       if ((!(error instanceof OutletError) && !isLocal(error)) || isLeftForGood(error)) throw error;
       later(error);
     };
-    const search = () => foundBy(outlets(job.address.platform)?.begun?.(job), signal);
+    const outlet = outlets(job.address.platform);
+    const sought = () =>
+      shown.length > 0 ? outlet && furtherOf(outlet, job, message.text ?? '', shown) : outlet?.begun?.(job);
+    const search = () => foundBy(sought(), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
       signal.throwIfAborted();
       log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for');
       return undefined;
     });
-    return found ? { ...pending, shown: [found.message], shownText: found.text } : pending;
+    return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
   }
 
   /** Why something finished reaches nobody, by what its place said to it first. */

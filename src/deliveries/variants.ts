@@ -15,7 +15,8 @@ import {
   refusedHere,
   type Variant,
 } from '../port/index.ts';
-import { markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
+import { markdownAfter, sharedLength } from '../reply/index.ts';
+import { piecesOf } from './further.ts';
 import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-formats.ts';
 
 /** The sentences of a late delivery; `src/words` has them. */
@@ -187,10 +188,7 @@ async function continued(
   const { text = '', buttons } = message;
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
-  const pieces = splitMarkdown(
-    text,
-    (await outlet.pieces?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY },
-  );
+  const pieces = await piecesOf(outlet, text, last);
   for (const [index, piece] of pieces.entries()) {
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };

@@ -56,12 +56,13 @@ export class DeliveredClip {
     );
   }
 
-  /** Prepares what the command needs of a stage that runs it. */
-  async on(stage: Stage): Promise<void> {
+  /** Prepares what the command needs of a stage that runs it; answers what brings its clip. */
+  async on(stage: Stage): Promise<Deliveries> {
     this.#stage = stage;
     this.#folder = await mkdtemp(join(tmpdir(), 'troupe-clip-'));
     onTestFinished(() => rm(this.#folder, { recursive: true, force: true }));
     this.#deliveries = this.#create();
+    return this.#deliveries;
   }
 
   /** Lets the command, which waits after it was acknowledged, post its clip. */

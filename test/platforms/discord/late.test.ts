@@ -1,11 +1,19 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { variantsOf } from '../../../src/deliveries/variants.ts';
-import { bring, type Job, type Message, type MessageAddress, type Outlet } from '../../../src/port/index.ts';
+import {
+  actionId,
+  bring,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+} from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { recover } from '../recover.ts';
+import { DeliveredClip } from './delivered-clip.ts';
 import { pour, pourings } from './live-command.ts';
 import { longAnswer } from './long-answer.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -75,6 +83,48 @@ describe('an answer with its question above, carried on later', () => {
       ),
     ).toContain(bare(whole).slice(-300));
     expect(shown(stage).length).toBe(3);
+  });
+});
+
+describe('an answer whose process was stopped before it knew of its last message', () => {
+  const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+  const message = (job: Job) => ({
+    text: whole,
+    buttons: [{ id: actionId('ask', 'regenerate', job.id), label: 'Again' }],
+  });
+  /** The next process goes on below the first message, which is all that's on record. */
+  async function goesOn(stage: Stage, job: Job, first: MessageAddress) {
+    const lastText = shown(stage)[0]?.content ?? '';
+    const clip = new DeliveredClip(new FakeClock());
+    const deliveries = await clip.on(stage);
+    await deliveries.bringLater(job, message(job), { messages: [first], lastText });
+    await stage.discord.until('the delivery', () => deliveries.outstanding === 0);
+  }
+  const read = (stage: Stage) => {
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    return [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+  };
+  const labels = (stage: Stage) =>
+    shown(stage).flatMap(({ components }) =>
+      [...JSON.stringify(components).matchAll(/"label":"(\w+)"/g)].map(([, label]) => label),
+    );
+
+  it('goes on in that one', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 3000));
+    expect(progress.messages).toHaveLength(2);
+    await stage.restart();
+    await goesOn(stage, job, progress.messages[0]!);
+    expect(read(stage)).toBe(whole);
+    expect(labels(stage)).toEqual(['Again']);
+  });
+
+  it('does not take what a former delivery posted below for it', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 1000));
+    await stage.restart();
+    for (let times = 0; times < 2; times++) await goesOn(stage, job, progress.messages[0]!);
+    expect(shown(stage)).toHaveLength(3);
+    expect(read(stage)).toBe(whole);
+    expect(labels(stage)).toEqual(['Again']);
   });
 });
 
