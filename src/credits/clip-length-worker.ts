@@ -14,4 +14,5 @@ async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
   }
 }
 
-parentPort?.postMessage(await lengthOf(workerData as Uint8Array));
+const { bytes } = workerData as { readonly bytes: Uint8Array };
+parentPort?.postMessage(await lengthOf(bytes));

@@ -30,7 +30,10 @@ registerMp3Encoder();
  * A clip in another format, in one channel; undefined where it is none that can be decoded. Holds its thread up for
  * about a hundredth of the clip's length: for a worker.
  */
-export async function convertSound(bytes: Uint8Array, to: SoundFormat): Promise<Uint8Array | undefined> {
+export async function convertSound(
+  bytes: Uint8Array,
+  to: SoundFormat,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const target = new BufferTarget();
   const { codec, create } = containers[to];
   const output = new Output({ format: create(), target });

@@ -2,4 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { convertSound, type SoundFormat } from './convert-sound.ts';
 
 const { bytes, to } = workerData as { readonly bytes: Uint8Array; readonly to: SoundFormat };
-parentPort?.postMessage(await convertSound(bytes, to));
+const made = await convertSound(bytes, to);
+// Handed over: it would be copied in the thread that asked.
+parentPort?.postMessage(made, made ? [made.buffer] : []);
