@@ -84,6 +84,27 @@ test('a channel that Slack does not tell of keeps no other waiting', async () =>
   expect(stopButtons(general)).toHaveLength(1);
 });
 
+test('nor what was left in another', async () => {
+  const { general, ada, workspace, slack } = stage;
+  const other = slack.channel(workspace, 'other', [ada]);
+  ada.says(`${ada.bot} hi`, other);
+  await stage.until(() => answers.length > 0);
+  answers[0]?.append('First words');
+  await stage.pass(5_000);
+  answers = [];
+  await interrupted(() => ada.says(`${ada.bot} hi`, general));
+  expect(stopButtons(other)).toHaveLength(1);
+  const away = { kind: 'status', status: 503, when: 'before' } as const;
+  for (const channel of [general, other]) {
+    slack.api.faults.clear();
+    slack.api.faults.plan('conversations.replies', away, 1_000, (args) => args.channel === channel.id);
+    await stage.startBot();
+    await stage.pass(minute);
+    await stage.kill();
+  }
+  expect([...stopButtons(general), ...stopButtons(other)]).toEqual([]);
+});
+
 test('it ends with the process, and the next one goes on', async () => {
   await interrupted(() => stage.ada.says(`${stage.ada.bot} hi`, stage.general));
   const away = { kind: 'status', status: 503, when: 'before' } as const;
@@ -92,8 +113,10 @@ test('it ends with the process, and the next one goes on', async () => {
   await stage.pass(minute);
   await stage.kill();
   const calls = stage.slack.api.of('conversations.replies').length;
+  const said = stage.log.length;
   await stage.pass(30 * minute);
   expect(stage.slack.api.of('conversations.replies')).toHaveLength(calls);
+  expect(stage.log.slice(said)).toEqual([]);
   stage.slack.api.faults.clear();
   await stage.startBot();
   await stage.until(() => stopButtons(stage.general).length === 0);

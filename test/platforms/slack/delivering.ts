@@ -11,6 +11,9 @@ import { words } from '../../../src/words/index.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
 
+/** Nothing is waited for longer, in milliseconds of the test's time: a test that would wait for good fails. */
+const longest = 60 * 60_000;
+
 /** A clip as `/speak` gives it. */
 export const clip: Message = {
   text: '> Good morning',
@@ -68,7 +71,11 @@ export class Delivering {
 
   /** Passes time until nothing is kept any more: the disk takes its own, whatever the clock says. */
   async delivered(): Promise<void> {
-    while ((await this.deliveries.kept()).length > 0) await this.stage.pass(1_000);
+    const begun = this.stage.clock.now();
+    while ((await this.deliveries.kept()).length > 0) {
+      if (this.stage.clock.now() - begun > longest) throw new Error('not delivered within an hour');
+      await this.stage.pass(1_000);
+    }
   }
 
   /** The process dies, and another goes on; what happened in between is given. */

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { warnOfMissingScopes } from '../../../src/platforms/slack/drift.ts';
 import { Installations } from '../../../src/platforms/slack/installations.ts';
 import { botScopes } from '../../../src/platforms/slack/manifest.ts';
 import { openKeyv } from '../../../src/store/index.ts';
@@ -28,6 +29,15 @@ test('a start says which scopes the token lacks, what for, and what to paste whe
         'SLACK_BOT_TOKEN lacks scopes: paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest, and install the app again on the page Install App',
     },
   ]);
+});
+
+test('one scope that is missing is told, too, and none where Slack names no scopes', async () => {
+  const [missing] = warnings(await started({ withoutScopes: ['files:write'] }));
+  expect(JSON.stringify(missing?.detail)).toContain('files:write');
+  const told: string[] = [];
+  const note = (_: object, message: string) => void told.push(message);
+  warnOfMissingScopes({ ok: true }, { debug: note, info: note, warn: note, error: note });
+  expect(told).toEqual([]);
 });
 
 test('a start with all scopes says nothing of them', async () => {

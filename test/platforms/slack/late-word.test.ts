@@ -30,7 +30,10 @@ const image: Message = {
 async function speak(options: Job['options'] = {}, message = clip): Promise<void> {
   await delivering.speak(stage.ben, stage.general, options, message);
   // The disk takes its own time.
-  while (completions() === 0) await stage.quiet();
+  for (let tries = 0; completions() === 0; tries++) {
+    if (tries > 10_000) throw new Error('no upload was completed');
+    await stage.quiet();
+  }
 }
 
 const files = () => delivering.files(stage.general);
