@@ -347,7 +347,7 @@ describe('what cannot be posted', () => {
     change();
     await post({ text: 'Rendered.', files: [film], mentions: [ada.user.id] });
     const texts = stage.texts(ada.directMessages);
-    expect(texts.join('\n')).toContain('I couldn’t post this where it was asked for');
+    expect(texts.join('\n')).toContain('I couldn’t post this where you asked for it');
     expect(stage.posts(ada.directMessages).some(({ files }) => files.length === 1)).toBe(true);
   });
 });

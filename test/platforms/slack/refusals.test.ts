@@ -175,7 +175,7 @@ describe('an answer whose message Slack refuses for good', () => {
     await finished(answers[0] as LiveAnswer);
     expect(files()).toEqual([]);
     const [answer] = stage.texts(ada.directMessages);
-    expect(answer).toContain('couldn’t post this where it was asked for');
+    expect(answer).toContain('couldn’t post this where you asked for it because I’m not in the channel');
     expect(answer).toContain('An answer that was paid for.');
   });
 });
