@@ -144,9 +144,11 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.line').press('Enter');
     await page.getByText('Your message couldn’t be sent.').waitFor();
     expect(await page.locator('.line').inputValue()).toBe('/echo meanwhile');
+    // It is shown for a moment only.
+    const restored = page.getByText('Connected again.').waitFor();
     await stage.restart();
     await stage.platform.outlet.post(await stage.address(), { text: 'said meanwhile' }, 'k');
-    await page.getByText('Connected again.').waitFor();
+    await restored;
     await page.locator('.by-bot', { hasText: 'said meanwhile' }).waitFor();
     await page.locator('.line').press('Enter');
     await page
