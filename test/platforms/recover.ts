@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import {
   type AnyCommand,
@@ -30,8 +31,18 @@ export function unended(name: string, answer: (reply: Reply, jobId: string) => u
   });
 }
 
-/** As if the process had died after the platform took what it sent, and before it could write that down. */
+/**
+ * As if the process had died after the platform took what it sent, and before it could write that down. Waits until it
+ * has, so that nothing is written down after this.
+ */
 export async function forgetAnswers(database: Database): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const written = await database.selectFrom('live_answers').select('job_id').execute();
+      if (written.length === 0) throw new Error('nothing is written down');
+    },
+    { timeout: 20_000 },
+  );
   await database.deleteFrom('live_answers').execute();
 }
 
