@@ -23,7 +23,7 @@ const en = {
   forwarded: 'Forwarded message:',
   attached: (name: string) => `Attached file ${name}:`,
   /** Told to the model, so that it doesn't pretend. */
-  unseen: (names: string) => `(Attached, but you can't see or hear it: ${names})`,
+  unseen: (names: string) => `(Attached, but you can’t see or hear it: ${names})`,
   /** In a direct message, after a mention in a thread that takes no messages. */
   threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** In a direct message, after a mention in a server where the bot is timed out. */
@@ -40,7 +40,7 @@ const en = {
   /** Under an answer that could not be gone on with in time. */
   outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
   /** In a direct message, above what could not be posted where it was asked for. */
-  fromElsewhere: "I couldn't post this where you asked for it, so I'm sending it here.",
+  fromElsewhere: 'I couldn’t post this where you asked for it, so I’m sending it here.',
 };
 
 /** What troupe says on Discord alone. */

@@ -7,7 +7,7 @@ export const spendingEn = (place: string) => ({
     facts: { readonly budget: string; readonly left: string; readonly needed: string },
     renewal: string,
   ) =>
-    `${{ user: 'Your', channel: "This channel's", workspace: `This ${place}'s` }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
+    `${{ user: 'Your', channel: 'This channel’s', workspace: `This ${place}’s` }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
   totalExceeded: (renewal: string) =>
     `What’s left of this bot’s daily budget isn’t enough for this. ${renewal} Nothing was sent and nothing was spent.`,
   budgetReached: (renewal: string) => `*The daily budget is used up.* ${renewal}`,
@@ -19,10 +19,10 @@ export const spendingEn = (place: string) => ({
 
   tellOperator: {
     refused:
-      "⚠️ The service doesn't accept my key: it's wrong or was revoked. I check every 30 seconds and continue by myself once it's accepted again. To use a new key, set `SERVICE_API_KEY` and restart me.",
+      '⚠️ The service doesn’t accept my key: it’s wrong or was revoked. I check every 30 seconds and continue by myself once it’s accepted again. To use a new key, set `SERVICE_API_KEY` and restart me.',
     empty: '⚠️ The account behind my key is out of credits. I continue by myself once it has some again.',
     mended: '✅ The service works again.',
-    why: "You get this because you run this bot. `OPERATORS` decides who's told.",
+    why: 'You get this because you run this bot. `OPERATORS` decides who’s told.',
   },
 
   usage: {
@@ -61,11 +61,11 @@ export const spendingEn = (place: string) => ({
       direct: '**Your settings in this direct message**',
     },
     sources: { channel: 'this channel', workspace: `the ${place}`, environment: 'default' },
-    ceiling: `this bot's limit; a channel or ${place} can only set less`,
+    ceiling: `this bot’s limit; a channel or ${place} can only set less`,
     overCeiling: (name: string, ceiling: string) =>
-      `\`${name}\` can be at most ${ceiling}: that's the limit set by the person who runs this bot. Nothing was changed.`,
+      `\`${name}\` can be at most ${ceiling}: that’s the limit set by the person who runs this bot. Nothing was changed.`,
     notHere:
-      "You can't change that in a direct message. An administrator can, in a channel. Nothing was changed.",
+      'You can’t change that in a direct message. An administrator can, in a channel. Nothing was changed.',
     groups: {
       answers: 'Answers',
       media: 'Voice and image',
@@ -94,7 +94,7 @@ export const spendingEn = (place: string) => ({
     forWorkspace: `For the whole ${place}`,
     commandsTitle: '**Commands here.** Press one to switch it on or off.',
     offQuarter: (zone: string) =>
-      `\`time_zone\` can't be \`${zone}\`: its offset from UTC isn't a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
+      `\`time_zone\` can’t be \`${zone}\`: its offset from UTC isn’t a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
     unknownVoice: (voice: string) => `There’s no voice \`${voice}\`. Use \`/voices\` to see them all.`,
   },
 

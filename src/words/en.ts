@@ -86,7 +86,7 @@ export const en = {
   remove: 'Delete',
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
-  waitingTurn: "I'm still answering here. Yours comes next.",
+  waitingTurn: 'I’m still answering here. Yours comes next.',
   waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in line.`,
   thinking: 'Thinking …',
   endings: {
@@ -109,7 +109,7 @@ export const en = {
   filmingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
   takesLong: (elapsed: string) =>
-    `This is taking much longer than usual (${elapsed}). I'll keep checking and post it here when it's done.`,
+    `This is taking much longer than usual (${elapsed}). I’ll keep checking and post it here when it’s done.`,
   filmed: 'Rendered.',
   notFilmed: 'Not rendered.',
   videoAsked: (about: string, credits: number) =>
@@ -120,11 +120,11 @@ export const en = {
   ...directWords('en'),
   answerAsFile: 'The whole answer',
   notPostedYet: {
-    here: "This is ready, but I can't post it here right now. I'll keep trying.",
-    directly: "What you asked for is ready, but I can't post it in that channel right now. I'll keep trying.",
+    here: 'This is ready, but I can’t post it here right now. I’ll keep trying.',
+    directly: 'What you asked for is ready, but I can’t post it in that channel right now. I’ll keep trying.',
   },
   postedNowhere:
-    "This is finished, but I couldn't post it here or send it to you directly. I may not be allowed to post files or messages.",
+    'This is finished, but I couldn’t post it here or send it to you directly. I may not be allowed to post files or messages.',
   tooLargeAnywhere: (size: number, limit: number | undefined): string =>
     limit === undefined
       ? `This is finished, but the file (${bytesInWords(size)}) is too large to post here.`
@@ -145,7 +145,7 @@ export const en = {
 
   errors: {
     unexpected: 'Something went wrong on my side. The details are in the log.',
-    unavailable: "The service isn't available right now. The person who runs this bot has been told.",
+    unavailable: 'The service isn’t available right now. The person who runs this bot has been told.',
     notFound: 'The service can’t find this any more.',
     refused: (reason: string) => `The service didn’t accept this: ${reason}`,
     rateLimit: 'The service is getting too many requests right now. Please try again in a minute.',
@@ -160,13 +160,13 @@ export const en = {
     renderFailed: (reason: string | undefined) =>
       reason ? `The service couldn’t make it: ${reason}` : 'The service couldn’t make it. Nothing was spent.',
     renderDeadline: (minutes: number) =>
-      `It still wasn't ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
+      `It still wasn’t ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     renderUnanswered: (days: number) =>
-      `The service hasn't told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
+      `The service hasn’t told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
     resultGone: 'The result is no longer available.',
     wrongKind: {
-      image: "What the service returned isn't an image. It may have charged for this.",
-      video: "What the service returned isn't a video. It may have charged for this.",
+      image: 'What the service returned isn’t an image. It may have charged for this.',
+      video: 'What the service returned isn’t a video. It may have charged for this.',
     },
     noPermission: (permission: string) =>
       `I need this permission here: ${permission}. An administrator can grant it.`,

@@ -11,14 +11,14 @@ const en = {
   /** By Slack's code of the refusal. */
   shut: (code: string | undefined): string => {
     if (code === 'is_archived')
-      return "This channel is archived, so I can't post here. Try another channel, or our direct messages. Nothing was spent.";
+      return 'This channel is archived, so I can’t post here. Try another channel, or our direct messages. Nothing was spent.';
     if (code === 'restricted_action_thread_only_channel')
       return 'This channel only allows replies in threads. Mention me in a thread, or try another channel or our direct messages. Nothing was spent.';
-    return "I can't post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.";
+    return 'I can’t post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.';
   },
-  goesDirect: "Apps can't post in this conversation, so the result comes in our direct messages.",
+  goesDirect: 'Apps can’t post in this conversation, so the result comes in our direct messages.',
   nowhereToPost:
-    "Apps can't post in this conversation. Try again in a channel I'm in, or in our direct messages. Nothing was spent.",
+    'Apps can’t post in this conversation. Try again in a channel I’m in, or in our direct messages. Nothing was spent.',
   working: 'On it. I’m not in this channel, so the answer comes in one piece.',
   partsLeftOut: (bot: string) =>
     `*The answer is longer than I can post without being in this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,

@@ -17,7 +17,7 @@ const told = (person: string) =>
   stage.standing
     .filter(({ address }) => address.channel === directWith(person).channel)
     .map(({ message }) => message.text);
-const unavailable = "The service isn't available right now. The person who runs this bot has been told.";
+const unavailable = 'The service isn’t available right now. The person who runs this bot has been told.';
 
 describe('a key that is not accepted', () => {
   it('is said once in a place, then to who asks alone, and not at all where no answer is owed', async () => {
@@ -148,7 +148,7 @@ describe('a key that is not accepted', () => {
     stage.refuses = () => undefined;
     await stage.clock.advance(600_000);
     expect(told('owner')).toEqual([
-      expect.stringContaining("doesn't accept my key"),
+      expect.stringContaining('doesn’t accept my key'),
       expect.stringMatching(/^✅ The service works again\./),
     ]);
     expect(told('newcomer')).toEqual([]);
@@ -162,7 +162,7 @@ describe('a key that is not accepted', () => {
     await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
     await stage.until(() => told('owner').length === 2);
     expect(told('owner')).toEqual([
-      expect.stringContaining("doesn't accept my key"),
+      expect.stringContaining('doesn’t accept my key'),
       expect.stringMatching(/^✅ The service works again\./),
     ]);
     await stage.control({ faults: [] });

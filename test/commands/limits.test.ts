@@ -118,20 +118,20 @@ describe('a budget of the environment', () => {
   it('is the most a place can choose, and the refusal names it', async () => {
     await open({ budgets: { ...none, user: 1_000 } });
     await stage.give('settings', { user_credits: '1000.5', model: 'svc-llm-1.5-pro' }, admin);
-    expect(stage.text).toContain("`user_credits` can be at most 1,000: that's the limit");
+    expect(stage.text).toContain('`user_credits` can be at most 1,000: that’s the limit');
     await stage.give('settings', { user_credits: '2000' }, { ...admin, locale: 'zh-CN' });
     expect(stage.text).toContain('`user_credits` 最多 1,000');
     await stage.give('settings', {}, admin);
     expect(lineOf('model')).toContain('(default)');
     expect(lineOf('user_credits')).toBe(
-      "- `user_credits`: `1000` (this bot's limit; a channel or workspace can only set less)",
+      '- `user_credits`: `1000` (this bot’s limit; a channel or workspace can only set less)',
     );
     await stage.give('settings', { user_credits: '1000' }, admin);
-    expect(lineOf('user_credits')).toContain("(this bot's limit");
+    expect(lineOf('user_credits')).toContain('(this bot’s limit');
     await stage.give('settings', { scope: 'workspace', user_credits: '40' }, admin);
     expect(lineOf('user_credits')).toBe('- `user_credits`: `40` (the workspace)');
     await stage.give('settings', { user_credits: '0' }, admin);
-    expect(lineOf('user_credits')).toContain("`1000` (this bot's limit");
+    expect(lineOf('user_credits')).toContain('`1000` (this bot’s limit');
   });
 
   it('holds where an older, higher choice of a place is on record', async () => {
@@ -152,7 +152,7 @@ describe('a budget of the environment', () => {
     for (let tries = 0; tries < 3; tries++) await draw();
     expect(await spent()).toBe(22);
     await stage.give('settings', { scope: 'workspace' }, admin);
-    expect(lineOf('workspace_credits')).toContain("`30` (this bot's limit");
+    expect(lineOf('workspace_credits')).toContain('`30` (this bot’s limit');
   });
 
   it('holds though a place had left its administrators out, and chosen more, before there was one', async () => {
@@ -279,7 +279,7 @@ describe('a direct message', () => {
     await open();
     await stage.give('settings', { [name]: value, model: 'svc-llm-1.5-pro' }, eve, hers);
     expect(stage.text).toContain(
-      "You can't change that in a direct message. An administrator can, in a channel.",
+      'You can’t change that in a direct message. An administrator can, in a channel.',
     );
     expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
   });

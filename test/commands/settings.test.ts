@@ -121,8 +121,8 @@ describe('/settings', () => {
 
   it.each([
     ['time_zone', 'Mars/Olympus', 'UTC, Asia/Shanghai, …'],
-    ['time_zone', '+0507', "its offset from UTC isn't a multiple of 15 minutes"],
-    ['time_zone', '-0001', "its offset from UTC isn't a multiple of 15 minutes"],
+    ['time_zone', '+0507', 'its offset from UTC isn’t a multiple of 15 minutes'],
+    ['time_zone', '-0001', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
     ['users_ask', 'everybody', '@…, none'],
     ['voice', 'nobody_at_all', 'There’s no voice `nobody_at_all`.'],
@@ -267,7 +267,7 @@ describe('what is chosen', () => {
     const bob = personCalled('bob');
     expect(await stage.give('imagine', { prompt: 'x' }, bob)).toMatchObject({
       kind: 'refused',
-      text: expect.stringContaining("This workspace's daily budget of 50 credits has 6 left"),
+      text: expect.stringContaining('This workspace’s daily budget of 50 credits has 6 left'),
     });
     await stage.rendersEnded();
   });

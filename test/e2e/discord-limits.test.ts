@@ -34,7 +34,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const lifting = { user_credits: '0', channel_credits: '0', workspace_credits: '0' };
     scene.ada.types(direct, { name: 'settings', options: lifting });
     await scene.discord.until('the answer', () => answers(scene, direct).length === 1);
-    expect(answers(scene, direct)[0]).toContain("You can't change that in a direct message.");
+    expect(answers(scene, direct)[0]).toContain('You can’t change that in a direct message.');
     for (let index = 2; index <= 6; index++) {
       scene.ada.types(direct, { name: 'imagine', options: { prompt: `number ${index}` } });
       await scene.discord.until('an answer', () => answers(scene, direct).length === index);
@@ -97,12 +97,12 @@ describe('a stranger in her direct messages with the bot', () => {
     await refuseKey(scene);
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'one' } });
     const told = await scene.discord.until('the word', () => answers(scene, scene.owner.direct())[0]);
-    expect(told).toContain("The service doesn't accept my key");
+    expect(told).toContain('The service doesn’t accept my key');
     await scene.discord.until('the answer', () => answers(scene, scene.channel)[0]);
     const others = [...answers(scene, scene.channel), ...answers(scene, scene.ada.direct()).slice(1)];
     expect(others).toEqual([
       expect.stringContaining(
-        "The service isn't available right now. The person who runs this bot has been told.",
+        'The service isn’t available right now. The person who runs this bot has been told.',
       ),
     ]);
     expect(scene.discord.journal.violations).toEqual([]);

@@ -95,7 +95,7 @@ describe('what is asked for in a thread that is deleted meanwhile', () => {
       const result = await scene.discord.until('the result', () =>
         scene.said(direct).find((m) => m.files.length > 0),
       );
-      expect(result.content).toContain("I couldn't post this where you asked for it");
+      expect(result.content).toContain('I couldn’t post this where you asked for it');
       expect(inVain()).toMatchObject([{ status: 404, answer: { code: 10_003 } }]);
       expect(scene.said(direct)).toHaveLength(1);
       expect(scene.said()).toEqual([]);
@@ -150,7 +150,7 @@ describe('a service that fails', () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
     const word = await scene.discord.until('the word', () =>
-      scene.said().find((m) => m.content.includes("The service isn't available right now.")),
+      scene.said().find((m) => m.content.includes('The service isn’t available right now.')),
     );
     expect(word.files).toEqual([]);
     expect(scene.discord.journal.violations).toEqual([]);

@@ -24,7 +24,7 @@ it('an administrator of a workspace lifts no budget: not in a channel, a group o
     await boss.types(`/troupe settings --scope workspace --workspace_credits 0 ${lifting}`, place);
   }
   await scene.until('the settings', () => told('Settings of this') === 4);
-  await scene.until('the refusals', () => told("You can't change that in a direct message") === 2);
+  await scene.until('the refusals', () => told('You can’t change that in a direct message') === 2);
   for (const place of places) {
     for (let index = 0; index < 3; index++) await boss.types(`/imagine number ${index}`, place);
   }

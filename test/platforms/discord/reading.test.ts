@@ -202,7 +202,7 @@ describe('what comes with a message', () => {
     stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
     const { content } = await until(stage, 'what is it?');
     expect(content.split('\n')[0]).toBe('-# I can’t look at images or videos or listen to audio: `cat.png`');
-    expect(content).toContain("can't see or hear it: cat.png");
+    expect(content).toContain('can’t see or hear it: cat.png');
   });
 
   it('a voice note or a picture alone is told so, and costs nothing', async () => {
