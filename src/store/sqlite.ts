@@ -79,11 +79,15 @@ export function faultOfOwner(file: string): string | undefined {
   return undefined;
 }
 
+function requireOwn(file: string): void {
+  const fault = faultOfOwner(file);
+  if (fault !== undefined) throw new Error(fault);
+}
+
 /** The database is nobody else's to read. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', privateFileMode));
-  const fault = faultOfOwner(file);
-  if (fault !== undefined) throw new Error(fault);
+  requireOwn(file);
   for (const end of besides) narrow(file + end, privateFileMode);
   const folder = dirname(file);
   // A folder that others use too, the working directory or /tmp, stays as it is.
@@ -107,6 +111,8 @@ function isOurs(name: string, database: string): boolean {
  * them.
  */
 export function claim(file: string): () => void {
+  // Before root gives the lock to the database's owner, which would hide whose it was.
+  requireOwn(file);
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
   giveToOwnerOf(existsSync(file) ? file : dirname(file), `${file}-lock`);
   const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
