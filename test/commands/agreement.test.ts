@@ -86,7 +86,7 @@ describe('the ledger and the service’s own meter', () => {
       const isCrash = (index + 1) % everyCrash === 0 && index + 1 < commandCount;
       if (isCrash) {
         // What the process dies in the middle of has to have been begun.
-        await stage.until(async () => (await stage.ledger()).length > index * 0.96);
+        await stage.until(async () => (await stage.ledger()).length > index * 0.96, Promise.all(running));
         for (let steps = Math.floor(random() * 12); steps > 0; steps--) await step();
         await stage.crash();
       } else {
