@@ -27,7 +27,7 @@ const seconds = 10;
 const { values } = parseArgs({
   options: {
     'until-back': { type: 'boolean', default: false },
-    /** The beginning of a row's name. */
+    /** The beginning of a group's name: Discord, Slack socket or Slack HTTP. */
     only: { type: 'string', default: '' },
   },
 });
@@ -111,27 +111,30 @@ const bare =
   (name, crowd) =>
     ofBare(name, program, crowd);
 
-async function measure(crowdOf: () => Promise<Crowd>, rows: Readonly<Record<string, Measure>>) {
-  for (const [name, of] of Object.entries(rows)) {
-    if (!name.startsWith(values.only)) continue;
-    const crowd = await crowdOf();
-    await of(name, crowd);
-    await crowd.close();
-  }
+/** The rows of a crowd, one after the other. */
+async function measure(
+  group: string,
+  crowdOf: () => Promise<Crowd>,
+  rows: Readonly<Record<string, Measure>>,
+) {
+  if (!group.startsWith(values.only)) return;
+  const crowd = await crowdOf();
+  for (const [name, of] of Object.entries(rows)) await of(`${group}, ${name}`, crowd);
+  await crowd.close();
 }
 
-await measure(() => createDiscordCrowd(perSecond), {
-  'Discord, /help': help,
-  'Discord, /ask': ask,
+await measure('Discord', () => createDiscordCrowd(perSecond), {
+  '/help': help,
+  '/ask': ask,
+  // Knows the commands that were registered for the rows above.
   'bare discord.js': bare('bare-discord'),
 });
-await measure(() => createSlackCrowd('socket', perSecond), {
-  'Slack socket, /troupe help': help,
-  'Slack socket, a mention': ask,
-  'bare Bolt, socket': bare('bare-slack'),
+await measure('Slack socket', () => createSlackCrowd('socket', perSecond), {
+  '/troupe help': help,
+  'bare Bolt': bare('bare-slack'),
+  'a mention': ask,
 });
-await measure(() => createSlackCrowd('http', perSecond), {
-  'Slack HTTP, /troupe help': help,
-  'Slack HTTP, a mention': ask,
-});
+// Where the bot is reached is another address in each row.
+await measure('Slack HTTP', () => createSlackCrowd('http', perSecond), { '/troupe help': help });
+await measure('Slack HTTP', () => createSlackCrowd('http', perSecond), { 'a mention': ask });
 process.exit();

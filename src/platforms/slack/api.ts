@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly hasSlot?: boolean;
   /** Aborted where the caller waits no longer: nothing is sent then, which would come after what follows. */
   readonly signal?: AbortSignal;
+  /** Rejects where Slack says that it takes the call only after more milliseconds than these. */
+  readonly patience?: number;
 }
 
 /**
@@ -114,7 +116,8 @@ export class SlackApi {
         if (isAccessLost(error)) throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
-        if (seconds !== undefined && ++refusals <= maxRefusals) continue;
+        const isTooLong = (seconds ?? 0) * 1_000 > (options.patience ?? Number.POSITIVE_INFINITY);
+        if (seconds !== undefined && !isTooLong && ++refusals <= maxRefusals) continue;
         const pause = pauses[lost++];
         if (!isAnswerLost(error) || repeat === 'once' || pause === undefined) throw error;
         await sleep(clock, pause);

@@ -74,7 +74,8 @@ export class People {
   }
 
   async #read(workspace: string, id: string): Promise<Person> {
-    const answer = await this.#api.call(workspace, 'users.info', { user: id, include_locale: true });
+    const args = { user: id, include_locale: true };
+    const answer = await this.#api.call(workspace, 'users.info', args, { patience });
     const user = answer.user as UserInfo;
     const administrator = Boolean(user.is_admin || user.is_owner) && belongs(user, workspace);
     const name = user.profile?.display_name || user.real_name || user.name || id;

@@ -196,3 +196,15 @@ test('users.info that Slack allows no more calls of for now is not waited for', 
   await given;
   await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
 });
+
+test('users.info that Slack refuses as too frequent keeps nobody waiting who is looked up just then', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+  let acknowledged = false;
+  const given = ben.types('/ask hello', general).then((outcome) => {
+    acknowledged = outcome.acknowledged.ok;
+  });
+  await stage.until(() => acknowledged, 900);
+  await given;
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
