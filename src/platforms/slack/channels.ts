@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { type Address, OutletError } from '../../port/index.ts';
-import type { SlackApi } from './api.ts';
+import type { CallOptions, SlackApi } from './api.ts';
 import { outletError, shutOutKinds } from './errors.ts';
 import { inTime } from './in-time.ts';
 import { isDirect, threadOf } from './place.ts';
@@ -58,7 +58,7 @@ export class Channels {
     this.#open.delete(key);
     // Asked too often to hear it in time.
     if (api.delay(workspace, 'conversations.info') > patience) return undefined;
-    const looked = this.#look(address).catch((error: OutletError) => error);
+    const looked = this.#look(address, { patience }).catch((error: OutletError) => error);
     const info = await inTime(clock, patience, looked, undefined);
     if (!info) return undefined;
     if (info instanceof OutletError) return info.kind === 'not-a-member' ? info : undefined;
@@ -89,9 +89,9 @@ export class Channels {
     return isDirect(address.channel) ? undefined : (await this.#look(address)).name;
   }
 
-  async #look({ workspace, channel }: Address): Promise<ChannelInfo> {
+  async #look({ workspace, channel }: Address, options: CallOptions = {}): Promise<ChannelInfo> {
     try {
-      const answer = await this.#parts.api.call(workspace, 'conversations.info', { channel });
+      const answer = await this.#parts.api.call(workspace, 'conversations.info', { channel }, options);
       return answer.channel as ChannelInfo;
     } catch (error) {
       throw outletError(error);
