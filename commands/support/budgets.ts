@@ -12,7 +12,7 @@ export interface Ceilings {
 }
 
 /**
- * The budgets that hold for whoever asks, where they ask. Those of the environment hold for everybody, and count by
+ * The budgets that hold for the person who asks, where they ask. Those of the environment hold for everybody, and count by
  * days of UTC, so that no setting of a place can lift one or begin a day anew; those of the place come on top.
  */
 export function budgetsOf(

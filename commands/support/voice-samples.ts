@@ -48,7 +48,7 @@ export interface VoiceSamplesParts {
   readonly clock: Clock;
 }
 
-/** Short samples of voices: each is made, and paid for, once; whoever listens later costs nothing. */
+/** Short samples of voices: each is made and paid for once; listening again costs nothing. */
 export class VoiceSamples {
   readonly #parts: VoiceSamplesParts;
   readonly #underWay = new Map<string, Promise<Kept>>();

@@ -81,8 +81,7 @@ export async function isBegunAway(
 /**
  * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
  * to the next; a platform that is away, a full disk and a locked database are waited for without end, a workspace without
- * access for a month. One that was
- * begun before comes first, else it would stand twice where its place takes it by now.
+ * access for a month. One that was begun before comes first, else it would stand twice where its place takes it by now.
  * @throws {OutletError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
  */
 export async function bring(variants: readonly Variant[], how: Bringing): Promise<MessageAddress> {
