@@ -1,6 +1,11 @@
-import { untilDone } from '../src/backoff.ts';
+import { firstRoom, paidAnswer } from '../src/app/answers/metered-answer.ts';
+import type { Parts } from '../src/app/command-dependencies.ts';
+import { explain } from '../src/app/faults/explain.ts';
+import { renewal } from '../src/app/presenters/budget-sentences.ts';
 import { estimateTokens, type Turn } from '../src/conversation/index.ts';
 import { BudgetExceededError, chatCreditsEstimated } from '../src/credits/index.ts';
+import { untilDone } from '../src/lib/backoff.ts';
+import { isLocal } from '../src/lib/local-faults.ts';
 import {
   actionId,
   type Button,
@@ -13,13 +18,8 @@ import {
 } from '../src/port/index.ts';
 import type { Ending } from '../src/reply/index.ts';
 import { TruncatedStreamError } from '../src/service/index.ts';
-import { type ChatModel, chatModels } from '../src/spec/models.ts';
-import { isLocal } from '../src/troubles.ts';
+import { type ChatModel, chatModels } from '../src/service-rules/models.ts';
 import { type Words, words } from '../src/words/index.ts';
-import { renewal } from './support/budget-sentences.ts';
-import { explain } from './support/explain.ts';
-import { firstRoom, paidAnswer } from './support/paid-answer.ts';
-import type { Parts } from './support/parts.ts';
 
 const options = {
   prompt: {

@@ -1,6 +1,6 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
 import { type AnyCommand, defineCommand, type Locale, type Option } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
-import type { Parts } from './support/parts.ts';
 
 /** `/help`, made from the commands themselves. */
 export function helpCommand(others: readonly AnyCommand<Parts>[]) {

@@ -1,14 +1,14 @@
+import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { InputError } from '../src/app/faults/input-error.ts';
+import { checkImage } from '../src/app/faults/option-faults.ts';
+import { pick } from '../src/app/inputs/pick.ts';
+import { addressesOrData } from '../src/app/inputs/references.ts';
+import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { actionId, defineCommand, type IncomingFile, type Press, placeKey } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
-import { image } from '../src/spec/limits.ts';
+import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
-import { about } from './support/image-presenter.ts';
-import { InputError } from './support/input-error.ts';
-import { outletOf, type Parts } from './support/parts.ts';
-import { addressesOrData } from './support/references.ts';
-import { checkImage } from './support/service-faults.ts';
-import { pick } from './support/values.ts';
 
 const reference = {
   type: 'file',

@@ -1,7 +1,7 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
+import { titleOf } from '../src/app/presenters/texts.ts';
 import { defineCommand } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
-import type { Parts } from './support/parts.ts';
-import { titleOf } from './support/texts.ts';
 
 /** `/renders`: what is still being made here, and since when. */
 export default defineCommand<Parts, Record<string, never>>({

@@ -1,6 +1,6 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
 import { defineCommand, placeKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
-import type { Parts } from './support/parts.ts';
 
 /** `/reset`: a new conversation here. */
 export default defineCommand<Parts, Record<string, never>>({

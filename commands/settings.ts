@@ -1,3 +1,16 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
+import { InputError } from '../src/app/faults/input-error.ts';
+import {
+  ceilingInWords,
+  fieldsOf,
+  type Group,
+  groupNames,
+  isPersonal,
+  type Page,
+  type Scope,
+  scopeOf,
+  settingsPage,
+} from '../src/app/presenters/settings-pages.ts';
 import {
   type Choices,
   definitions,
@@ -21,19 +34,6 @@ import {
   type Press,
 } from '../src/port/index.ts';
 import { type Words, words } from '../src/words/index.ts';
-import { InputError } from './support/input-error.ts';
-import type { Parts } from './support/parts.ts';
-import {
-  ceilingInWords,
-  fieldsOf,
-  type Group,
-  groupNames,
-  isPersonal,
-  type Page,
-  type Scope,
-  scopeOf,
-  settingsPage,
-} from './support/settings-view.ts';
 
 const options: Readonly<Record<string, Option>> = {
   scope: {

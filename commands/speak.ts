@@ -1,13 +1,13 @@
+import { paidSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
+import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { quoted } from '../src/app/presenters/texts.ts';
+import { mayBeWav } from '../src/app/voices/wav-size.ts';
 import { speechSeconds } from '../src/credits/index.ts';
 import { actionId, channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
 import type { AudioFormat } from '../src/service/index.ts';
-import { speech } from '../src/spec/limits.ts';
-import { knownVoices } from '../src/spec/voices.ts';
+import { speech } from '../src/service-rules/limits.ts';
+import { knownVoices } from '../src/service-rules/voices.ts';
 import { type Words, words } from '../src/words/index.ts';
-import { paidSpeech, speechPrice } from './support/paid-speech.ts';
-import { outletOf, type Parts } from './support/parts.ts';
-import { quoted } from './support/texts.ts';
-import { mayBeWav } from './support/wav-size.ts';
 
 const options = {
   text: {

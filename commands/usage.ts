@@ -1,3 +1,6 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
+import { InputError } from '../src/app/faults/input-error.ts';
+import { usageReport } from '../src/app/presenters/usage-report.ts';
 import {
   beginningOf,
   type ChartTheme,
@@ -16,9 +19,6 @@ import {
   OutletError,
 } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
-import { InputError } from './support/input-error.ts';
-import type { Parts } from './support/parts.ts';
-import { usageReport } from './support/usage-report.ts';
 
 const options = {
   period: {

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { checkVideo } from '../src/app/faults/option-faults.ts';
+import { pick } from '../src/app/inputs/pick.ts';
+import { publicAddresses } from '../src/app/inputs/references.ts';
+import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { exactly, namedBy, type PricedVideo, videoCredits } from '../src/credits/index.ts';
 import { actionId, defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
 import type { VideoRequest } from '../src/service/index.ts';
-import { video } from '../src/spec/limits.ts';
+import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
-import { outletOf, type Parts } from './support/parts.ts';
-import { publicAddresses } from './support/references.ts';
-import { checkVideo } from './support/service-faults.ts';
-import { pick } from './support/values.ts';
-import { about, factsOf } from './support/video-presenter.ts';
 
 const largestSeed = 2_147_483_647;
 

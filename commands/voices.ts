@@ -1,3 +1,7 @@
+import type { Parts } from '../src/app/command-dependencies.ts';
+import { InputError } from '../src/app/faults/input-error.ts';
+import { languageName } from '../src/app/voices/suggestions.ts';
+import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import {
   type Action,
   actionId,
@@ -9,12 +13,8 @@ import {
   placeKey,
 } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
-import { speech } from '../src/spec/limits.ts';
+import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
-import { InputError } from './support/input-error.ts';
-import type { Parts } from './support/parts.ts';
-import { languageName } from './support/suggestions.ts';
-import { sampleLanguage, samplePrice } from './support/voice-samples.ts';
 
 const options = {
   language: {

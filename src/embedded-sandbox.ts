@@ -1,6 +1,6 @@
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
+import { settings } from './config/settings.ts';
 import type { ListeningSandbox } from './sandbox/index.ts';
-import { settings } from './settings.ts';
 
 /** Whether the sandbox can make its media here: they are development dependencies, absent in the container. */
 export function sandboxIsInstalled(): boolean {

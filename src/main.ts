@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { ConfigError, readConfig, readEnvFile } from './config.ts';
+import { ConfigError, readConfig, readEnvFile } from './config/config.ts';
 import {
   createLog,
   endOnUncaught,
@@ -9,9 +9,9 @@ import {
   standardOutput,
   stopSignals,
 } from './ops/index.ts';
-import { run } from './run.ts';
+import { VaultError } from './secrets/vault.ts';
+import { run } from './start/run.ts';
 import { DatabaseError } from './store/index.ts';
-import { VaultError } from './vault.ts';
 
 /** The last lines of the log have so long to arrive, in milliseconds. */
 const lastWords = 500;

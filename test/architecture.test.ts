@@ -9,19 +9,10 @@ const root = resolve(import.meta.dirname, '..');
  * not allowed.
  */
 const allowed: Record<string, readonly string[]> = {
-  spec: [],
-  clock: [],
-  ids: [],
-  backoff: [],
-  remember: [],
-  'one-at-a-time': [],
-  troubles: [],
-  'private-files': [],
-  'vault-error': [],
-  'key-file': ['vault-error'],
-  vault: ['key-file', 'vault-error'],
-  settings: [],
-  config: ['settings'],
+  'service-rules': [],
+  lib: [],
+  secrets: [],
+  config: [],
   reply: [],
   service: [],
   http: [],
@@ -35,7 +26,22 @@ const allowed: Record<string, readonly string[]> = {
   'place-settings': ['port', 'store'],
   deliveries: ['port', 'reply', 'store'],
   renders: ['port', 'service', 'store', 'credits'],
+  app: [
+    'port',
+    'service',
+    'conversation',
+    'renders',
+    'deliveries',
+    'credits',
+    'place-settings',
+    'words',
+    'reply',
+    'store',
+    'media',
+    'ops',
+  ],
   commands: [
+    'app',
     'port',
     'service',
     'conversation',
@@ -51,31 +57,14 @@ const allowed: Record<string, readonly string[]> = {
   'platforms/console': ['port', 'reply', 'words', 'store', 'http'],
   'platforms/discord': ['port', 'reply', 'words', 'store', 'http', 'media'],
   'platforms/slack': ['port', 'reply', 'words', 'store', 'http'],
-  doctor: [
-    'config',
-    'settings',
-    'embedded-sandbox',
-    'service',
-    'store',
-    'platforms/discord',
-    'platforms/slack',
-  ],
+  doctor: ['config', 'embedded-sandbox', 'service', 'store', 'platforms/discord', 'platforms/slack'],
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],
 };
-const everywhere = [
-  'spec',
-  'clock',
-  'ids',
-  'backoff',
-  'troubles',
-  'private-files',
-  'vault',
-  'remember',
-  'one-at-a-time',
-];
+/** Tools, the service's description as data, and the safekeeping of secrets. */
+const everywhere = ['service-rules', 'lib', 'secrets'];
 /** What puts the parts together, and what a person runs, may import everything. */
-const entries = ['main', 'run', 'bot', 'embedded-sandbox', 'scripts'];
+const entries = ['main', 'start', 'embedded-sandbox', 'scripts'];
 
 const files = ['src', 'commands'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

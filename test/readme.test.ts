@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../commands/index.ts';
-import { type Setting, settings } from '../src/settings.ts';
+import { type Setting, settings } from '../src/config/settings.ts';
 
 const root = resolve(import.meta.dirname, '..');
 

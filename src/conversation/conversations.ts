@@ -1,6 +1,6 @@
 import type Keyv from 'keyv';
-import { randomId } from '../ids.ts';
-import { OneAtATime } from '../one-at-a-time.ts';
+import { OneAtATime } from '../lib/keyed-queue.ts';
+import { randomId } from '../lib/random-id.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
 import { type TurnOrder, Turns } from './turns.ts';
 

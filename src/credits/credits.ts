@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts';
-import { randomId } from '../ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { randomId } from '../lib/random-id.ts';
 import type { Asker } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
-import { usageCsv } from './csv.ts';
 import { insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
 import { Reservation, Settlement } from './settlement.ts';
 import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
+import { usageCsv } from './usage-csv.ts';
 
 export interface CreditsParts {
   readonly database: Database;

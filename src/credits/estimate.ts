@@ -5,8 +5,8 @@ import {
   type VideoQuality,
   type VideoResolution,
   video,
-} from '../spec/limits.ts';
-import type { ChatModel } from '../spec/models.ts';
+} from '../service-rules/limits.ts';
+import type { ChatModel } from '../service-rules/models.ts';
 import {
   type ChatTokenKind,
   type CreditRange,
@@ -15,7 +15,7 @@ import {
   speechCreditsPerSecond,
   type VideoPriceMode,
   videoCreditsPerSecond,
-} from '../spec/prices.ts';
+} from '../service-rules/prices.ts';
 
 /** A price that is one figure. */
 export function exactly(credits: number): CreditRange {

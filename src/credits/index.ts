@@ -6,11 +6,11 @@ export {
   type ChartTheme,
   drawChart,
 } from './chart/chart.ts';
-export { clipSeconds } from './clip-seconds.ts';
+export { clipSeconds } from './clip-length/clip-seconds.ts';
+export { type SecondsRange, speechSeconds } from './clip-length/speech-seconds.ts';
 export { Credits } from './credits.ts';
 export * from './estimate.ts';
 export type { PaidCall, Quantity, Spending } from './ledger.ts';
 export { beginningOf, type Period, periods } from './periods.ts';
 export type { Reservation, Settlement } from './settlement.ts';
-export { type SecondsRange, speechSeconds } from './speech-seconds.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

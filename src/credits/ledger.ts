@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Job } from '../port/index.ts';
-import type { CreditRange } from '../spec/prices.ts';
+import type { CreditRange } from '../service-rules/prices.ts';
 import type { Database, LedgerKind, LedgerState } from '../store/index.ts';
 import { countUse } from './budget-use.ts';
 

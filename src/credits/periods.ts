@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { remember } from '../lib/memoize.ts';
 
 /** Spans of time that begin at a midnight of somebody's clock. Weeks begin on Monday. */
 export const periods = ['today', 'week', 'month'] as const;

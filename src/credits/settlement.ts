@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isLocal, nowOrLater } from '../lib/local-faults.ts';
 import type { Asker } from '../port/index.ts';
 import { ServiceError } from '../service/index.ts';
-import type { CreditRange } from '../spec/prices.ts';
+import type { CreditRange } from '../service-rules/prices.ts';
 import type { Database } from '../store/index.ts';
-import { isLocal, nowOrLater } from '../troubles.ts';
 import { type Budget, requireRoom } from './budget.ts';
 import { type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
 

@@ -1,5 +1,6 @@
-import { untilDone, type Waits } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
+import { untilDone, type Waits } from '../lib/backoff.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   bring,
   channelKey,
@@ -20,7 +21,6 @@ import {
   whenChanged,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
-import { isLocal, type Troubles } from '../troubles.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
 import { furtherOf } from './further.ts';
 import type { ConvertSound } from './other-formats.ts';

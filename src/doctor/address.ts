@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Config, consoleOn } from '../config.ts';
+import { type Config, consoleOn } from '../config/config.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 /** Whether the bot's HTTP server can listen where it is told to. */

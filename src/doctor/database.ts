@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { DamagedError, Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import { DatabaseError, inspectDatabase, type StoredValue, storedValues } from '../store/index.ts';
-import { DamagedError, Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 /** Looks at the database without changing it. */

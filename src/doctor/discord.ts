@@ -13,9 +13,9 @@ import {
   missingPermissions,
   type PermissionName,
   usedPermissions,
-} from '../platforms/discord/permissions.ts';
-import { sendRequest } from '../platforms/discord/send.ts';
-import { shardsOf } from '../platforms/discord/shards.ts';
+} from '../platforms/discord/api/permissions.ts';
+import { sendRequest } from '../platforms/discord/api/send.ts';
+import { shardsOf } from '../platforms/discord/connection/shards.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 export interface DiscordToCheck {

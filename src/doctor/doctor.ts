@@ -1,5 +1,5 @@
-import { type Config, ConfigError, cautions, consoleOn, readConfig } from '../config.ts';
-import { settings } from '../settings.ts';
+import { type Config, ConfigError, cautions, consoleOn, readConfig } from '../config/config.ts';
+import { settings } from '../config/settings.ts';
 import { checkAddress } from './address.ts';
 import { checkDatabase } from './database.ts';
 import { caution, type Finding, fine, wrong } from './finding.ts';

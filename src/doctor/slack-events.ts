@@ -1,5 +1,5 @@
-import { slackFeatures } from '../platforms/slack/capabilities.ts';
-import { appsPage, botEvents, lackedEvent, pasteManifest } from '../platforms/slack/manifest.ts';
+import { slackFeatures } from '../platforms/slack/api/features.ts';
+import { appsPage, botEvents, lackedEvent, pasteManifest } from '../platforms/slack/setup/manifest.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { storedInPeace } from './stored.ts';
 

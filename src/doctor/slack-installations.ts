@@ -1,12 +1,12 @@
 import type { webApi } from '@slack/bolt';
-import type { Config } from '../config.ts';
-import { named, scopesIn } from '../platforms/slack/drift.ts';
-import { isAccessLost, slackCode } from '../platforms/slack/errors.ts';
+import type { Config } from '../config/config.ts';
+import { isAccessLost, slackCode } from '../platforms/slack/api/errors.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
-import type { Installation } from '../platforms/slack/installations.ts';
-import { installThereAgain, missingScopes, pasteManifest } from '../platforms/slack/manifest.ts';
+import type { Installation } from '../platforms/slack/setup/installations.ts';
+import { installThereAgain, missingScopes, pasteManifest } from '../platforms/slack/setup/manifest.ts';
+import { named, scopesIn } from '../platforms/slack/setup/missing-scopes.ts';
+import { Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import type { StoredValue } from '../store/index.ts';
-import { Vault, VaultError, vaultOf } from '../vault.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { storedInPeace } from './stored.ts';
 

@@ -1,16 +1,16 @@
 import { webApi } from '@slack/bolt';
-import type { Config } from '../config.ts';
-import { clientOptions } from '../platforms/slack/api.ts';
-import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/errors.ts';
+import type { Config } from '../config/config.ts';
+import { clientOptions } from '../platforms/slack/api/api.ts';
+import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/api/errors.ts';
+import { libraryLogger } from '../platforms/slack/connection/log.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
-import { libraryLogger } from '../platforms/slack/log.ts';
 import {
   appsPage as apps,
   installAgain,
   missingScopes,
   pasteManifest,
   paths,
-} from '../platforms/slack/manifest.ts';
+} from '../platforms/slack/setup/manifest.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 import { checkEvents } from './slack-events.ts';
 import { checkInstallations } from './slack-installations.ts';

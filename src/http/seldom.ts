@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** One line in so long, in milliseconds. */
 const spacing = 60_000;

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { DatabaseError } from '../store/index.ts';
 import { NeedsOperator } from './needs-operator.ts';
 import type { Helper } from './person.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 
 /** Work on one file may take so long, in milliseconds. */
 export const mediaTimeLimit = 30_000;

@@ -1,5 +1,5 @@
-import { image, speech, video } from '../spec/limits.ts';
-import { chatModels } from '../spec/models.ts';
+import { image, speech, video } from '../service-rules/limits.ts';
+import { chatModels } from '../service-rules/models.ts';
 import {
   type AnyDefinition,
   budget,

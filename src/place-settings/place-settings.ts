@@ -1,4 +1,4 @@
-import { randomId } from '../ids.ts';
+import { randomId } from '../lib/random-id.ts';
 import type { Address, Person } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import type { AnyDefinition } from './definition.ts';

@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { remember } from '../lib/memoize.ts';
 
 /** Time zones that are kept: looking at one takes a millisecond. */
 const zonesKept = 100;

@@ -1,5 +1,5 @@
 import type { Address, PlatformName } from './address.ts';
-import type { Outlet } from './outlet.ts';
+import type { Outlet } from './post/platform-adapter.ts';
 
 /** Somebody who runs the bot: they alone are told about its key and its account. */
 export interface Operator {

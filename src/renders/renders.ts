@@ -1,10 +1,10 @@
 import type { Address, Job, MessageAddress } from '../port/index.ts';
-import { Agenda } from './agenda.ts';
-import { Course, type Outstanding, spacingOf } from './course.ts';
-import type { RendersParts } from './parts.ts';
-import { ProgressBoard } from './progress-board.ts';
+import type { RendersParts } from './dependencies.ts';
+import { Agenda } from './polling/agenda.ts';
 import type { Render, RenderKind } from './render.ts';
+import { Course, type Outstanding, spacingOf } from './render-course.ts';
 import { RenderStore } from './render-store.ts';
+import { ProgressBoard } from './result/progress-board.ts';
 
 /** So many go on at the same time, beside those that are sent, shown or posted, which wait for others. */
 const mostAtOnce = 32;

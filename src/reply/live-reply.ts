@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import { Composer } from './composer.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
 import type { Pacing } from './pacer.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** At most `limit` requests in any `window`. */
 export interface Rate {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { Pacer, type Pacing, type Rate } from './pacer.ts';
 
 /**

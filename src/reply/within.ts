@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { WriteTimeoutError } from './sink.ts';
 
 /** Runs `task`; after `limit` milliseconds aborts its signal and fails with a `WriteTimeoutError`. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Outgoing } from './outbox.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
 import { within } from './within.ts';

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { PromptCache } from './chat/prompt-cache.ts';
 import type { ReadPrompt } from './directives.ts';
 import { type Fault, type FaultyOperation, type PlannedFault, takeFaults } from './faults.ts';
+import { RateLimits } from './http/rate-limits.ts';
 import { Meter } from './meter.ts';
-import { RateLimits } from './rate-limits.ts';
 import type { Switches } from './switches.ts';
-import { type TaskKeeper, Tasks } from './tasks.ts';
+import { type TaskKeeper, Tasks } from './tasks/tasks.ts';
 
 const maxRemembered = 500;
 

@@ -1,10 +1,10 @@
 import type { Account } from './account.ts';
-import type { Call, Parts } from './call.ts';
 import { readFault } from './faults.ts';
+import type { Call, Parts } from './http/call.ts';
+import type { Parameters } from './http/parameters.ts';
+import { Parameters as Body } from './http/parameters.ts';
+import { json, write } from './http/send.ts';
 import { Meter } from './meter.ts';
-import type { Parameters } from './parameters.ts';
-import { Parameters as Body } from './parameters.ts';
-import { json, write } from './send.ts';
 import { readSwitches, refuseUnknown } from './switches.ts';
 
 const maxPlanned = 1_000;

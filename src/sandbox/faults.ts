@@ -1,6 +1,6 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from './http/api-error.ts';
+import type { NumberRange, Parameters } from './http/parameters.ts';
 import { operations } from './meter.ts';
-import type { NumberRange, Parameters } from './parameters.ts';
 
 /** What can go wrong on purpose. */
 export const faultKinds = ['error', 'cut', 'stall', 'end', 'delay', 'length', 'filter', 'gone'] as const;

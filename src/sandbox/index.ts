@@ -5,5 +5,5 @@ export {
   type SandboxOptions,
   sandboxKey,
 } from './sandbox.ts';
-export type { Studio } from './studio.ts';
 export type { Switches } from './switches.ts';
+export type { Studio } from './tasks/studio.ts';

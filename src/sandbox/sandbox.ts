@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { Accounts } from './account.ts';
-import { createApp } from './app.ts';
-import type { Parts } from './call.ts';
-import { type FileLimits, FileStore } from './files.ts';
-import { resume } from './resume.ts';
-import type { Studio } from './studio.ts';
+import { type FileLimits, FileStore } from './files/files.ts';
+import { createApp } from './http/app.ts';
+import type { Parts } from './http/call.ts';
 import { type Switches, usualSwitches } from './switches.ts';
-import { TaskFolder } from './task-folder.ts';
+import { resume } from './tasks/resume.ts';
+import type { Studio } from './tasks/studio.ts';
+import { TaskFolder } from './tasks/task-folder.ts';
 
 /** A key that works on every sandbox, as any other of the form `sk-svc-…` does. */
 export const sandboxKey = 'sk-svc-sandbox';

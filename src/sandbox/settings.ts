@@ -1,6 +1,6 @@
-import { apiKeyPattern } from '../spec/models.ts';
-import { ApiError } from './api-error.ts';
-import { Parameters } from './parameters.ts';
+import { apiKeyPattern } from '../service-rules/models.ts';
+import { ApiError } from './http/api-error.ts';
+import { Parameters } from './http/parameters.ts';
 import { sandboxKey } from './sandbox.ts';
 import { readSwitches, refuseUnknown, type Switches, usualSwitches } from './switches.ts';
 

@@ -1,5 +1,5 @@
-import { type RateGroup, ratesPerMinute } from '../spec/limits.ts';
-import type { Parameters } from './parameters.ts';
+import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
+import type { Parameters } from './http/parameters.ts';
 
 /** Oddities a streamed answer can have; any number of them at once. */
 export const streamShapes = [

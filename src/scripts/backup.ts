@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { ConfigError, readSetting } from '../config.ts';
-import { isFault, privateFileMode } from '../private-files.ts';
+import { ConfigError, readSetting } from '../config/config.ts';
+import { isFault, privateFileMode } from '../secrets/private-files.ts';
 import { explained, isOfDatabase, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 

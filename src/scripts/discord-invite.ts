@@ -1,5 +1,5 @@
-import { ConfigError, readSetting } from '../config.ts';
-import { inviteOf } from '../platforms/discord/invite.ts';
+import { ConfigError, readSetting } from '../config/config.ts';
+import { inviteOf } from '../platforms/discord/connection/invite.ts';
 import { OutletError } from '../port/index.ts';
 import { script } from './script.ts';
 

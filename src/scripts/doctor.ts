@@ -1,5 +1,5 @@
 import { stdout } from 'node:process';
-import { readEnvFile } from '../config.ts';
+import { readEnvFile } from '../config/config.ts';
 import { diagnose } from '../doctor/doctor.ts';
 
 /** `npm run doctor`: a line a check; exit status 1 where something has to be mended. */

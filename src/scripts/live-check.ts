@@ -1,6 +1,6 @@
 import { stderr, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig, readEnvFile } from '../config.ts';
+import { ConfigError, readConfig, readEnvFile } from '../config/config.ts';
 import { liveCheck, type TriedPlatform } from '../live-check/live-check.ts';
 import { createHelper } from '../live-check/person.ts';
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ConfigError, readSetting } from '../config.ts';
+import { ConfigError, readSetting } from '../config/config.ts';
 import { DatabaseError, restoreDatabase } from '../store/index.ts';
 import { script } from './script.ts';
 

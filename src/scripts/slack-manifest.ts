@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { commands } from '../../commands/index.ts';
-import { ConfigError, readSetting } from '../config.ts';
-import { slackManifest } from '../platforms/slack/manifest.ts';
+import { ConfigError, readSetting } from '../config/config.ts';
+import { slackManifest } from '../platforms/slack/setup/manifest.ts';
 import { script } from './script.ts';
 
 // `npm run slack:manifest`, or `npm run slack:manifest -- --url https://bot.example.com` for HTTP mode.

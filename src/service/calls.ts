@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../clock.ts';
-import type { RateGroup } from '../spec/limits.ts';
-import { conversationIdHeader } from '../spec/models.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RateGroup } from '../service-rules/limits.ts';
+import { conversationIdHeader } from '../service-rules/models.ts';
 import { RateLimitError } from './errors/answered-errors.ts';
 import { InvalidRequestError } from './errors/local-errors.ts';
 import type { Operation, ServiceError } from './errors/service-error.ts';
@@ -12,8 +12,8 @@ import { type Answer, exchange, requireSuccess, type WireRequest } from './http/
 import type { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
+import type { Turnstile } from './rate-gate/rate-gate.ts';
 import { validateConversationId } from './validate/identity.ts';
-import type { Turnstile } from './waiting/turnstile.ts';
 
 /** One call of the service's API. */
 export interface Call {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type ChatDecoder, truncated } from './chat-decoder.ts';
 import type { ChatUsage } from './decode/usage.ts';
 import { ConnectionError, TimeoutError } from './errors/local-errors.ts';

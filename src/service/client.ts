@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
-import { systemClock } from '../clock.ts';
-import { type RateGroup, ratesPerMinute } from '../spec/limits.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import { Calls } from './calls.ts';
-import type { MediaResult } from './decode/media.ts';
+import type { MediaResult } from './decode/media/media.ts';
 import { ShapeReporter } from './decode/shape.ts';
 import { InvalidRequestError } from './errors/local-errors.ts';
 import { publicAgent } from './http/public-address.ts';
@@ -17,10 +17,10 @@ import { Speech } from './operations/speech.ts';
 import { Videos } from './operations/videos.ts';
 import { Voices } from './operations/voices.ts';
 import { type ClientOptions, defaultLimits, defaultTimeouts } from './options.ts';
+import { Turnstile } from './rate-gate/rate-gate.ts';
+import { MemoryRateWindows } from './rate-gate/rate-windows.ts';
 import { scrub } from './scrub.ts';
 import { validateApiKey, validateBaseUrl } from './validate/identity.ts';
-import { MemoryRateWindows } from './waiting/rate-windows.ts';
-import { Turnstile } from './waiting/turnstile.ts';
 
 const connectTimeout = 10_000;
 

@@ -3,8 +3,8 @@
 export type { ChatEvent } from './chat-stream.ts';
 export { ServiceClient } from './client.ts';
 export { LastingState } from './decode/lasting-state.ts';
-export type { MediaResult } from './decode/media.ts';
-export { isOfOtherKind } from './decode/media-kind.ts';
+export type { MediaResult } from './decode/media/media.ts';
+export { isOfOtherKind } from './decode/media/media-kind.ts';
 export type { TaskStatus } from './decode/task.ts';
 export type { TaskState } from './decode/task-state.ts';
 export type { ChatUsage } from './decode/usage.ts';
@@ -51,6 +51,8 @@ export {
   type Limits,
   type Timeouts,
 } from './options.ts';
+export type { Priority } from './rate-gate/rate-gate.ts';
+export { MemoryRateWindows, type RateWindows } from './rate-gate/rate-windows.ts';
 export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
 export { describeFault, type Fault, type FaultCode } from './validate/fault.ts';
 export {
@@ -62,5 +64,3 @@ export {
 export { type ImageRequest, validateImage } from './validate/image.ts';
 export { type SpeechRequest, validateSpeech } from './validate/speech.ts';
 export { type VideoRequest, validateVideo } from './validate/video.ts';
-export { MemoryRateWindows, type RateWindows } from './waiting/rate-windows.ts';
-export type { Priority } from './waiting/turnstile.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { AuthenticationError, CreditError, PermissionError } from './errors/answered-errors.ts';
 import type { Operation } from './errors/service-error.ts';
 

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../clock.ts';
-import { type RateGroup, ratesPerMinute } from '../spec/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import type { ServiceLog } from './log.ts';
-import type { RateWindows } from './waiting/rate-windows.ts';
-import type { Priority } from './waiting/turnstile.ts';
+import type { Priority } from './rate-gate/rate-gate.ts';
+import type { RateWindows } from './rate-gate/rate-windows.ts';
 
 /** How a {@link ServiceClient} is made. */
 export interface ClientOptions {

@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { migrations } from './migrations/index.ts';
-import { nodeSqliteDialect } from './sqlite.ts';
-import type { Tables } from './tables.ts';
+import { nodeSqliteDialect } from './sqlite/dialect.ts';
+import type { Tables } from './tables/index.ts';
 
 export type Database = Kysely<Tables>;
 

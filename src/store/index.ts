@@ -1,7 +1,4 @@
-export * from './beside.ts';
 export * from './capabilities.ts';
-export type * from './console-tables.ts';
-export type * from './credits-tables.ts';
 export {
   type Database,
   DatabaseError,
@@ -10,16 +7,19 @@ export {
   openDatabase,
   unusable,
 } from './database.ts';
-export * from './database-file.ts';
 export * from './first-time.ts';
-export * from './inspect.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
 export * from './live-answers.ts';
-export type * from './place-tables.ts';
 export * from './quarter.ts';
-export * from './restore.ts';
+export * from './sqlite/database-file.ts';
+export * from './sqlite/traceless.ts';
 export * from './sweep.ts';
-export type * from './tables.ts';
-export * from './traceless.ts';
+export type * from './tables/console-tables.ts';
+export type * from './tables/credits-tables.ts';
+export type * from './tables/index.ts';
+export type * from './tables/place-settings-tables.ts';
+export * from './tools/inspect.ts';
+export * from './tools/open-beside.ts';
+export * from './tools/restore.ts';
 export * from './write-probe.ts';

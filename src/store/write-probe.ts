@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
 /** One answer holds for so long, in milliseconds: whoever asks often does not wear the disk out. */

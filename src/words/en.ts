@@ -1,7 +1,7 @@
 import type { Locale, OptionFault } from '../port/index.ts';
-import { directWords } from './directly.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
+import { directWords } from './sent-directly.ts';
 
 const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;

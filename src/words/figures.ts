@@ -1,6 +1,6 @@
+import { remember } from '../lib/memoize.ts';
 import type { Locale } from '../port/index.ts';
-import { remember } from '../remember.ts';
-import type { CreditRange } from '../spec/prices.ts';
+import type { CreditRange } from '../service-rules/prices.ts';
 
 /** Bytes as people read them: `9.5 MiB`. */
 export function bytesInWords(bytes: number): string {

@@ -1,7 +1,7 @@
 import type { OptionFault } from '../port/index.ts';
-import { directWords } from './directly.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
+import { directWords } from './sent-directly.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {

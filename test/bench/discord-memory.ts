@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { Client, GatewayIntentBits } from 'discord.js';
-import { systemClock } from '../../src/clock.ts';
-import { DiscordApi } from '../../src/platforms/discord/api.ts';
-import { Connection } from '../../src/platforms/discord/connection.ts';
-import { shardsOf } from '../../src/platforms/discord/shards.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
+import { Connection } from '../../src/platforms/discord/connection/connection.ts';
+import { shardsOf } from '../../src/platforms/discord/connection/shards.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 75_000;

@@ -3,7 +3,7 @@
  * Under 1 s is the aim on a machine of two processors that does nothing else.
  */
 import type { Browser } from 'playwright-core';
-import { chromiumPath, launchChromium } from '../e2e/chromium.ts';
+import { chromiumPath, launchChromium } from '../e2e/support/chromium.ts';
 import { startFreshBot } from './support/bot.ts';
 import { describeRuns } from './support/median.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { LiveReply, type Pacing, type ReplySink, splitMarkdown } from '../../src/reply/index.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 
 /** Slack's and Discord's limit for an acknowledgement, in milliseconds: the machine does not work faster. */
 const acknowledgement = 3_000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryRateWindows } from '../../src/service/index.ts';
-import { here, personCalled, Stage } from './stage.ts';
+import { here, personCalled, Stage } from './support/stage.ts';
 
 const commandCount = 1_000;
 const atOnce = 100;

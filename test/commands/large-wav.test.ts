@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { mayBeWav } from '../../commands/support/wav-size.ts';
+import { mayBeWav } from '../../src/app/voices/wav-size.ts';
 import { words } from '../../src/words/index.ts';
-import { Stage } from './stage.ts';
+import { Stage } from './support/stage.ts';
 
 let stage: Stage | undefined;
 afterEach(() => stage?.close());

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OutletError, placeKey } from '../../src/port/index.ts';
-import { ann, here, Stage } from './stage.ts';
+import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admin, ann, here, personCalled, Stage } from './stage.ts';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
 const bob = personCalled('bob');

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { explain } from '../../commands/support/explain.ts';
+import { explain } from '../../src/app/faults/explain.ts';
 import { OutletError } from '../../src/port/index.ts';
 import { ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
-import { ann, personCalled, Stage, type StageOptions } from './stage.ts';
+import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {

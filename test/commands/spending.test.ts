@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { admin, ann, here, personCalled, Stage, type StageOptions } from './stage.ts';
+import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {

@@ -1,6 +1,6 @@
 import { loadImage } from '@napi-rs/canvas';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admin, ann, here, personCalled, Stage } from './stage.ts';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
 const bob = personCalled('bob', { name: 'B*o`b|[x](y)' });

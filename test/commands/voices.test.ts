@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { knownVoices } from '../../src/spec/voices.ts';
-import { admin, ann, personCalled, Stage, type StageOptions } from './stage.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
+import { admin, ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { type Service, startService } from '../sandbox/support/service.ts';
 import type { CheckKind } from './check.ts';
 import { checks, run } from './run.ts';

@@ -1,4 +1,4 @@
-import { knownVoices } from '../../src/spec/voices.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
 import { accepted, type Check, differs, fail, type Outcome, pass, refusal, worst } from './check.ts';
 import { shapeOf, strings } from './find.ts';
 import type { CheckedService, Extras } from './service.ts';

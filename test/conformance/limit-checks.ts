@@ -1,4 +1,4 @@
-import { ratesPerMinute } from '../../src/spec/limits.ts';
+import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import { type Check, differs, type Outcome, pass } from './check.ts';
 import type { CheckedService } from './service.ts';
 

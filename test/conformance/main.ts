@@ -1,4 +1,4 @@
-import { apiKeyPattern } from '../../src/spec/models.ts';
+import { apiKeyPattern } from '../../src/service-rules/models.ts';
 import type { CheckKind } from './check.ts';
 import { run } from './run.ts';
 

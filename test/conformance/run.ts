@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { chatChecks } from './chat-checks.ts';
 import { type Check, type CheckKind, fail, type Outcome } from './check.ts';
 import { freeChecks } from './free-checks.ts';

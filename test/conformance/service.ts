@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../src/clock.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
 
 /** An answer with its body read. */
 export interface Answer {

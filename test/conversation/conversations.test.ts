@@ -8,7 +8,7 @@ import {
   type Question,
 } from '../../src/conversation/index.ts';
 import { type TurnOrder, Turns } from '../../src/conversation/turns.ts';
-import { conversationIdPattern } from '../../src/spec/models.ts';
+import { conversationIdPattern } from '../../src/service-rules/models.ts';
 import { openDatabase, openKeyv } from '../../src/store/index.ts';
 import { settle } from '../fakes/clock.ts';
 

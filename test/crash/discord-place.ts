@@ -1,5 +1,5 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord.js';
-import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { words } from '../../src/words/index.ts';
 import {
   FakeDiscord,

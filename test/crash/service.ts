@@ -1,6 +1,6 @@
 import { createSandbox, type ListeningSandbox, type Studio } from '../../src/sandbox/index.ts';
 import { MediaStudio } from '../../src/sandbox/media/index.ts';
-import type { SpeechOrder, SpokenClip } from '../../src/sandbox/studio.ts';
+import type { SpeechOrder, SpokenClip } from '../../src/sandbox/tasks/studio.ts';
 
 /** What the sandbox's meter tells of a call that cost something. */
 export interface MeterItem {

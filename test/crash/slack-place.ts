@@ -1,5 +1,5 @@
 import { commands } from '../../commands/index.ts';
-import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { words } from '../../src/words/index.ts';
 import {
   type FakePerson,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
+import { TroublesUnderWay } from '../../src/lib/local-faults.ts';
 import {
   bytesOf,
   type ClipFormat,
@@ -17,7 +18,6 @@ import {
 import { Spool } from '../../src/renders/index.ts';
 import { smallestMaxLength } from '../../src/reply/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
-import { TroublesUnderWay } from '../../src/troubles.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 

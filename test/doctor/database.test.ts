@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Vault } from '../../src/secrets/vault.ts';
 import { openDatabase, openKeyv } from '../../src/store/index.ts';
-import { Vault } from '../../src/vault.ts';
 import { findings } from './findings.ts';
 
 let folder: string;

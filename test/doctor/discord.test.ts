@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { FakeDiscord, type Guild } from '../fakes/discord/index.ts';
 import { findings, toMend, wordsOf } from './findings.ts';
 

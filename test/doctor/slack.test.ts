@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
-import { Installations } from '../../src/platforms/slack/installations.ts';
-import { botEvents, botScopes, slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
+import { Installations } from '../../src/platforms/slack/setup/installations.ts';
+import { botEvents, botScopes, slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
+import { vaultOf } from '../../src/secrets/vault.ts';
 import { createCapabilities, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
-import { vaultOf } from '../../src/vault.ts';
 import { FakeSlack, type Json, type Workspace } from '../fakes/slack/index.ts';
 import { findings, toMend, wordsOf } from './findings.ts';
 

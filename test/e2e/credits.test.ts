@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type StartedBot, startBot } from './bot.ts';
-import { chromiumNote, chromiumPath, openPage, patience } from './browser.ts';
+import { type StartedBot, startBot } from './support/bot.ts';
+import { chromiumNote, chromiumPath, openPage, patience } from './support/browser.ts';
 
 let bot: StartedBot | undefined;
 

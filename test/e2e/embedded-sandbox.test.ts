@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { BotProcess } from '../crash/bot-process.ts';
-import { Visitor } from '../platforms/console/visitor.ts';
+import { Visitor } from '../platforms/console/support/visitor.ts';
 
 it('a newcomer’s video is posted even if the bot, and its sandbox with it, was killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));

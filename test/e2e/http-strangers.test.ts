@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { BotProcess } from '../crash/bot-process.ts';
 import { FakeSlack, type Json } from '../fakes/slack/index.ts';
 

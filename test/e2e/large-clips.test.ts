@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { mediaType } from '../../src/service/decode/media-type.ts';
+import { mediaType } from '../../src/service/decode/media/media-type.ts';
 import type { FakeDiscord } from '../fakes/discord/index.ts';
-import { startDiscordScene } from './discord-scene.ts';
-import { startSlackScene, textOf } from './slack-scene.ts';
+import { startDiscordScene } from './support/discord-scene.ts';
+import { startSlackScene, textOf } from './support/slack-scene.ts';
 
 // Real time passes here.
 vi.setConfig({ testTimeout: 120_000 });

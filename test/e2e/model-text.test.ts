@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../fakes/slack/index.ts';
-import { startDiscordScene } from './discord-scene.ts';
-import { startSlackScene } from './slack-scene.ts';
+import { startDiscordScene } from './support/discord-scene.ts';
+import { startSlackScene } from './support/slack-scene.ts';
 
 // Real time passes here.
 vi.setConfig({ testTimeout: 120_000 });

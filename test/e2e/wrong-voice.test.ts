@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox, type ListeningSandbox } from '../../src/sandbox/index.ts';
-import { startDiscordScene } from './discord-scene.ts';
-import { startSlackScene } from './slack-scene.ts';
+import { startDiscordScene } from './support/discord-scene.ts';
+import { startSlackScene } from './support/slack-scene.ts';
 
 // Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

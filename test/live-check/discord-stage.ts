@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Helper } from '../../src/live-check/person.ts';
-import { usedPermissions } from '../../src/platforms/discord/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
 import { type Tried, type TryOptions, tryOn } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { discordSteps } from '../../src/live-check/discord/check.ts';
-import { discordFeatures } from '../../src/platforms/discord/capabilities.ts';
+import { discordFeatures } from '../../src/platforms/discord/api/features.ts';
 import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful } from './discord-stage.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import type { Clock } from '../../src/clock.ts';
-import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import {
   type Channel,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { slackFeatures } from '../../src/platforms/slack/capabilities.ts';
-import { botScopes } from '../../src/platforms/slack/manifest.ts';
+import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
+import { botScopes } from '../../src/platforms/slack/setup/manifest.ts';
 import type { Readings } from '../fakes/slack/index.ts';
-import { put } from '../fakes/slack/messages.ts';
+import { put } from '../fakes/slack/messages/messages.ts';
 import { helpful } from './discord-stage.ts';
 import { type SlackStage, slackStage } from './slack-stage.ts';
 

@@ -1,6 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { Sounds } from '../../src/media/index.ts';
 import { type Clip, MediaStudio } from '../../src/sandbox/media/index.ts';
 import { FakeClock } from '../fakes/clock.ts';

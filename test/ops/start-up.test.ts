@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { settings } from '../../src/settings.ts';
+import { settings } from '../../src/config/settings.ts';
 
 /** Large, and of no use to a bot that has nothing configured and was asked for nothing yet. */
 const late = [

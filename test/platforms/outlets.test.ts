@@ -1,11 +1,11 @@
 import { afterEach } from 'vitest';
 import type { Message } from '../fakes/discord/index.ts';
 import { shown } from '../fakes/slack/index.ts';
-import { startStage as startConsole } from './console/stage.ts';
-import { echo } from './discord/commands.ts';
-import { startStage as startDiscord } from './discord/stage.ts';
+import { startStage as startConsole } from './console/support/stage.ts';
+import { echo } from './discord/support/commands.ts';
+import { startStage as startDiscord } from './discord/support/stage.ts';
 import { outletContract } from './outlet-contract.ts';
-import { type Stage as SlackStage, startStage as startSlack } from './slack/stage.ts';
+import { type Stage as SlackStage, startStage as startSlack } from './slack/support/stage.ts';
 
 outletContract('the console', async () => {
   const stage = await startConsole();

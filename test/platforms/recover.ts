@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import {
   type AnyCommand,
   defineCommand,

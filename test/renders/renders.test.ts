@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
+import { TroublesUnderWay } from '../../src/lib/local-faults.ts';
 import {
   bytesOf,
   type Job,
@@ -34,9 +35,8 @@ import {
   type TaskStatus,
   TooLargeError,
 } from '../../src/service/index.ts';
-import { ratesPerMinute } from '../../src/spec/limits.ts';
+import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
-import { TroublesUnderWay } from '../../src/troubles.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { MessageContext, ReplySink } from '../../src/reply/index.ts';
 
 export interface Write {

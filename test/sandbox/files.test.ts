@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../src/sandbox/account.ts';
-import { FileStore } from '../../src/sandbox/files.ts';
+import { FileStore } from '../../src/sandbox/files/files.ts';
 import { usualSwitches } from '../../src/sandbox/switches.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { type Service, startService } from './support/service.ts';

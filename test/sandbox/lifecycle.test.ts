@@ -4,7 +4,7 @@ import { Accounts } from '../../src/sandbox/account.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { readSettings } from '../../src/sandbox/settings.ts';
 import { usualSwitches } from '../../src/sandbox/switches.ts';
-import { Tasks } from '../../src/sandbox/tasks.ts';
+import { Tasks } from '../../src/sandbox/tasks/tasks.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { FakeStudio } from './support/fake-studio.ts';
 import { chatBody } from './support/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { checks, run } from '../conformance/run.ts';
 import type { Answered } from './support/service.ts';

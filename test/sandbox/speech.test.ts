@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownVoices } from '../../src/spec/voices.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
 import { startService } from './support/service.ts';
 
 const speech = { model: 'svc-tts-1', input: 'hello', voice: 'en_male_tim_uranus_bigtts' };

@@ -11,7 +11,7 @@ import {
   ServerError,
   ServiceError,
 } from '../../src/service/index.ts';
-import { ask, failureOf, film, stage } from './helpers.ts';
+import { ask, failureOf, film, stage } from './support/helpers.ts';
 
 /** The error of one paid call, tried once, that is answered like this. */
 async function answered(status: number, body: string | object = '', headers: Record<string, string> = {}) {

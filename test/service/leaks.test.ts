@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
-import { collect, delta, key, outcome, patient, stage } from './helpers.ts';
-import type { Received, Reply } from './raw-server.ts';
+import { collect, delta, key, outcome, patient, stage } from './support/helpers.ts';
+import type { Received, Reply } from './support/raw-server.ts';
 
 const secret = 'Zx81 SECRET content 秘密';
 const conversationId = 'conv_1';

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeChatPiece } from '../../src/service/decode/chat-chunk.ts';
 import { decodeErrorBody, decodeErrorValue } from '../../src/service/decode/error-body.ts';
-import { mediaType } from '../../src/service/decode/media-type.ts';
+import { mediaType } from '../../src/service/decode/media/media-type.ts';
 import { ShapeReporter } from '../../src/service/decode/shape.ts';
 import { decodeTask } from '../../src/service/decode/task.ts';
 import { decodeVoices } from '../../src/service/decode/voices.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import { calls, json } from './any-answers.ts';
-import { outcome, patient, stage } from './helpers.ts';
+import { calls, json } from './support/any-answers.ts';
+import { outcome, patient, stage } from './support/helpers.ts';
 
 describe('the decoders', () => {
   test('take any JSON', () => {

@@ -11,8 +11,8 @@ import {
   type ServiceError,
   type TaskStatus,
 } from '../../src/service/index.ts';
-import { knownVoices } from '../../src/spec/voices.ts';
-import { ask, collect, draw, failureOf, film, say } from './helpers.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
+import { ask, collect, draw, failureOf, film, say } from './support/helpers.ts';
 
 const heads = {
   mp3: 'ID3\x04',

@@ -1,6 +1,6 @@
 import { commands } from '../../commands/index.ts';
-import type { Clock } from '../../src/clock.ts';
-import { slackManifest } from '../../src/platforms/slack/manifest.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { invited } from '../crash/discord-place.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { type Channel, type FakePerson, FakeSlack, type Json } from '../fakes/slack/index.ts';

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeSqliteDialect } from '../../src/store/sqlite.ts';
-import { type Disk, Flushes, longestLog, walOf } from '../../src/store/wal.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/dialect.ts';
+import { type Disk, Flushes, longestLog, walOf } from '../../src/store/sqlite/wal.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 let folder: string;

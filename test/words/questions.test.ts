@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spokenRequest } from '../../src/words/questions.ts';
+import { spokenRequest } from '../../src/words/suggested-questions.ts';
 
 describe('words said to the bot', () => {
   it.each([

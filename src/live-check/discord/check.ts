@@ -8,20 +8,20 @@ import {
   RESTEvents,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../platforms/discord/errors.ts';
-import { sendRequest } from '../../platforms/discord/send.ts';
+import { codeOf } from '../../platforms/discord/api/errors.ts';
+import { sendRequest } from '../../platforms/discord/api/send.ts';
 import { CleanUp } from '../clean-up.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { Helper } from '../person.ts';
 import type { Trial } from '../trial.ts';
-import { applicationSteps } from './application-steps.ts';
 import { connect } from './company.ts';
 import type { Company, DiscordContext, Limit } from './context.ts';
-import { fileSteps } from './file-steps.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { messageSteps } from './message-steps.ts';
-import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
+import { applicationSteps } from './steps/application-steps.ts';
+import { fileSteps } from './steps/file-steps.ts';
+import { messageSteps } from './steps/message-steps.ts';
+import { personSteps } from './steps/person-steps.ts';
 
 export interface DiscordToTry {
   readonly token: string;

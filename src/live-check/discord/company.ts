@@ -12,9 +12,9 @@ import {
   Routes,
   ShardClientUtil,
 } from 'discord.js';
-import { systemClock } from '../../clock.ts';
-import { createClient } from '../../platforms/discord/client.ts';
-import { IdentifyThrottle } from '../../platforms/discord/identify-throttle.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createClient } from '../../platforms/discord/connection/client.ts';
+import { IdentifyThrottle } from '../../platforms/discord/connection/identify-throttle.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { Company, DiscordContext } from './context.ts';
 

@@ -7,7 +7,7 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../platforms/discord/errors.ts';
+import { codeOf } from '../../platforms/discord/api/errors.ts';
 import type { CleanUp } from '../clean-up.ts';
 import type { Helper } from '../person.ts';
 

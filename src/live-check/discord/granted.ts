@@ -1,4 +1,8 @@
-import { isTimedOut, missingPermissions, type PermissionName } from '../../platforms/discord/permissions.ts';
+import {
+  isTimedOut,
+  missingPermissions,
+  type PermissionName,
+} from '../../platforms/discord/api/permissions.ts';
 import type { DiscordContext } from './context.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
-import { codeOf, outletErrorOf } from '../../platforms/discord/errors.ts';
-import type { PermissionName } from '../../platforms/discord/permissions.ts';
+import { codeOf, outletErrorOf } from '../../platforms/discord/api/errors.ts';
+import type { PermissionName } from '../../platforms/discord/api/permissions.ts';
 import { OutletError, type OutletErrorKind } from '../../port/index.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
 import type { DiscordContext } from './context.ts';

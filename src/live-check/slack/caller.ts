@@ -1,8 +1,8 @@
 import { webApi } from '@slack/bolt';
-import { type Clock, sleep } from '../../clock.ts';
-import { clientOptions } from '../../platforms/slack/api.ts';
-import { isAnswerLost, retryAfter, slackCode } from '../../platforms/slack/errors.ts';
-import { libraryLogger } from '../../platforms/slack/log.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { clientOptions } from '../../platforms/slack/api/api.ts';
+import { isAnswerLost, retryAfter, slackCode } from '../../platforms/slack/api/errors.ts';
+import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { slackCode } from '../../platforms/slack/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { slackCode } from '../../platforms/slack/api/errors.ts';
 import type { SlackSettings } from '../../platforms/slack/index.ts';
 import { CleanUp } from '../clean-up.ts';
 import { NeedsOperator } from '../needs-operator.ts';
@@ -7,16 +7,16 @@ import type { Helper } from '../person.ts';
 import type { Trial } from '../trial.ts';
 import { SlackCaller } from './caller.ts';
 import { type Company, mark, type Place, post, type SlackContext } from './context.ts';
-import { fileKindSteps } from './file-kind-steps.ts';
-import { fileSteps } from './file-steps.ts';
-import { helpedSteps } from './helped-steps.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { messageSteps, rateSteps } from './message-steps.ts';
-import { personSteps } from './person-steps.ts';
-import { placeSteps } from './place-steps.ts';
 import { Presses } from './presses.ts';
 import { explain } from './refusals.ts';
-import { streamSteps } from './stream-steps.ts';
+import { fileKindSteps } from './steps/file-kind-steps.ts';
+import { fileSteps } from './steps/file-steps.ts';
+import { helpedSteps } from './steps/helped-steps.ts';
+import { messageSteps, rateSteps } from './steps/message-steps.ts';
+import { personSteps } from './steps/person-steps.ts';
+import { placeSteps } from './steps/place-steps.ts';
+import { streamSteps } from './steps/stream-steps.ts';
 
 export interface SlackToTry {
   readonly settings: SlackSettings;

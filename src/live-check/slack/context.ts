@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { CleanUp } from '../clean-up.ts';
 import { nobodyHelps } from '../nobody.ts';
 import type { Helper } from '../person.ts';

@@ -1,6 +1,6 @@
 import { SocketModeReceiver } from '@slack/bolt';
-import { clientOptions } from '../../platforms/slack/api.ts';
-import { libraryLogger } from '../../platforms/slack/log.ts';
+import { clientOptions } from '../../platforms/slack/api/api.ts';
+import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 
 /** What is used of a pressed button. */

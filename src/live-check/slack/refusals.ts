@@ -6,8 +6,8 @@ import {
   isFormRefused,
   retryAfter,
   slackCode,
-} from '../../platforms/slack/errors.ts';
-import { isKindRefused } from '../../platforms/slack/file-kinds.ts';
+} from '../../platforms/slack/api/errors.ts';
+import { isKindRefused } from '../../platforms/slack/media/file-kinds.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
 
 /** What mends a missing scope. */

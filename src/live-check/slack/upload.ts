@@ -1,4 +1,4 @@
-import { sleep } from '../../clock.ts';
+import { sleep } from '../../lib/clock.ts';
 import { mark, type SlackContext } from './context.ts';
 
 /** A share that comes at all comes within so long, in milliseconds. */

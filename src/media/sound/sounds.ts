@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { inWorker } from '../in-worker.ts';
 import { Turns } from '../turns.ts';
 import type { SoundFormat } from './convert-sound.ts';

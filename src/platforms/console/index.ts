@@ -1,1 +1,1 @@
-export { type ConsoleParts, type ConsolePlatform, createConsole } from './console.ts';
+export { type ConsoleParts, type ConsolePlatform, createConsole } from './start.ts';

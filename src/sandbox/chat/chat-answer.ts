@@ -1,4 +1,4 @@
-import { type Call, meter, type Parts } from '../call.ts';
+import { type Call, meter, type Parts } from '../http/call.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { PromptTokens } from './prompt-cache.ts';
 import { chatPrice } from './usage.ts';

@@ -1,5 +1,5 @@
-import { type ChatModel, chatModels } from '../../spec/models.ts';
-import { Parameters } from '../parameters.ts';
+import { type ChatModel, chatModels } from '../../service-rules/models.ts';
+import { Parameters } from '../http/parameters.ts';
 
 /** The description does not show the roles; these are those of the Chat Completions family. */
 export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;

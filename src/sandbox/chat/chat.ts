@@ -1,7 +1,7 @@
-import { type Call, type Parts, requireCredits } from '../call.ts';
 import { readDirectives } from '../directives.ts';
 import type { Fault } from '../faults.ts';
-import { beforeWork, duringWork, findFault, json, send } from '../send.ts';
+import { type Call, type Parts, requireCredits } from '../http/call.ts';
+import { beforeWork, duringWork, findFault, json, send } from '../http/send.ts';
 import { type ChatAnswer, type FinishReason, meterChat } from './chat-answer.ts';
 import { type Message, readChatRequest } from './chat-request.ts';
 import { sendStream } from './stream.ts';

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../clock.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Switches } from '../switches.ts';
 
 const wide =

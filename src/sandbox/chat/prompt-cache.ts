@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { ChatModel } from '../../spec/models.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChatModel } from '../../service-rules/models.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** Tokens of a prompt by how they are charged (service description, section 8). */

@@ -1,7 +1,7 @@
-import { sleep } from '../../clock.ts';
-import type { Call, Parts } from '../call.ts';
+import { sleep } from '../../lib/clock.ts';
 import { type Fault, faultError } from '../faults.ts';
-import { afterWork, cut, findFault, stall } from '../send.ts';
+import type { Call, Parts } from '../http/call.ts';
+import { afterWork, cut, findFault, stall } from '../http/send.ts';
 import { type ChatAnswer, meterChat } from './chat-answer.ts';
 import { EventWriter } from './event-writer.ts';
 import { cutIntoDeltas, Pacer } from './pacing.ts';

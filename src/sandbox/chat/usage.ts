@@ -1,5 +1,9 @@
-import type { ChatModel } from '../../spec/models.ts';
-import { type ChatTokenKind, type CreditRange, chatCreditsPerMillionTokens } from '../../spec/prices.ts';
+import type { ChatModel } from '../../service-rules/models.ts';
+import {
+  type ChatTokenKind,
+  type CreditRange,
+  chatCreditsPerMillionTokens,
+} from '../../service-rules/prices.ts';
 import type { PromptTokens } from './prompt-cache.ts';
 
 /** All tokens of one chat call. */

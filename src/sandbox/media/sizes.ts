@@ -1,4 +1,4 @@
-import { image, type VideoRatio, type VideoResolution } from '../../spec/limits.ts';
+import { image, type VideoRatio, type VideoResolution } from '../../service-rules/limits.ts';
 
 /** Pixels. */
 export interface Size {

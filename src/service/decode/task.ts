@@ -1,7 +1,7 @@
 import { safeWord, scrub } from '../scrub.ts';
 import { isErrorValue } from './error-body.ts';
-import { type FoundMedia, findMedia, type MediaResult } from './media.ts';
-import type { MediaKind } from './media-kind.ts';
+import { type FoundMedia, findMedia, type MediaResult } from './media/media.ts';
+import type { MediaKind } from './media/media-kind.ts';
 import { decodeProgress } from './progress.ts';
 import { anyField, anyText, isObject, type JsonObject } from './read.ts';
 import type { ShapeReporter } from './shape.ts';

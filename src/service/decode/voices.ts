@@ -1,4 +1,4 @@
-import { knownVoices } from '../../spec/voices.ts';
+import { knownVoices } from '../../service-rules/voices.ts';
 import { anyField, anyText, isObject } from './read.ts';
 
 /** A voice the service can speak with. */

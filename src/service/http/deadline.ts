@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { TimeLimit } from '../errors/local-errors.ts';
 
 /** Why a call was stopped from this side. */

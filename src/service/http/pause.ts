@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../clock.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import { failure, type Standing } from './failure.ts';
 
 /** Waits between two tries, and disposes the deadline; throws the call's error where it is stopped meanwhile. */

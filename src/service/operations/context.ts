@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Calls } from '../calls.ts';
 import type { ShapeReporter } from '../decode/shape.ts';
 import type { ServiceLog } from '../log.ts';

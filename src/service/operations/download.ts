@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { MediaResult } from '../decode/media.ts';
+import type { MediaResult } from '../decode/media/media.ts';
 import { ResultGoneError } from '../errors/answered-errors.ts';
 import { AddressRefusedError, ConnectionError } from '../errors/local-errors.ts';
 import { Deadline } from '../http/deadline.ts';

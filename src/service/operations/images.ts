@@ -1,4 +1,4 @@
-import type { MediaResult } from '../decode/media.ts';
+import type { MediaResult } from '../decode/media/media.ts';
 import type { TaskStatus } from '../decode/task.ts';
 import { BadResponseError } from '../errors/answered-errors.ts';
 import { errorFromAnswer } from '../errors/error-from-answer.ts';

@@ -1,8 +1,8 @@
-import { sleep } from '../../clock.ts';
-import type { RateGroup } from '../../spec/limits.ts';
+import { sleep } from '../../lib/clock.ts';
+import type { RateGroup } from '../../service-rules/limits.ts';
 import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
 import { LastingState } from '../decode/lasting-state.ts';
-import type { MediaKind } from '../decode/media-kind.ts';
+import type { MediaKind } from '../decode/media/media-kind.ts';
 import { decodeTask, type Task, type TaskStatus } from '../decode/task.ts';
 import { errorFromAnswer } from '../errors/error-from-answer.ts';
 import { InvalidRequestError } from '../errors/local-errors.ts';

@@ -1,7 +1,7 @@
-import { speechModel } from '../../spec/models.ts';
-import { knownVoices } from '../../spec/voices.ts';
+import { speechModel } from '../../service-rules/models.ts';
+import { knownVoices } from '../../service-rules/voices.ts';
 import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
-import { mediaType } from '../decode/media-type.ts';
+import { mediaType } from '../decode/media/media-type.ts';
 import { parseJson } from '../decode/read.ts';
 import { errorFromAnswer } from '../errors/error-from-answer.ts';
 import { CancelledError, ClientClosedError, InvalidRequestError } from '../errors/local-errors.ts';

@@ -1,4 +1,4 @@
-import { type ChatModel, chatModels } from '../../spec/models.ts';
+import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { Fault } from './fault.ts';
 import { checkObject, listOf, oneOf, type Rules, required, text } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { apiKeyPattern, conversationIdPattern } from '../../spec/models.ts';
+import { apiKeyPattern, conversationIdPattern } from '../../service-rules/models.ts';
 import type { Fault } from './fault.ts';
 import { matching, optional, required } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { type ImageResponseFormat, image } from '../../spec/limits.ts';
+import { type ImageResponseFormat, image } from '../../service-rules/limits.ts';
 import { type Fault, typeName } from './fault.ts';
 import {
   checkObject,

@@ -1,5 +1,5 @@
-import { type SpeechFormat, speech } from '../../spec/limits.ts';
-import { knownVoices } from '../../spec/voices.ts';
+import { type SpeechFormat, speech } from '../../service-rules/limits.ts';
+import { knownVoices } from '../../service-rules/voices.ts';
 import type { Fault } from './fault.ts';
 import {
   checkObject,

@@ -4,7 +4,7 @@ import {
   type VideoRatio,
   type VideoResolution,
   video,
-} from '../../spec/limits.ts';
+} from '../../service-rules/limits.ts';
 import type { Fault } from './fault.ts';
 import {
   boolean,

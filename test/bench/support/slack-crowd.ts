@@ -1,5 +1,5 @@
 import { commands } from '../../../commands/index.ts';
-import { slackManifest } from '../../../src/platforms/slack/manifest.ts';
+import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { FakeSlack, type Json } from '../../fakes/slack/index.ts';
 import { type Crowd, steadily } from './crowd.ts';
 

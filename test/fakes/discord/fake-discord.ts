@@ -1,19 +1,19 @@
-import type { Clock } from '../../../src/clock.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { Commands } from './commands.ts';
-import { Events } from './events.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import type { Faults } from './faults.ts';
-import { Gateway } from './gateway.ts';
-import { Http } from './http.ts';
-import { Interactions } from './interactions.ts';
+import { Events } from './gateway/events.ts';
+import { Gateway } from './gateway/gateway.ts';
+import { Http } from './http/http.ts';
+import { OpenApi } from './http/open-api.ts';
+import { type BucketName, type BucketRule, RateLimits } from './http/rate-limits.ts';
+import { Commands } from './interactions/commands.ts';
+import { Interactions } from './interactions/interactions.ts';
 import type { Journal } from './journal.ts';
-import { Messages } from './messages.ts';
+import { Messages } from './messages/messages.ts';
+import { Threads } from './messages/threads.ts';
 import type { Channel, Message, User } from './model.ts';
-import { OpenApi } from './open-api.ts';
 import { Person } from './person.ts';
-import { type BucketName, type BucketRule, RateLimits } from './rate-limits.ts';
 import type { Readings } from './readings.ts';
-import { Threads } from './threads.ts';
 import { World } from './world.ts';
 
 /** A loaded machine may take its time over a film; in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from './http/refusal.ts';
 
 /** Something that goes wrong with one request. */
 export type Fault =

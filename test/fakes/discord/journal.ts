@@ -1,4 +1,4 @@
-import type { UploadedFile } from './form-data.ts';
+import type { UploadedFile } from './http/form-data.ts';
 
 /** One request and what it was answered. */
 export interface Request {

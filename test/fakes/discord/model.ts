@@ -1,5 +1,5 @@
 import type { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
-import type { Fields } from './fields.ts';
+import type { Fields } from './http/fields.ts';
 
 /** Everything the server keeps. Ids are snowflakes; times are milliseconds since the epoch. */
 export interface User {

@@ -1,10 +1,10 @@
 import { ChannelType, type Locale, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import type { FakeDiscord } from './fake-discord.ts';
-import type { Fields } from './fields.ts';
-import { storeFile } from './files.ts';
-import { InteractionFactory, type Upload } from './interaction-factory.ts';
+import type { Fields } from './http/fields.ts';
+import { InteractionFactory, type Upload } from './interactions/interaction-factory.ts';
+import { storeFile } from './messages/files.ts';
 import type { Channel, Interaction, Message, User } from './model.ts';
-import { allPermissions, permissionsIn } from './permissions.ts';
+import { allPermissions, permissionsIn } from './rules/permissions.ts';
 
 export interface TypedCommand {
   readonly name: string;

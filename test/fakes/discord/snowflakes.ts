@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/clock.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 
 const discordEpoch = 1_420_070_400_000;
 

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
-import type { Clock } from '../../../src/clock.ts';
-import type { Fields } from './fields.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { Fields } from './http/fields.ts';
+import { refusals } from './http/refusal.ts';
 import type { Channel, Guild, Interaction, Member, Message, Role, User } from './model.ts';
 import { type Readings, usualReadings } from './readings.ts';
-import { refusals } from './refusal.ts';
 import { Snowflakes } from './snowflakes.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 export type { Fault } from './faults.ts';
-export { shownText } from './formatting.ts';
-export { shown } from './messages.ts';
+export { shownText } from './messages/formatting.ts';
+export { shown } from './messages/messages.ts';
 export { FakePerson, type Outcome } from './person.ts';
 export type { Readings } from './readings.ts';
 export * from './records.ts';

@@ -1,5 +1,5 @@
-import type { Arguments } from './arguments.ts';
-import { Failure } from './failure.ts';
+import type { Arguments } from './http/arguments.ts';
+import { Failure } from './http/failure.ts';
 import type { Json } from './records.ts';
 import type { Caller, World } from './world.ts';
 

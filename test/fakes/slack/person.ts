@@ -1,14 +1,14 @@
-import { Arguments, isJson } from './arguments.ts';
-import type { Acknowledged, Delivery } from './delivery.ts';
-import { changeEvent, messageEvents, organizationInstall } from './events.ts';
-import { addFile, fileJson } from './files.ts';
-import { type Entries, entered } from './form-entry.ts';
-import { escaped, withReferences } from './formatting.ts';
-import { asJson, put, readContent } from './messages.ts';
+import type { Acknowledged, Delivery } from './events/delivery.ts';
+import { changeEvent, messageEvents, organizationInstall } from './events/events.ts';
+import { Arguments, isJson } from './http/arguments.ts';
+import { addFile, fileJson } from './messages/files.ts';
+import { escaped, withReferences } from './messages/formatting.ts';
+import { asJson, put, readContent } from './messages/messages.ts';
+import { stopSession } from './messages/sessions.ts';
 import type { Channel, Ephemeral, Json, Message, SlackFile, User, Workspace } from './records.ts';
-import { stopSession } from './sessions.ts';
 import type { FakeSlack } from './slack.ts';
-import { type View, viewJson } from './views.ts';
+import { type Entries, entered } from './views/form-entry.ts';
+import { type View, viewJson } from './views/views.ts';
 
 /** What came of a typed command, a pressed button or a sent form. */
 export interface Outcome {

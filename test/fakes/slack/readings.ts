@@ -1,6 +1,6 @@
-import type { slackFeatures } from '../../../src/platforms/slack/capabilities.ts';
+import type { slackFeatures } from '../../../src/platforms/slack/api/features.ts';
 import type { Capability } from '../../../src/port/index.ts';
-import { Failure } from './failure.ts';
+import { Failure } from './http/failure.ts';
 
 /** What is uncertain, and the bot does without: nothing of it has to be remembered. */
 interface OtherReadings {

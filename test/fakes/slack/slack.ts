@@ -1,21 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock } from '../../../src/clock.ts';
-import { Api } from './api.ts';
-import { Deliverer } from './delivery.ts';
-import { downloadAnswer, type Elsewhere, startElsewhere } from './downloads.ts';
-import { authorization, eventCallback, messageEvents, organizationInstall, useEventScope } from './events.ts';
-import { type ShareFault, Uploads } from './files.ts';
-import { HttpMode, type Send } from './http-mode.ts';
-import { eventScopes, readManifest } from './manifest.ts';
-import { methodsOf } from './methods.ts';
-import { type Credentials, Oauth } from './oauth.ts';
+import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { Deliverer } from './events/delivery.ts';
+import {
+  authorization,
+  eventCallback,
+  messageEvents,
+  organizationInstall,
+  useEventScope,
+} from './events/events.ts';
+import { SocketMode } from './events/socket-mode.ts';
+import { Api } from './http/api.ts';
+import { downloadAnswer, type Elsewhere, startElsewhere } from './http/downloads.ts';
+import { HttpMode, type Send } from './http/http-mode.ts';
+import { eventScopes, readManifest } from './http/manifest.ts';
+import { methodsOf } from './http/methods.ts';
+import { type Credentials, Oauth } from './http/oauth.ts';
+import { ResponseUrls } from './http/response-urls.ts';
+import { type ShareFault, Uploads } from './messages/files.ts';
 import { FakePerson } from './person.ts';
 import type { Readings } from './readings.ts';
 import type { Channel, Group, Installation, Json, Message, User, Workspace } from './records.ts';
-import { ResponseUrls } from './response-urls.ts';
-import { SocketMode } from './socket-mode.ts';
-import { Views } from './views.ts';
+import { Views } from './views/views.ts';
 import { World } from './world.ts';
 
 export interface FakeSlackOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../src/clock.ts';
-import { Failure } from './failure.ts';
-import type { AppSettings } from './manifest.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { Failure } from './http/failure.ts';
+import type { AppSettings } from './http/manifest.ts';
 import { type Readings, usualReadings } from './readings.ts';
 import type {
   AgentSession,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ConfigError, readConfig } from '../../../src/config.ts';
-import { settings } from '../../../src/settings.ts';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
+import { settings } from '../../../src/config/settings.ts';
 import { anyText, edge } from '../edge.ts';
 
 const names = Object.keys(settings);

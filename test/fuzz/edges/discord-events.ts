@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Fields } from '../../fakes/discord/fields.ts';
-import { testCommands } from '../../platforms/discord/commands.ts';
-import { type Stage, startStage } from '../../platforms/discord/stage.ts';
+import type { Fields } from '../../fakes/discord/http/fields.ts';
+import { testCommands } from '../../platforms/discord/support/commands.ts';
+import { type Stage, startStage } from '../../platforms/discord/support/stage.ts';
 import { anyText, type Edge } from '../edge.ts';
 
 /** Rate limits are not what is looked at. */

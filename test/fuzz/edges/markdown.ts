@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { richText } from '../../../src/platforms/console/markdown.ts';
-import type { RichNode } from '../../../src/platforms/console/wire.ts';
-import { bodyOf, maxMessageLength, textsOf } from '../../../src/platforms/discord/payload.ts';
-import { render } from '../../../src/platforms/slack/blocks.ts';
-import { mrkdwn } from '../../../src/platforms/slack/mrkdwn.ts';
-import { sectionsOf } from '../../../src/platforms/slack/sections.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/text.ts';
+import { richText } from '../../../src/platforms/console/api/markdown.ts';
+import type { RichNode } from '../../../src/platforms/console/api/wire.ts';
+import { bodyOf, maxMessageLength, textsOf } from '../../../src/platforms/discord/api/payload.ts';
+import { render } from '../../../src/platforms/slack/markup/blocks.ts';
+import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
+import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/text.ts';
 import {
   mentionedUsers,
   typedText,
   withoutMention,
   writtenText,
-} from '../../../src/platforms/slack/written.ts';
+} from '../../../src/platforms/slack/receive/incoming-text.ts';
 import { splitMarkdown } from '../../../src/reply/index.ts';
 import { markdownDocument, markupNoise } from '../../reply/documents.ts';
 import { anyText, edge } from '../edge.ts';

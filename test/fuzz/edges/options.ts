@@ -7,11 +7,15 @@ import {
 import fc from 'fast-check';
 import { commands } from '../../../commands/index.ts';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
-import { typedValues } from '../../../src/platforms/discord/values.ts';
-import { readCommandLine } from '../../../src/platforms/slack/command-line.ts';
-import { typedCommand } from '../../../src/platforms/slack/commands.ts';
-import { formValues, readOrigin, type SlackFileInfo } from '../../../src/platforms/slack/form-values.ts';
-import { typedText } from '../../../src/platforms/slack/written.ts';
+import { typedValues } from '../../../src/platforms/discord/commands/option-values.ts';
+import { readCommandLine } from '../../../src/platforms/slack/commands/command-line.ts';
+import {
+  formValues,
+  readOrigin,
+  type SlackFileInfo,
+} from '../../../src/platforms/slack/commands/form-values.ts';
+import { typedCommand } from '../../../src/platforms/slack/commands/slash-commands.ts';
+import { typedText } from '../../../src/platforms/slack/receive/incoming-text.ts';
 import {
   type AnyCommand,
   type AnyValues,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { commands } from '../../../commands/index.ts';
 import { type Address, type AnyCommand, type Job, locales, type Person } from '../../../src/port/index.ts';
 import { createJobs } from '../../../src/store/index.ts';
-import { Stage } from '../../commands/stage.ts';
+import { Stage } from '../../commands/support/stage.ts';
 import { anyText, type Edge } from '../edge.ts';
 
 const all = commands as unknown as readonly AnyCommand<never>[];

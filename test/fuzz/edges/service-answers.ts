@@ -14,8 +14,8 @@ import {
   send,
   settlesWell,
   streams,
-} from '../../service/any-answers.ts';
-import { ask, collect, delta, done, outcome, patient, stage, stop } from '../../service/helpers.ts';
+} from '../../service/support/any-answers.ts';
+import { ask, collect, delta, done, outcome, patient, stage, stop } from '../../service/support/helpers.ts';
 import { anyText, type Edge, edge } from '../edge.ts';
 
 export const decoders = edge('answers of the service, decoded', fc.tuple(json, anyText), ([value, text]) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formCallback } from '../../../src/platforms/slack/form.ts';
+import { formCallback } from '../../../src/platforms/slack/commands/form.ts';
 import { settle } from '../../fakes/clock.ts';
 import type { Json } from '../../fakes/slack/index.ts';
-import { type Stage, startStage } from '../../platforms/slack/stage.ts';
+import { type Stage, startStage } from '../../platforms/slack/support/stage.ts';
 import { anyText, type Edge } from '../edge.ts';
 
 const anyJson = fc.jsonValue({ maxDepth: 3 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startStage } from './stage.ts';
+import { startStage } from './support/stage.ts';
 
 describe('the page', () => {
   it('comes with a policy that lets nothing run or load but its own files', async () => {
@@ -63,7 +63,7 @@ describe('the page', () => {
   });
 
   it('begins with the state: channels, and commands in the language asked for', async () => {
-    const { echo } = await import('./commands.ts');
+    const { echo } = await import('./support/commands.ts');
     const stage = await startStage({ commands: [echo] });
     const visitor = await stage.visit();
     const state = await visitor.state();

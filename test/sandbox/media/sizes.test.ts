@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { imageSize, videoSize } from '../../../src/sandbox/media/index.ts';
-import { video } from '../../../src/spec/limits.ts';
+import { video } from '../../../src/service-rules/limits.ts';
 
 describe('image sizes', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { MediaStudio, type SpeechRequest } from '../../../src/sandbox/media/index.ts';
-import { speech } from '../../../src/spec/limits.ts';
-import { knownVoices } from '../../../src/spec/voices.ts';
+import { speech } from '../../../src/service-rules/limits.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { decode, loudness, medianPitch } from './decode.ts';
 
 const studio = new MediaStudio();

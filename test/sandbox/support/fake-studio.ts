@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DrawingOrder, FilmOrder, SpeechOrder, Studio } from '../../../src/sandbox/studio.ts';
+import type { DrawingOrder, FilmOrder, SpeechOrder, Studio } from '../../../src/sandbox/tasks/studio.ts';
 
 /** A studio whose files are a few bytes made from the order, at once; it remembers the orders. */
 export class FakeStudio implements Studio {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media/media-type.ts';
 import { decodeProgress } from '../../../src/service/decode/progress.ts';
 import { shapeOf } from '../../../src/service/decode/shape.ts';
 import { taskState } from '../../../src/service/decode/task-state.ts';

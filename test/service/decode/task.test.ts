@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LastingState } from '../../../src/service/decode/lasting-state.ts';
-import { findMedia as findAll } from '../../../src/service/decode/media.ts';
-import type { MediaKind } from '../../../src/service/decode/media-kind.ts';
+import { findMedia as findAll } from '../../../src/service/decode/media/media.ts';
+import type { MediaKind } from '../../../src/service/decode/media/media-kind.ts';
 import { ShapeReporter } from '../../../src/service/decode/shape.ts';
 import { decodeTask, type TaskStatus } from '../../../src/service/decode/task.ts';
 

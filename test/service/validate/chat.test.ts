@@ -1,6 +1,6 @@
 import { validateChat } from '../../../src/service/index.ts';
-import { chatModels } from '../../../src/spec/models.ts';
-import { ask } from '../helpers.ts';
+import { chatModels } from '../../../src/service-rules/models.ts';
+import { ask } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 
 const chat: Row[] = [

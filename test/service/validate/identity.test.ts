@@ -7,7 +7,7 @@ import {
   validateConversationId,
   validateTaskId,
 } from '../../../src/service/index.ts';
-import { key } from '../helpers.ts';
+import { key } from '../support/helpers.ts';
 
 describe('identities', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { type Fault, validateImage } from '../../../src/service/index.ts';
-import { draw } from '../helpers.ts';
+import { draw } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 
 const url = 'https://example.com/a.png';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../../src/service/index.ts';
-import { ask, failureOf, stage } from '../helpers.ts';
+import { ask, failureOf, stage } from '../support/helpers.ts';
 
 describe('an invalid request', () => {
   test('is neither queued nor sent, whatever the call', async () => {

@@ -1,6 +1,6 @@
 import { validateSpeech } from '../../../src/service/index.ts';
-import { knownVoices } from '../../../src/spec/voices.ts';
-import { say } from '../helpers.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { say } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 
 const speech: Row[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Fault, validateVideo } from '../../../src/service/index.ts';
-import { film } from '../helpers.ts';
+import { film } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 
 const url = 'https://example.com/a.png';

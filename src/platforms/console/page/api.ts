@@ -8,8 +8,8 @@ import type {
   WirePressRequest,
   WireState,
   WireSuggestion,
-} from '../wire.ts';
-import { locale } from './words.ts';
+} from '../api/wire.ts';
+import { locale } from './words/index.ts';
 
 /** How often something is sent before the connection counts as lost, and the pause between, in milliseconds. */
 const tries = 3;

@@ -1,4 +1,4 @@
-import type { WireChanges, WireGrowth, WireHello, WireWorking } from '../wire.ts';
+import type { WireChanges, WireGrowth, WireHello, WireWorking } from '../api/wire.ts';
 import { ApiError, fetchChanges } from './api.ts';
 import type { Model } from './model.ts';
 

@@ -2,7 +2,7 @@ import { ApiError } from './api.ts';
 import { Live } from './live.ts';
 import { Model } from './model.ts';
 import { Page } from './page.ts';
-import { locale, say } from './words.ts';
+import { locale, say } from './words/index.ts';
 
 /** How long the page waits before it tries again to begin, in milliseconds. */
 const pause = 1_000;

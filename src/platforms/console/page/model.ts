@@ -7,9 +7,9 @@ import type {
   WireState,
   WireThread,
   WireWorking,
-} from '../wire.ts';
+} from '../api/wire.ts';
 import { fetchMessages, fetchState } from './api.ts';
-import { PlaceMessages } from './place-messages.ts';
+import { PlaceMessages } from './messages/channel-messages.ts';
 
 /** What became different: channels and threads, one place's messages, where troupe is working. */
 export type ModelEvent =

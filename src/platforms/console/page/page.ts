@@ -1,13 +1,13 @@
-import type { WireMessage } from '../wire.ts';
-import { Banner } from './banner.ts';
+import type { WireMessage } from '../api/wire.ts';
+import { Sender } from './composer/sender.ts';
 import { element } from './dom.ts';
+import { Banner } from './layout/banner.ts';
+import { PlaceView } from './layout/channel-view.ts';
+import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live.ts';
 import type { Model, ModelEvent } from './model.ts';
-import { PlaceView } from './place-view.ts';
 import { currentRoute, goTo, onRoute } from './route.ts';
-import { Sender } from './sender.ts';
-import { Sidebar } from './sidebar.ts';
-import { say } from './words.ts';
+import { say } from './words/index.ts';
 
 /** Characters of an answer that a screen reader is told. */
 const announcedCharacters = 400;

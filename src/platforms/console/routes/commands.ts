@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { Commands, Taker } from '../taker.ts';
-import type { WireSuggestion } from '../wire.ts';
+import type { WireSuggestion } from '../api/wire.ts';
+import type { Commands, Taker } from '../receive/command-handler.ts';
 import { bodyOf, fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 

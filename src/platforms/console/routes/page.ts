@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { localeOf } from '../../../port/index.ts';
-import { logInPage } from '../log-in-page.ts';
-import type { PageFiles, PageState } from '../page-files.ts';
-import type { Sessions } from '../session.ts';
+import { logInPage } from '../connection/log-in-page.ts';
+import type { PageFiles, PageState } from '../connection/page-files.ts';
+import type { Sessions } from '../connection/session.ts';
 import { fault } from './requests.ts';
 import { giveCookie, sessionOf } from './session.ts';
 

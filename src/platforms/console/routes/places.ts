@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
-import type { Feed } from '../feed.ts';
-import type { Growing } from '../growing.ts';
-import { wireMessages } from '../shapes.ts';
+import type { Feed } from '../api/feed.ts';
+import { wireMessages } from '../api/to-wire.ts';
+import type { WireMessage, WirePage } from '../api/wire.ts';
+import type { Growing } from '../reply/drafts.ts';
 import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
 import { nameOf, type Places } from '../store/places.ts';
-import type { WireMessage, WirePage } from '../wire.ts';
 import { bodyOf, fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 

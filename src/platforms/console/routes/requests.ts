@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { locales } from '../../../port/index.ts';
-import type { WireFault } from '../wire.ts';
+import type { WireFault } from '../api/wire.ts';
 
 /** The largest request that is not an upload, in bytes: ten options of the longest text there is, and more. */
 export const maxJsonBytes = 2 * 1024 ** 2;

@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { limitBody, remoteAddress } from '../../../http/index.ts';
-import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../session.ts';
+import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../connection/session.ts';
 import { fault, tooLarge } from './requests.ts';
 
 /** A token and what a form puts around it, in bytes. */

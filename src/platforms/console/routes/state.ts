@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import type { Database } from '../../../store/index.ts';
-import { commandShape } from '../command-shapes.ts';
-import type { Feed } from '../feed.ts';
-import { wireChannel } from '../shapes.ts';
+import type { Feed } from '../api/feed.ts';
+import { wireChannel } from '../api/to-wire.ts';
+import type { WireState } from '../api/wire.ts';
+import { commandShape } from '../api/wire-commands.ts';
+import type { Commands } from '../receive/command-handler.ts';
 import { newestRevision } from '../store/change.ts';
 import type { Places } from '../store/places.ts';
-import type { Commands } from '../taker.ts';
-import type { WireState } from '../wire.ts';
 import { maxUploadBytes } from './files.ts';
 import { fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { OutgoingFile } from '../../../port/index.ts';
 import type { ConsoleFilesTable, Database } from '../../../store/index.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Button } from '../../../port/index.ts';
 import type { ConsoleMessagesTable, Database } from '../../../store/index.ts';
-import type { WireCommand } from '../wire.ts';
+import type { WireCommand } from '../api/wire.ts';
 import { type Change, change } from './change.ts';
 import type { Place } from './places.ts';
 

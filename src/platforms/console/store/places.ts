@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import { change } from './change.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { inWorker, Turns } from '../../../media/index.ts';
 import type { MediaTask, ShrunkImage, VoiceShape } from './tasks.ts';
 

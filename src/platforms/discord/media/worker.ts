@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { shrinkImage } from './shrink-image.ts';
 import type { MediaTask } from './tasks.ts';
-import { voiceShape } from './voice-shape.ts';
+import { voiceShape } from './voice-waveform.ts';
 
 const task = workerData as MediaTask;
 const result =

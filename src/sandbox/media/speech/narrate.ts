@@ -1,4 +1,4 @@
-import type { SpeechFormat } from '../../../spec/limits.ts';
+import type { SpeechFormat } from '../../../service-rules/limits.ts';
 import type { Clip, SpeechStream } from './formats/clip.ts';
 import { encodeMp3 } from './formats/mp3.ts';
 import { encodeOpus } from './formats/opus.ts';

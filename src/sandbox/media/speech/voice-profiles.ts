@@ -1,4 +1,4 @@
-import { knownVoices, type VoiceLanguage } from '../../../spec/voices.ts';
+import { knownVoices, type VoiceLanguage } from '../../../service-rules/voices.ts';
 
 /** How one of the service's voices is imitated. */
 export interface VoiceProfile {

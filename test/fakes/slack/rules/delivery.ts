@@ -1,6 +1,6 @@
 import { App, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import WebSocket from 'ws';
-import type { Delivery } from '../delivery.ts';
+import type { Delivery } from '../events/delivery.ts';
 import type { Json } from '../records.ts';
 import type { Rule, Trial } from '../trial.ts';
 

@@ -1,5 +1,5 @@
-import { Failure } from '../failure.ts';
-import { readManifest } from '../manifest.ts';
+import { Failure } from '../http/failure.ts';
+import { readManifest } from '../http/manifest.ts';
 import type { Json } from '../records.ts';
 import { everything, type Rule, type Trial } from '../trial.ts';
 

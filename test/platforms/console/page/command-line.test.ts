@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WireCommandShape, WireOption } from '../../../../src/platforms/console/api/wire.ts';
 import {
   readCommandLine,
   writeCommandLine,
@@ -9,7 +10,6 @@ import {
   optionCompletions,
   valueCompletions,
 } from '../../../../src/platforms/console/page/line/completion.ts';
-import type { WireCommandShape, WireOption } from '../../../../src/platforms/console/wire.ts';
 
 function option(name: string, type: WireOption['type'], more: Partial<WireOption> = {}): WireOption {
   return { name, type, description: `the ${name}`, required: false, ...more };

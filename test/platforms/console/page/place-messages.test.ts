@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlaceMessages } from '../../../../src/platforms/console/page/place-messages.ts';
-import type { WireMessage } from '../../../../src/platforms/console/wire.ts';
+import type { WireMessage } from '../../../../src/platforms/console/api/wire.ts';
+import { PlaceMessages } from '../../../../src/platforms/console/page/messages/channel-messages.ts';
 
 function message(id: number, revision = id, more: Partial<WireMessage> = {}): WireMessage {
   return {

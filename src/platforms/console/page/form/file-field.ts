@@ -1,9 +1,9 @@
-import type { WireFile, WireOption, WireValues } from '../../wire.ts';
+import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
+import { Uploads } from '../composer/uploads.ts';
 import { element, newElementId } from '../dom.ts';
-import { sizeInWords } from '../format.ts';
-import { icon } from '../icons.ts';
-import { Uploads } from '../uploads.ts';
-import { say } from '../words.ts';
+import { icon } from '../layout/icons.ts';
+import { sizeInWords } from '../messages/format.ts';
+import { say } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
 /** The field for the files of a command: one place to choose, drop or paste as many as it takes. */

@@ -1,4 +1,4 @@
-import type { WireValues } from '../../wire.ts';
+import type { WireValues } from '../../api/wire.ts';
 
 /** A field that stands for one option, or for several of the same kind. */
 export interface FormField {

@@ -1,9 +1,9 @@
-import type { WireCommandShape, WireOption, WireValues } from '../../wire.ts';
+import type { WireCommandShape, WireOption, WireValues } from '../../api/wire.ts';
 import { fetchSuggestions } from '../api.ts';
 import { element, newElementId } from '../dom.ts';
-import { figureInWords } from '../format.ts';
 import { rulesInWords } from '../line/option-rules.ts';
-import { say } from '../words.ts';
+import { figureInWords } from '../messages/format.ts';
+import { say } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
 /** How many choices are laid side by side; more become a list. */

@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireOption } from '../../wire.ts';
+import type { WireCommandShape, WireOption } from '../../api/wire.ts';
 import { type LineWord, lineWords, unquoted } from './line-words.ts';
 
 /** What a stretch of the line is. */

@@ -1,5 +1,5 @@
 import { element, newElementId } from '../dom.ts';
-import { say } from '../words.ts';
+import { say } from '../words/index.ts';
 import type { Completion } from './completion.ts';
 
 /** The list of completions above the line. The line keeps the focus; this tells it which one is meant. */

@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireOption } from '../../wire.ts';
+import type { WireCommandShape, WireOption } from '../../api/wire.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 
 /** What is being typed at the cursor, and which stretch of the line a completion takes the place of. */

@@ -1,7 +1,7 @@
-import type { WireCommandShape } from '../../wire.ts';
+import type { WireCommandShape } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
-import { icon } from '../icons.ts';
-import { say } from '../words.ts';
+import { icon } from '../layout/icons.ts';
+import { say } from '../words/index.ts';
 import type { CommandLine, LineFault } from './command-line.ts';
 import type { LineContext } from './completion.ts';
 import { breaksRule, rulesInWords } from './option-rules.ts';

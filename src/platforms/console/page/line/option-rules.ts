@@ -1,6 +1,6 @@
-import type { WireOption } from '../../wire.ts';
-import { figureInWords } from '../format.ts';
-import { say } from '../words.ts';
+import type { WireOption } from '../../api/wire.ts';
+import { figureInWords } from '../messages/format.ts';
+import { say } from '../words/index.ts';
 
 /** What an option may be, in words; empty where anything may. */
 export function rulesInWords(option: WireOption): string {

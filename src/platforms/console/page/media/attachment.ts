@@ -1,8 +1,8 @@
-import type { WireFile } from '../../wire.ts';
+import type { WireFile } from '../../api/wire.ts';
 import { fileAddress } from '../api.ts';
 import { element } from '../dom.ts';
-import { sizeInWords } from '../format.ts';
-import { icon } from '../icons.ts';
+import { icon } from '../layout/icons.ts';
+import { sizeInWords } from '../messages/format.ts';
 import { clipPlayer } from './clip.ts';
 import { film } from './film.ts';
 import { picture } from './picture.ts';

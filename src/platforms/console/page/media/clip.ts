@@ -1,9 +1,9 @@
-import type { WireFile } from '../../wire.ts';
+import type { WireFile } from '../../api/wire.ts';
 import { fileAddress } from '../api.ts';
 import { button, element } from '../dom.ts';
-import { lengthInWords } from '../format.ts';
-import { icon, path } from '../icons.ts';
-import { say } from '../words.ts';
+import { icon, path } from '../layout/icons.ts';
+import { lengthInWords } from '../messages/format.ts';
+import { say } from '../words/index.ts';
 import { barCount, barsOutline, barsViewBox, readSound } from './waveform.ts';
 import { pauseOthers, whenSeen } from './when-seen.ts';
 

@@ -1,4 +1,4 @@
-import type { WireFile } from '../../wire.ts';
+import type { WireFile } from '../../api/wire.ts';
 import { fileAddress } from '../api.ts';
 import { element } from '../dom.ts';
 import { pauseOthers, whenSeen } from './when-seen.ts';

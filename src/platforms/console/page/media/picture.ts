@@ -1,8 +1,8 @@
-import type { WireFile } from '../../wire.ts';
+import type { WireFile } from '../../api/wire.ts';
 import { fileAddress } from '../api.ts';
 import { button, element } from '../dom.ts';
-import { icon } from '../icons.ts';
-import { say } from '../words.ts';
+import { icon } from '../layout/icons.ts';
+import { say } from '../words/index.ts';
 
 /** An image in its message; pressed, it opens large. */
 export function picture(file: WireFile): HTMLElement {

@@ -1,0 +1,97 @@
+import { type ChatMessage, estimateTokens, TokenCount } from '../../conversation/index.ts';
+import { type Credits, chatCredits, chatCreditsEstimated, type Spending } from '../../credits/index.ts';
+import type { Job } from '../../port/index.ts';
+import {
+  type CallOptions,
+  CancelledError,
+  type ChatEvent,
+  type ChatUsage,
+  type ServiceClient,
+  ServiceError,
+} from '../../service/index.ts';
+import type { ChatModel } from '../../service-rules/models.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
+
+/** Tokens for which credits are set aside before an answer's length is known; doubled whenever it grows past. */
+export const firstRoom = 1_000;
+/** More is set aside so many tokens before it is needed, so that what comes at once is within what was set aside. */
+const ahead = 100;
+/** Role and separators of a message, about. */
+const tokensPerMessage = 4;
+
+/** A chat answer that is asked for. */
+export interface AnswerOrder {
+  readonly job: Job;
+  readonly model: ChatModel;
+  readonly messages: readonly ChatMessage[];
+  readonly conversationId: string;
+}
+
+/**
+ * A chat answer on the ledger: reserved before it is asked for, more of it while it grows, and settled by the
+ * service's own count where it gives one. Leaving the loop settles what has come.
+ * @throws {BudgetExceededError} before anything is asked for, or where the answer grows past a budget.
+ */
+export async function* paidAnswer(
+  { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
+  { job, model, messages, conversationId }: AnswerOrder,
+  options: CallOptions,
+): AsyncGenerator<ChatEvent, void, undefined> {
+  const prompt = promptTokens(messages);
+  const output = new TokenCount();
+  let room = firstRoom;
+  const upTo = (tokens: number): CreditRange => ({
+    low: chatCreditsEstimated(model, prompt, output.tokens).low,
+    high: chatCreditsEstimated(model, prompt, tokens).high,
+  });
+  const soFar = (): Spending => ({
+    credits: chatCreditsEstimated(model, prompt, output.tokens),
+    quantity: { inputTokens: prompt, outputTokens: output.tokens },
+    estimated: true,
+  });
+  const quantity = { inputTokens: prompt };
+  const reservation = await credits.reserve({
+    job,
+    conversationId,
+    kind: 'chat',
+    model,
+    quantity,
+    estimate: upTo(room),
+  });
+  try {
+    const events = service.chat.stream({ model, messages: [...messages] }, { ...options, conversationId });
+    for await (const event of events) {
+      if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
+      else output.add(event.text);
+      yield event;
+      if (output.tokens + ahead > room) {
+        room *= 2;
+        await reservation.raise(upTo(room));
+      }
+    }
+  } catch (error) {
+    const left = error instanceof CancelledError && output.tokens > 0;
+    if (error instanceof ServiceError && !left) await reservation.fail(error, soFar());
+    throw error;
+  } finally {
+    await reservation.settle(soFar());
+  }
+}
+
+function settled(model: ChatModel, event: Extract<ChatEvent, { type: 'end' }>, soFar: Spending): Spending {
+  const { usage, requestId } = event;
+  if (!usage || !isWhole(usage, soFar)) return { ...soFar, requestId };
+  return { credits: chatCredits(model, usage), quantity: usage, requestId };
+}
+
+/** Services that don't count say zero: for what was asked and written that is no price. */
+function isWhole(usage: ChatUsage, { quantity }: Spending): boolean {
+  const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens } = usage;
+  const written = outputTokens > 0 || quantity.outputTokens === 0;
+  return written && inputTokens + cacheReadTokens + cacheCreationTokens > 0;
+}
+
+/** About how many tokens a request's messages have. */
+export function promptTokens(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + tokensPerMessage + estimateTokens(content), 0);
+}

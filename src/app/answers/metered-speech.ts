@@ -1,0 +1,46 @@
+import { type Credits, clipSeconds, exactly, speechCredits, speechSeconds } from '../../credits/index.ts';
+import type { Job } from '../../port/index.ts';
+import type { CallOptions, ServiceClient, SpeechRequest, SpeechResult } from '../../service/index.ts';
+import { speechModel } from '../../service-rules/models.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
+
+/** A clip, and how long it is in seconds. */
+export interface PaidClip extends SpeechResult {
+  readonly seconds: number;
+}
+
+/** What speaking a text may cost: its length is known only when it is spoken. */
+export function speechPrice({
+  input,
+  speed,
+  language,
+}: Pick<SpeechRequest, 'input' | 'speed' | 'language'>): CreditRange {
+  const { low, high } = speechSeconds(input, {
+    ...(speed !== undefined && { speed }),
+    ...(language !== undefined && { language }),
+  });
+  return { low: speechCredits(low), high: speechCredits(high) };
+}
+
+/** A text spoken and put on the ledger, by the clip's true length. */
+export async function paidSpeech(
+  { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
+  order: { readonly job: Job; readonly conversationId: string; readonly request: SpeechRequest },
+  options: CallOptions = {},
+): Promise<PaidClip> {
+  const { job, conversationId, request } = order;
+  const estimate = speechPrice(request);
+  const call = { job, conversationId, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
+  return credits.charge(call, async () => {
+    const clip = await service.speech.create(request, { ...options, conversationId });
+    const known = await clipSeconds(clip.bytes);
+    const seconds = known ?? speechSeconds(request.input).high;
+    const spending = {
+      credits: known === undefined ? estimate : exactly(speechCredits(known)),
+      quantity: { seconds },
+      estimated: known === undefined,
+      requestId: clip.requestId,
+    };
+    return { result: { ...clip, seconds }, spending };
+  });
+}

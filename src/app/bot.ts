@@ -1,0 +1,249 @@
+import { Conversations } from '../conversation/index.ts';
+import { Credits } from '../credits/index.ts';
+import { Deliveries } from '../deliveries/index.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { TroublesUnderWay } from '../lib/local-faults.ts';
+import { randomId } from '../lib/random-id.ts';
+import { Sounds } from '../media/index.ts';
+import type { Log } from '../ops/index.ts';
+import { PlaceSettings, type SettingValues } from '../place-settings/index.ts';
+import {
+  type AnyCommand,
+  actionId,
+  Dispatcher,
+  type Job,
+  type Operator,
+  type Outlet,
+  type Outlets,
+  type Platform,
+  type PlatformName,
+  Recovery,
+} from '../port/index.ts';
+import { Renders, Spool } from '../renders/index.ts';
+import type { ServiceClient } from '../service/index.ts';
+import { image, video } from '../service-rules/limits.ts';
+import type { ChatModel } from '../service-rules/models.ts';
+import { createFirstTime, createJobs, createLiveAnswers, type Database, openKeyv } from '../store/index.ts';
+import { words } from '../words/index.ts';
+import { AnswersUnderWay } from './answers/answers-in-progress.ts';
+import type { Parts } from './command-dependencies.ts';
+import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
+import { budgetsOf, type Ceilings } from './policy/budgets.ts';
+import { placeRules } from './policy/command-rules.ts';
+import { KeyWatch } from './policy/key-watch.ts';
+import { Operators } from './policy/operators.ts';
+import { imagePresenter } from './presenters/image-presenter.ts';
+import { videoPresenter } from './presenters/video-presenter.ts';
+import { Suggestions } from './voices/suggestions.ts';
+import { VoiceSamples } from './voices/voice-samples.ts';
+
+const day = 86_400_000;
+/** Files younger than this may be under way, by the disk's own clock; in milliseconds. */
+const youngest = 3_600_000;
+/** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
+const closingPatience = 15_000;
+/** So long the platform has to take how they ended, in milliseconds. */
+const lastWords = 3_000;
+/** So many people are answered at the same time in a conversation, where its place has not chosen otherwise. */
+const answersAtOnce = 4;
+/** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
+const toldFor = 5 * 60_000;
+
+export interface BotParts {
+  /** Everything a person can type. */
+  readonly commands: readonly AnyCommand<Parts>[];
+  readonly database: Database;
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where results wait on the disk until they are posted. */
+  readonly spoolFolder: string;
+  /** Told of every command that has ended. */
+  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
+  readonly settings: {
+    /** Who runs the bot; empty: those the platforms name. */
+    readonly operators: readonly Operator[];
+    readonly chatModel: ChatModel;
+    readonly voice: string;
+    readonly systemPrompt: string;
+    readonly historyTokens: number;
+    readonly historyDays: number;
+    readonly budgets: Ceilings;
+    /** Above how many credits the requester is asked first. */
+    readonly confirmOver: number;
+  };
+}
+
+/** The bot without its platforms: what they hand commands to, and what posts through them. */
+export interface Bot {
+  readonly dispatcher: Dispatcher<Parts>;
+  /** What a former process left. */
+  readonly recovery: Recovery<Parts>;
+  readonly renders: Renders;
+  readonly deliveries: Deliveries;
+  readonly credits: Credits;
+  readonly keyWatch: KeyWatch;
+  readonly operators: Operators;
+  readonly suggestions: Suggestions;
+  /** What waits for this machine's disk or database. */
+  readonly troubles: TroublesUnderWay;
+  /** Makes a platform known: it can be posted to, and asked who runs the bot. */
+  addPlatform(platform: Pick<Platform, 'outlet' | 'operators'>): void;
+  /** Deletes files that nobody needs any more. */
+  sweepFiles(): Promise<void>;
+  /** Ends what is under way, or leaves it on record. */
+  close(): Promise<void>;
+}
+
+/** Puts the parts of the bot together. */
+export function createBot(given: BotParts): Bot {
+  const { commands, database, service, clock, log, spoolFolder, ended, settings } = given;
+  const outletsByName = new Map<PlatformName, Outlet>();
+  const outlets: Outlets = (name) => outletsByName.get(name);
+  const jobs = createJobs(database);
+  const answers = createLiveAnswers(database);
+  const now = () => clock.now();
+  const presenters = { image: imagePresenter(outlets), video: videoPresenter };
+  const spool = new Spool(spoolFolder);
+  const places = new PlaceSettings(database, environmentOf(settings), now);
+  const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places, settings.budgets) });
+  const troubles = new TroublesUnderWay();
+  const renders = new Renders({
+    database,
+    jobs,
+    service,
+    credits,
+    outlets,
+    presenters,
+    spool,
+    troubles,
+    clock,
+    log,
+  });
+  const sounds = new Sounds({ log });
+  const deliveries = new Deliveries({
+    database,
+    jobs,
+    answers,
+    outlets,
+    files: spool,
+    convert: (bytes, to) => sounds.convert(bytes, to),
+    words,
+    troubles,
+    clock,
+    log,
+  });
+  const suggestions = new Suggestions(service, clock);
+  const notes = openKeyv(database, 'notes', now);
+  const operators = new Operators({ chosen: settings.operators, notes, clock });
+  const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
+  const first = createFirstTime(notes);
+  const firstTime = (name: string) => first(`told ${name}`, toldFor);
+  const conversations = new Conversations({
+    keyv: openKeyv(database, 'conversation', now),
+    systemPrompt: settings.systemPrompt,
+    historyTokens: settings.historyTokens,
+    idleLimit: settings.historyDays * day,
+  });
+  const report = (error: unknown, { id, command }: Job) =>
+    log[worthTryingAgain(error) ? 'error' : 'info']({ job: id, command, error }, 'command failed');
+  const parts: Parts = {
+    service,
+    conversations,
+    renders,
+    deliveries,
+    outlets,
+    answers: new AnswersUnderWay(),
+    report,
+    credits,
+    places,
+    suggestions,
+    sounds,
+    samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits, clock }),
+    notes,
+    clock,
+  };
+  const dispatcher = new Dispatcher({
+    commands,
+    parts,
+    jobs,
+    answers,
+    outlets,
+    rules: placeRules({ places, operators, credits, key: service.key, firstTime }),
+    words,
+    explain: (error, job) => {
+      report(error, job);
+      const say = words(job.requester.locale, job.address.platform);
+      const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
+      return {
+        text: `⚠️ ${explain(error, say, job.requester)}`,
+        alone: isAboutOptions(error),
+        ...(worthTryingAgain(error) && { buttons }),
+      };
+    },
+    suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
+    untold: (job, error, word) => recovery.take(job, error, word),
+    ...(ended && { ended }),
+    newId: randomId,
+    clock,
+  });
+  const recovery = new Recovery({ commands, parts, jobs, answers, outlets, words, clock, log });
+  return {
+    dispatcher,
+    recovery,
+    renders,
+    deliveries,
+    credits,
+    keyWatch,
+    operators,
+    suggestions,
+    troubles,
+    addPlatform(platform) {
+      const { outlet } = platform;
+      outletsByName.set(outlet.platform, outlet);
+      operators.add(outlet.platform, () => platform.operators());
+    },
+    async sweepFiles() {
+      const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
+      await spool.sweep(needed, Date.now() - youngest);
+    },
+    async close() {
+      const patience = new AbortController();
+      const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
+      // An answer that the platform does not take now is on record before the process ends.
+      const ended = sleep(clock, closingPatience + lastWords, patience.signal);
+      void ended.then(() => deliveries.stop()).catch(() => {});
+      await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
+      patience.abort();
+      await deliveries.close();
+    },
+  };
+}
+
+/** What holds where no administrator has chosen anything. */
+function environmentOf(settings: BotParts['settings']): SettingValues {
+  return {
+    model: settings.chatModel,
+    at_once: answersAtOnce,
+    persona: settings.systemPrompt,
+    voice: settings.voice,
+    language: '',
+    image_size: image.defaultSize,
+    video_duration: video.duration.default,
+    video_resolution: video.defaultResolution,
+    video_quality: video.defaultQuality,
+    video_ratio: video.defaultRatio,
+    video_audio: true,
+    user_credits: settings.budgets.user,
+    channel_credits: settings.budgets.channel,
+    workspace_credits: settings.budgets.workspace,
+    confirm_over: settings.confirmOver,
+    exempt_administrators: false,
+    time_zone: 'UTC',
+    off: [],
+    users_ask: [],
+    users_speak: [],
+    users_imagine: [],
+    users_video: [],
+  };
+}

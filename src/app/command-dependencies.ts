@@ -1,0 +1,41 @@
+import type Keyv from 'keyv';
+import type { Conversations } from '../conversation/index.ts';
+import type { Credits } from '../credits/index.ts';
+import type { Deliveries } from '../deliveries/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Sounds } from '../media/index.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
+import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../port/index.ts';
+import type { Renders } from '../renders/index.ts';
+import type { ServiceClient } from '../service/index.ts';
+import type { AnswersUnderWay } from './answers/answers-in-progress.ts';
+import type { Suggestions } from './voices/suggestions.ts';
+import type { VoiceSamples } from './voices/voice-samples.ts';
+
+/** What commands work with. */
+export interface Parts {
+  readonly service: ServiceClient;
+  readonly conversations: Conversations;
+  readonly renders: Renders;
+  /** Brings finished answers and clips to people, now or later. */
+  readonly deliveries: Deliveries;
+  readonly outlets: Outlets;
+  readonly answers: AnswersUnderWay;
+  /** Puts a failure on the log where the command itself tells people. */
+  readonly report: (error: unknown, job: Job) => void;
+  readonly credits: Credits;
+  readonly places: PlaceSettings;
+  readonly suggestions: Suggestions;
+  readonly sounds: Sounds;
+  readonly samples: VoiceSamples;
+  /** Small things kept between commands: which chart somebody likes, what a list showed. */
+  readonly notes: Keyv;
+  readonly clock: Clock;
+}
+
+/** The outlet of an address's platform. */
+export function outletOf(parts: Pick<Parts, 'outlets'>, address: Address): Outlet {
+  const outlet = parts.outlets(address.platform);
+  if (!outlet) throw new OutletError('unreachable');
+  return outlet;
+}

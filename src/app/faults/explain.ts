@@ -1,0 +1,105 @@
+import { BudgetExceededError } from '../../credits/index.ts';
+import { OutletError, type OutletErrorKind } from '../../port/index.ts';
+import {
+  AuthenticationError,
+  ConnectionError,
+  ContentRefusedError,
+  CreditError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  QueueFullError,
+  RateLimitError,
+  RejectedRequestError,
+  ResultGoneError,
+  ServiceError,
+  TimeoutError,
+  TruncatedStreamError,
+} from '../../service/index.ts';
+import type { Words } from '../../words/index.ts';
+import { budgetExceeded, type Reader } from '../presenters/budget-sentences.ts';
+import { InputError } from './input-error.ts';
+import { optionFaults } from './option-faults.ts';
+
+const commandNames: Readonly<Record<string, string>> = { chat: 'ask', speech: 'speak', image: 'imagine' };
+
+/** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
+export function explain(error: unknown, say: Words, reader: Reader): string {
+  if (error instanceof InputError) return error.sentence(say);
+  if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
+  if (error instanceof InvalidRequestError)
+    return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
+  if (error instanceof OutletError) return explainOutlet(error, say);
+  if (error instanceof ServiceError) return explainService(error, say);
+  return say.errors.unexpected;
+}
+
+/**
+ * Whether what somebody typed cannot be used, so that nothing was spent: what its requester alone is told. Of a wrong
+ * voice the service itself says so where its list of voices could not be had.
+ */
+export function isAboutOptions(error: unknown): boolean {
+  if (error instanceof InputError || error instanceof InvalidRequestError) return true;
+  if (!(error instanceof RejectedRequestError) || error instanceof ContentRefusedError) return false;
+  return error.operation === 'speech' && error.outcome === 'rejected';
+}
+
+/** Whether giving the same command once more may help. */
+export function worthTryingAgain(error: unknown): boolean {
+  if (isAboutOptions(error)) return false;
+  if (error instanceof BudgetExceededError) return false;
+  if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
+  return true;
+}
+
+function explainService(error: ServiceError, say: Words): string {
+  const { errors } = say;
+  if (
+    error instanceof AuthenticationError ||
+    error instanceof PermissionError ||
+    error instanceof CreditError
+  )
+    return errors.unavailable;
+  if (error instanceof ResultGoneError) return errors.resultGone;
+  if (error instanceof NotFoundError) return errors.notFound;
+  if (error instanceof RateLimitError) return errors.rateLimit;
+  if (error instanceof QueueFullError) return errors.queueFull;
+  if (error instanceof TruncatedStreamError) return errors.truncated;
+  const mayCharge = isPaid(error) && error.outcome === 'unknown';
+  if (error instanceof ConnectionError) return mayCharge ? errors.connectionMayCharge : errors.connection;
+  if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
+  if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
+  return mayCharge ? errors.serverMayCharge : errors.server;
+}
+
+function isPaid({ operation }: ServiceError): boolean {
+  return ['chat', 'speech', 'image', 'video'].includes(operation);
+}
+
+/** What a person is told about what a platform did not take. */
+export function explainOutlet(
+  error: { readonly kind: OutletErrorKind; readonly detail?: string | undefined },
+  say: Words,
+): string {
+  const { errors } = say;
+  const detail = error.detail ?? '';
+  switch (error.kind) {
+    case 'no-permission':
+      return errors.noPermission(detail);
+    case 'refused':
+    case 'moderated':
+      return errors.contentRefused(detail);
+    case 'not-a-member':
+      return errors.notMember;
+    case 'too-large':
+      return errors.tooLarge(detail);
+    case 'file-not-allowed':
+      return errors.fileNotAllowed;
+    case 'expired':
+      return errors.expired;
+    case 'gone':
+      return errors.gone;
+    case 'unreachable':
+      return errors.unreachable;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Words } from '../../words/index.ts';
+
+/** Something a person gave that cannot be used; nothing was sent and nothing was spent. */
+export class InputError extends Error {
+  /** What is wrong and what is allowed, in a language. */
+  readonly sentence: (say: Words) => string;
+
+  constructor(sentence: (say: Words) => string) {
+    super('input that cannot be used');
+    this.name = 'InputError';
+    this.sentence = sentence;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Render } from '../../renders/index.ts';
+import { bytesInWords, type Words } from '../../words/index.ts';
+import { explainOutlet } from './explain.ts';
+
+/** How a render ended without a result, in a sentence. */
+export function renderFault(render: Render, say: Words): string {
+  const { errors } = say;
+  const fault = render.fault;
+  if (render.state === 'uncertain' && fault === undefined) return say.noticeUncertain;
+  switch (fault?.code) {
+    case undefined:
+      return errors.unexpected;
+    case 'server':
+      return errors.serverMayCharge;
+    case 'refused':
+      return errors.refused(fault.reason);
+    case 'failed':
+      return errors.renderFailed(fault.reason);
+    case 'deadline':
+      return errors.renderDeadline(fault.minutes);
+    case 'unanswered':
+      return errors.renderUnanswered(fault.days);
+    case 'task-gone':
+      return errors.notFound;
+    case 'result-gone':
+      return errors.resultGone;
+    case 'wrong-kind':
+      return errors.wrongKind[render.kind];
+    case 'result-too-large':
+      return fault.link === undefined
+        ? errors.tooLarge(bytesInWords(fault.limit))
+        : say.tooLargeHere(bytesInWords(fault.bytes ?? fault.limit), bytesInWords(fault.limit));
+    case 'delivery':
+      return explainOutlet(fault, say);
+    case 'not-sent':
+      return {
+        authentication: errors.unavailable,
+        credit: errors.unavailable,
+        'rate-limit': errors.rateLimit,
+        unreachable: errors.connection,
+      }[fault.error];
+  }
+}
+
+/** Where the result of a render that could not be posted still is. */
+export function linkOf({ fault, result }: Render): { readonly link?: string } {
+  const link = fault?.code === 'result-too-large' ? fault.link : result?.link;
+  return link === undefined ? {} : { link };
+}

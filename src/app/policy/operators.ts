@@ -1,0 +1,83 @@
+import type Keyv from 'keyv';
+import type { Clock } from '../../lib/clock.ts';
+import {
+  type Address,
+  isSamePerson,
+  type Locale,
+  type Operator,
+  type Person,
+  type PlatformName,
+} from '../../port/index.ts';
+import { LatestAnswer } from '../voices/cached-list.ts';
+
+/** An operator's language is forgotten after so long, in milliseconds. */
+const localeLife = 90 * 86_400_000;
+
+export interface OperatorsParts {
+  /** `OPERATORS`; empty where it is not set. */
+  readonly chosen: readonly Operator[];
+  /** Which language operators speak. */
+  readonly notes: Keyv;
+  readonly clock: Clock;
+}
+
+/** Who runs the bot: those that `OPERATORS` names, else those that the platforms name, each by itself. */
+export class Operators {
+  readonly #parts: OperatorsParts;
+  readonly #named = new Map<PlatformName, LatestAnswer<readonly Operator[]>>();
+
+  constructor(parts: OperatorsParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes a platform known that can say who runs the bot; it's asked where `OPERATORS` names nobody. */
+  add(platform: PlatformName, ask: () => Promise<readonly Operator[]>): void {
+    this.#named.set(platform, new LatestAnswer(ask, this.#parts.clock));
+  }
+
+  /** Everybody who runs the bot: each platform answers for itself, and rejects where it can't be asked. */
+  groups(): readonly Promise<readonly Operator[]>[] {
+    const { chosen } = this.#parts;
+    if (chosen.length > 0) return [Promise.resolve(chosen)];
+    return [...this.#named.values()].map((named) => named.get());
+  }
+
+  /** Who runs the bot on a platform. @throws where that can't be asked, and never answered. */
+  async on(platform: PlatformName): Promise<readonly Operator[]> {
+    const { chosen } = this.#parts;
+    if (chosen.length > 0) return chosen.filter((operator) => operator.platform === platform);
+    return (await this.#named.get(platform)?.get()) ?? [];
+  }
+
+  /** Whether somebody runs the bot, as far as is known without asking. */
+  includes({ id }: Pick<Person, 'id'>, at: Address): boolean {
+    return this.#find(id, at) !== undefined;
+  }
+
+  /** Notes an operator's language, to tell them in it what they did not ask for. */
+  async see(person: Person, at: Address): Promise<void> {
+    const operator = this.#find(person.id, at);
+    if (!operator || (await this.localeOf(operator)) === person.locale) return;
+    await this.#parts.notes.set(noteOf(operator), person.locale, localeLife);
+  }
+
+  /** The language an operator was seen to speak; English where they were not seen. */
+  async localeOf(operator: Operator): Promise<Locale> {
+    return (await this.#parts.notes.get<Locale>(noteOf(operator))) ?? 'en';
+  }
+
+  #find(id: string, at: Address): Operator | undefined {
+    const { chosen } = this.#parts;
+    const known = chosen.length > 0 ? chosen : (this.#named.get(at.platform)?.known ?? []);
+    return known.find((operator) => isSamePerson(operator, id, at));
+  }
+}
+
+/** What tells operators apart. */
+export function operatorKey({ platform, workspace, person }: Operator): string {
+  return `${platform} ${workspace} ${person}`;
+}
+
+function noteOf(operator: Operator): string {
+  return `operator ${operatorKey(operator)}`;
+}

@@ -1,0 +1,152 @@
+import {
+  type AnyDefinition,
+  definitions,
+  type PlaceSettings,
+  type SettingName,
+  type Settled,
+  type SwitchedCommand,
+  switchedCommands,
+  written,
+} from '../../place-settings/index.ts';
+import { actionId, type Button, type Job, type Message, momentFor } from '../../port/index.ts';
+import { creditsInWords, type Words, words } from '../../words/index.ts';
+import { titleOf } from './texts.ts';
+
+export type Scope = 'channel' | 'workspace';
+
+/** Settings that are entered together: as many as the strictest platform's forms have fields. */
+export const groups = {
+  answers: ['model', 'persona', 'at_once', 'time_zone'],
+  media: ['voice', 'language', 'image_size'],
+  video: ['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
+  budgets: ['user_credits', 'channel_credits', 'workspace_credits', 'confirm_over', 'exempt_administrators'],
+  people: ['users_ask', 'users_speak', 'users_imagine', 'users_video'],
+} as const satisfies Record<string, readonly SettingName[]>;
+export type Group = keyof typeof groups;
+export const groupNames = Object.keys(groups) as Group[];
+
+/** What the settings of a place are shown as. */
+export type Page = 'overview' | 'commands' | 'history';
+
+/** Changes that the history shows. */
+const historyLength = 20;
+
+/** Whether people may choose it for their own direct messages. */
+export function isPersonal(name: SettingName): boolean {
+  const { personal }: AnyDefinition = definitions[name];
+  return personal === true;
+}
+
+/** The settings of one group that can be chosen where a job is. */
+export function fieldsOf(group: Group, job: Job): readonly SettingName[] {
+  const names: readonly SettingName[] = groups[group];
+  if (job.requester.direct) return names.filter(isPersonal);
+  return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
+}
+
+export function scopeOf(job: Job): Scope {
+  return job.options.scope === 'workspace' && !job.requester.direct ? 'workspace' : 'channel';
+}
+
+/** A page about the settings of the job's place; `above` stands before it. */
+export async function settingsPage(
+  page: Page,
+  job: Job,
+  places: PlaceSettings,
+  above?: string,
+): Promise<Message> {
+  const say = words(job.requester.locale, job.address.platform);
+  const scope = scopeOf(job);
+  const settled = await places.at(job.address, scope);
+  const { text, buttons } =
+    page === 'history'
+      ? { text: await history(job, places, say), buttons: [back(job, say)] }
+      : page === 'commands'
+        ? { text: say.spending.settings.commandsTitle, buttons: switches(job, settled, say) }
+        : { text: overview(job, settled, say), buttons: menu(job, say) };
+  return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
+}
+
+function overview(job: Job, settled: Settled, say: Words): string {
+  const { settings } = say.spending;
+  const blocks = groupsOf(job).map((group) =>
+    [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name, settled, say))].join(
+      '\n',
+    ),
+  );
+  if (job.requester.direct) return [settings.title.direct, ...blocks].join('\n');
+  const commands = [`**${settings.groups.commands}**`, line('off', settled, say)].join('\n');
+  return [settings.title[scopeOf(job)], ...blocks, commands].join('\n');
+}
+
+/** The groups that have something to choose where a job is. */
+function groupsOf(job: Job): readonly Group[] {
+  return groupNames.filter((group) => fieldsOf(group, job).length > 0);
+}
+
+function line(name: SettingName, { values, sources }: Settled, say: Words): string {
+  const { settings } = say.spending;
+  const source = sources[name];
+  const { capped }: AnyDefinition = definitions[name];
+  const isCeiling = capped && source === 'environment' && values[name] !== 0;
+  const from = isCeiling ? settings.ceiling : settings.sources[source];
+  return settings.line(name, shown(name, values[name], say), from);
+}
+
+/** A ceiling as people read it. */
+export function ceilingInWords(credits: number, { locale }: Words): string {
+  return creditsInWords({ low: credits, high: credits }, locale);
+}
+
+/** A value as people read it. */
+function shown(name: SettingName, value: unknown, { spending: { settings } }: Words): string {
+  if (name === 'language' && value === '') return settings.own;
+  if (name.endsWith('_credits') && value === 0) return settings.noLimit;
+  if (typeof value === 'boolean') return value ? settings.on : settings.off;
+  if (Array.isArray(value) && value.length === 0)
+    return name === 'off' ? settings.noneOff : settings.everybody;
+  return `\`${titleOf(written(name, value), 80).replaceAll('`', "'")}\``;
+}
+
+async function history(job: Job, places: PlaceSettings, say: Words): Promise<string> {
+  const { settings } = say.spending;
+  const changes = await places.changes(job.address, historyLength);
+  const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
+    const chosen = (value: string | undefined) =>
+      value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;
+    const when = momentFor(job.requester, changedAt);
+    return settings.change(when, personName, name, chosen(before), chosen(after), settings.sources[scope]);
+  });
+  return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');
+}
+
+function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
+  const other = scopeOf(job) === 'channel' ? 'workspace' : 'channel';
+  const groups = groupsOf(job).map((group) => button(job, group, settings.groups[group]));
+  if (job.requester.direct) return groups;
+  return [
+    ...groups,
+    button(job, 'commands', settings.groups.commands),
+    button(job, 'history', settings.history),
+    button(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace),
+  ];
+}
+
+function switches(job: Job, { values }: Settled, say: Words): readonly Button[] {
+  const isOff = (name: SwitchedCommand) => values.off.includes(name);
+  return [
+    ...switchedCommands.map((name) => ({
+      ...button(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`),
+      style: isOff(name) ? ('plain' as const) : ('primary' as const),
+    })),
+    back(job, say),
+  ];
+}
+
+function back(job: Job, { spending: { settings } }: Words): Button {
+  return button(job, 'overview', settings.back);
+}
+
+function button(job: Job, action: string, label: string): Button {
+  return { id: actionId('settings', action, job.id), label };
+}

@@ -1,0 +1,133 @@
+import type { ChartTheme } from '../../credits/index.ts';
+import {
+  type Credits,
+  drawChart,
+  type Grouping,
+  type Period,
+  type UsageLine,
+  type UsageScope,
+} from '../../credits/index.ts';
+import {
+  type Address,
+  fileOf,
+  type Message,
+  type OutgoingFile,
+  type Outlet,
+  type Person,
+} from '../../port/index.ts';
+import { creditsInWords, type Words } from '../../words/index.ts';
+import { budgetLines } from './budget-sentences.ts';
+
+/** Bars of a chart, and lines of a list; what is beyond comes together in one. */
+const longest = 12;
+
+export interface UsageOrder {
+  readonly scope: UsageScope;
+  readonly period: Period;
+  readonly grouping: Grouping;
+  readonly whose: 'own' | 'all';
+  readonly theme: ChartTheme;
+  readonly asker: { readonly address: Address; readonly requester: Person };
+}
+
+/** What was used, as words and as a chart. */
+export async function usageReport(
+  order: UsageOrder,
+  { credits, outlet }: { readonly credits: Credits; readonly outlet: Outlet | undefined },
+  say: Words,
+): Promise<Message> {
+  const { usage } = say.spending;
+  const title = titleOf(order, say);
+  const used = await credits.usage(order.scope, order.grouping);
+  const standings = await credits.standings(order.asker);
+  const budgets = budgetLines(standings, say, order.asker.requester);
+  if (used.length === 0) return { text: [`**${title}**`, usage.nothing, ...budgets].join('\n') };
+  const lines = await named(shortened(used, say), order, outlet, say);
+  const text = [`**${title}**`, ...listed(lines, say), '', ...sums(used, say), ...budgets].join('\n');
+  return { text, files: await chartOf(lines, title, order, say) };
+}
+
+function titleOf({ period, grouping, whose }: UsageOrder, { spending: { usage }, locale }: Words): string {
+  const [comma, open, close] = locale === 'zh-CN' ? ['，', '（', '）'] : [', ', ' (', ')'];
+  return `${usage.titles[period]}${comma}${usage.by[grouping]}${open}${usage.whose[whose]}${close}`;
+}
+
+function shortened(used: readonly UsageLine[], { spending: { usage } }: Words): readonly UsageLine[] {
+  if (used.length <= longest) return used;
+  const rest = used.slice(longest - 1);
+  return [...used.slice(0, longest - 1), { ...together(rest), key: '', name: usage.others(rest.length) }];
+}
+
+function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> {
+  const sum = (of: (line: UsageLine) => number) => lines.reduce((total, line) => total + of(line), 0);
+  return {
+    calls: sum(({ calls }) => calls),
+    low: sum(({ low }) => low),
+    high: sum(({ high }) => high),
+    uncertain: sum(({ uncertain }) => uncertain),
+  };
+}
+
+/** Keys as people call them: kinds in their language, channels by name where the platform tells it. */
+async function named(
+  lines: readonly UsageLine[],
+  { grouping, asker: { address } }: UsageOrder,
+  outlet: Outlet | undefined,
+  { spending: { usage } }: Words,
+): Promise<readonly UsageLine[]> {
+  const kinds: Readonly<Record<string, string>> = usage.kinds;
+  return Promise.all(
+    lines.map(async (line) => {
+      if (line.key === '') return line;
+      if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
+      if (grouping === 'user') return { ...line, name: plain(line.name) || line.key };
+      const { platform, workspace } = address;
+      const name = await outlet
+        ?.channelName?.({ platform, workspace, channel: line.key })
+        .catch(() => undefined);
+      return { ...line, name: plain(name ?? '') || line.key };
+    }),
+  );
+}
+
+/** A name without what Markdown would take for its own. */
+function plain(name: string): string {
+  return name
+    .replace(/[`*_~|<>[\]()\\]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, 60);
+}
+
+function listed(lines: readonly UsageLine[], { spending: { usage }, locale }: Words): string[] {
+  return lines.map((line, index) =>
+    usage.line(index + 1, line.name, creditsInWords(line, locale), line.calls),
+  );
+}
+
+function sums(used: readonly UsageLine[], { spending: { usage }, locale }: Words): string[] {
+  const all = together(used);
+  return [
+    usage.total(creditsInWords(all, locale), all.calls),
+    ...(all.high > all.low ? [`-# ${usage.range}`] : []),
+    ...(all.uncertain > 0 ? [`-# ${usage.uncertain(all.uncertain)}`] : []),
+  ];
+}
+
+async function chartOf(
+  bars: readonly UsageLine[],
+  title: string,
+  { theme }: UsageOrder,
+  { spending: { usage }, locale }: Words,
+): Promise<readonly OutgoingFile[]> {
+  const { png } = await drawChart({
+    title,
+    legend: usage.legend,
+    bars: bars.map(({ name, low, high }) => ({ label: name, low, high })),
+    theme,
+    locale,
+  });
+  if (!png) return [];
+  const description = usage.chart(title);
+  return [fileOf(png, { name: 'usage.png', contentType: 'image/png', kind: 'image', description })];
+}

@@ -1,0 +1,88 @@
+import { actionId, type Button, type Job } from '../../port/index.ts';
+import type { Render, RenderPresenter } from '../../renders/index.ts';
+import type { VideoRequest } from '../../service/index.ts';
+import { video } from '../../service-rules/limits.ts';
+import { spanInWords, words } from '../../words/index.ts';
+import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { resultMessage } from './result-message.ts';
+import { percent, quoted, titleOf } from './texts.ts';
+
+/** What people see of a video being made: progress in its thread, then the video, for the requester. */
+export const videoPresenter: RenderPresenter = {
+  fileName: () => 'video.mp4',
+  fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
+  async place(outlet, render, job) {
+    const thread = await outlet.openThread(render.message, titleOf(promptOf(job), 100));
+    return outlet.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
+  },
+  progress: (_, job, { elapsed, fraction, place, late }) => {
+    const { locale } = job.requester;
+    const { filmingFor, takesLong, waitingPlace } = words(locale);
+    if (place) return { text: waitingPlace(place) };
+    const since = spanInWords(elapsed, locale);
+    return { text: late ? takesLong(since) : filmingFor(since, percent(fraction)) };
+  },
+  ready: (render, job, rendered, { plain } = {}) => ({
+    as: 'post',
+    message: {
+      ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
+      mentions: [job.requester.id],
+      buttons: plain ? [] : readyButtons(job),
+    },
+    before: { text: words(job.requester.locale).filmed },
+  }),
+  notPostedYet: (job) => words(job.requester.locale).notPostedYet,
+  sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+  ended: (render, job, { plain } = {}) => {
+    const say = words(job.requester.locale);
+    const text = `⚠️ ${renderFault(render, say)}`;
+    return {
+      as: 'post',
+      message: {
+        text,
+        ...linkOf(render),
+        mentions: [job.requester.id],
+        buttons: plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }],
+      },
+      before: { text: say.notFilmed },
+    };
+  },
+};
+
+function readyButtons(job: Job): readonly Button[] {
+  const say = words(job.requester.locale);
+  const button = (action: string, label: string): Button => ({
+    id: actionId('video', action, job.id),
+    label,
+  });
+  return [
+    button('same_seed', say.sameSeed),
+    button('new_seed', say.newSeed),
+    button('edit', say.edit),
+    { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
+  ];
+}
+
+function seededAbout(render: Render, job: Job): string {
+  const { seed } = render.request as VideoRequest;
+  return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
+}
+
+/** What was asked for: the prompt, and what decides the video. */
+export function about(job: Job): string {
+  return `${quoted(promptOf(job))}\n${factsOf(job)}`;
+}
+
+/** What decides the video, without the prompt. */
+export function factsOf(job: Job): string {
+  const { duration, resolution, ratio, quality } = job.options;
+  const facts = [
+    `${duration ?? video.duration.default} s`,
+    resolution ?? video.defaultResolution,
+    ratio ?? video.defaultRatio,
+    quality ?? video.defaultQuality,
+  ];
+  return facts.map((fact) => `\`${fact}\``).join(' ');
+}
+
+const promptOf = (job: Job) => String(job.options.prompt ?? '');

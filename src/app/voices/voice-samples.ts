@@ -1,0 +1,119 @@
+import type Keyv from 'keyv';
+import { BudgetExceededError, type Credits } from '../../credits/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { nowOrLater } from '../../lib/local-faults.ts';
+import type { Job } from '../../port/index.ts';
+import type { ServiceClient, Voice } from '../../service/index.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
+import { paidSpeech, speechPrice } from '../answers/metered-speech.ts';
+
+/** What a voice says of itself, by the language it speaks. */
+const sentences: Readonly<Record<string, string>> = {
+  'zh-CN': '你好！很高兴认识你，我的声音就是这样。',
+  en: 'Hello! It is nice to meet you. This is how I sound.',
+};
+
+/** The language of a voice's sample: the first it speaks. */
+export function sampleLanguage(voice: Voice): string {
+  return voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
+}
+
+/** What a sample in a language may cost where there is none yet. */
+export function samplePrice(language: string): CreditRange {
+  return speechPrice({ input: sentences[language] ?? '', language });
+}
+
+/** A voice's sample as it is kept. */
+interface Kept {
+  readonly base64: string;
+  readonly format: string;
+  readonly contentType: string;
+  readonly seconds: number;
+}
+
+export interface Sample {
+  readonly bytes: Uint8Array;
+  /** What the file is, as its name ends. */
+  readonly format: string;
+  readonly contentType: string;
+  readonly seconds: number;
+  /** What is said. */
+  readonly text: string;
+}
+
+export interface VoiceSamplesParts {
+  readonly keyv: Keyv;
+  readonly service: Pick<ServiceClient, 'speech'>;
+  readonly credits: Credits;
+  readonly clock: Clock;
+}
+
+/** Short samples of voices: each is made and paid for once; listening again costs nothing. */
+export class VoiceSamples {
+  readonly #parts: VoiceSamplesParts;
+  readonly #underWay = new Map<string, Promise<Kept>>();
+  /** Samples that couldn't be kept yet: at most one of each voice. */
+  readonly #unkept = new Map<string, Kept>();
+
+  constructor(parts: VoiceSamplesParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there is a sample of a voice already. */
+  async has(voice: Voice): Promise<boolean> {
+    return (await this.#find(keyOf(voice))) !== undefined;
+  }
+
+  /**
+   * A voice speaking its first language; `job` names who is charged where there is no sample yet.
+   * @throws {BudgetExceededError} about the budgets of who asks, nobody else's.
+   */
+  async of(voice: Voice, job: Job, conversationId: string): Promise<Sample> {
+    const language = sampleLanguage(voice);
+    const text = sentences[language] ?? '';
+    const key = keyOf(voice);
+    const request = { input: text, voice: voice.id, language, format: 'mp3' } as const;
+    const make = () => this.#make(key, { job, conversationId, request });
+    const { base64, ...about } = (await this.#find(key)) ?? (await this.#once(key, make));
+    return { ...about, bytes: Buffer.from(base64, 'base64'), text };
+  }
+
+  async #find(key: string): Promise<Kept | undefined> {
+    return this.#unkept.get(key) ?? (await this.#parts.keyv.get<Kept>(key));
+  }
+
+  /**
+   * Those who ask for the same sample at once wait for the one that is being made. Where who asked first can't pay for
+   * it, the next of them may.
+   */
+  async #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
+    for (let others = this.#underWay.get(key); others; others = this.#underWay.get(key)) {
+      try {
+        return await others;
+      } catch (error) {
+        if (!(error instanceof BudgetExceededError)) throw error;
+      }
+    }
+    const making = make().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, making);
+    return making;
+  }
+
+  /** What was paid for is played, and not paid for again, though it can't be kept now. */
+  async #make(key: string, order: Parameters<typeof paidSpeech>[1]): Promise<Kept> {
+    const { keyv, clock } = this.#parts;
+    const { bytes, format, contentType, seconds } = await paidSpeech(this.#parts, order);
+    const kept = { base64: Buffer.from(bytes).toString('base64'), format, contentType, seconds };
+    this.#unkept.set(key, kept);
+    const keep = async () => {
+      await keyv.set(key, kept);
+      this.#unkept.delete(key);
+    };
+    await nowOrLater(keep, { clock });
+    return kept;
+  }
+}
+
+function keyOf(voice: Voice): string {
+  return `${voice.id} ${sampleLanguage(voice)}`;
+}

@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import type { z } from 'zod';
+import { type Setting, settings } from './settings.ts';
+
+type Settings = typeof settings;
+/** The values of all settings. */
+export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
+
+/** Wrong or missing settings, a line each; no line holds a value that may be secret. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads `.env` beside package.json where there is one; what the environment already has wins. */
+export function readEnvFile(file = new URL('../../.env', import.meta.url)): void {
+  if (existsSync(file)) loadEnvFile(file);
+}
+
+/**
+ * Checks the environment; an empty value counts as unset.
+ * @throws {ConfigError} with every fault at once.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, { schema, allowed }] of Object.entries(settings)) {
+    const value = schema.safeParse(environment[name] || undefined);
+    if (value.success) config[name] = value.data;
+    else faults.push(notAllowed(name, allowed));
+  }
+  faults.push(...missing(environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(config) as Config;
+}
+
+/**
+ * Checks one setting alone, for what needs no others; an empty value counts as unset.
+ * @throws {ConfigError}
+ */
+export function readSetting<Name extends keyof Settings>(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: Name,
+): Config[Name] {
+  const { schema, allowed }: Setting = settings[name];
+  const value = schema.safeParse(environment[name] || undefined);
+  if (!value.success) throw new ConfigError([notAllowed(name, allowed)]);
+  return value.data as Config[Name];
+}
+
+function notAllowed(name: string, allowed: string): string {
+  return `${name}: this value is not allowed; allowed: ${allowed}`;
+}
+
+/** Settings that need one another. */
+function missing(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const set = (name: keyof Settings) => Boolean(environment[name]);
+  const faults: string[] = [];
+  const need = (name: keyof Settings, when: string) =>
+    faults.push(`${name}: missing; it is required ${when}; allowed: ${settings[name].allowed}`);
+  if (set('SERVICE_BASE_URL') && !set('SERVICE_API_KEY')) need('SERVICE_API_KEY', 'with SERVICE_BASE_URL');
+  if (set('SERVICE_API_KEY') && !set('SERVICE_BASE_URL')) need('SERVICE_BASE_URL', 'with SERVICE_API_KEY');
+  const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+  for (const name of oauth) {
+    if (oauth.some(set) && !set(name)) need(name, 'for installs in many workspaces, with the other two');
+  }
+  if (set('SLACK_APP_TOKEN') && !set('SLACK_BOT_TOKEN') && !oauth.some(set)) {
+    need('SLACK_BOT_TOKEN', 'with SLACK_APP_TOKEN');
+  }
+  if (
+    (set('SLACK_BOT_TOKEN') || oauth.some(set)) &&
+    !set('SLACK_APP_TOKEN') &&
+    !set('SLACK_SIGNING_SECRET')
+  ) {
+    faults.push(
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing; Slack needs one of them; allowed: xapp-… (Socket Mode) or the signing secret (HTTP mode)',
+    );
+  }
+  if (consoleOn(environment) && isPublic(environment) && !set('CONSOLE_TOKEN')) {
+    need('CONSOLE_TOKEN', 'where the console is on and people elsewhere can reach PORT');
+  }
+  return faults;
+}
+
+/** Something that works, and that an operator should know of. */
+export interface Caution {
+  readonly subject: string;
+  readonly found: string;
+  readonly mend: string;
+}
+
+/** What can go wrong with settings that are right as such; said at the start and by the doctor. */
+export function cautions(config: Config): readonly Caution[] {
+  const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
+  const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
+  const isLimitless = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
+  const { OPERATORS, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
+  const namesOperators = OPERATORS ?? DISCORD_TOKEN ?? SLACK_CLIENT_ID;
+  const isDeaf = SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config);
+  return [
+    ...(isLimitless
+      ? [
+          {
+            subject: 'budgets',
+            found: 'no daily budget is set, so anybody can spend all credits of the account',
+            mend: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
+          },
+        ]
+      : []),
+    ...(isDeaf
+      ? [
+          {
+            subject: 'operators',
+            found:
+              'nobody is told when the key is refused or the account is empty: a bot token does not name who runs the bot',
+            mend: 'set OPERATORS to slack:TEAM/USER',
+          },
+        ]
+      : []),
+    ...(isPublic(config) && config.METRICS_TOKEN === undefined
+      ? [
+          {
+            subject: 'metrics',
+            found:
+              'people elsewhere can reach this port, perhaps through a proxy that looks like this machine, so nobody is shown /metrics or the reasons of /readyz',
+            mend: 'set METRICS_TOKEN to look at them',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The console page is on by default while no platform is configured. */
+export function consoleOn(environment: Readonly<Record<string, unknown>>): boolean {
+  if (environment.CONSOLE) return environment.CONSOLE === 'on';
+  return !environment.DISCORD_TOKEN && !environment.SLACK_BOT_TOKEN && !environment.SLACK_CLIENT_ID;
+}
+
+/**
+ * Whether people elsewhere can reach the HTTP server: because it listens to them, or because something in front
+ * of it hands on what Slack (HTTP mode), a browser that installs the app, or who has the console's token sends.
+ */
+export function isPublic(environment: Readonly<Record<string, unknown>>): boolean {
+  const { SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_CLIENT_ID, CONSOLE_TOKEN, HOST } = environment;
+  const httpMode = SLACK_SIGNING_SECRET && !SLACK_APP_TOKEN;
+  const pageElsewhere = CONSOLE_TOKEN && consoleOn(environment);
+  return Boolean(httpMode || SLACK_CLIENT_ID || pageElsewhere) || !isLoopback(String(HOST || '127.0.0.1'));
+}
+
+/** Whether only this machine can reach a server that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,314 @@
+import { z } from 'zod';
+import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
+import { knownVoices } from '../service-rules/voices.ts';
+
+/** One setting: how its text becomes a value, what is allowed in words, and what it means. */
+export interface Setting {
+  readonly schema: z.ZodType;
+  /** What is allowed, for the line about a fault. */
+  readonly allowed: string;
+  /** For the table in the README; Markdown. */
+  readonly meaning: string;
+  /** How the default reads in the table. */
+  readonly default: string;
+}
+
+const setting = <S extends z.ZodType>(schema: S, allowed: string, standard: string, meaning: string) => ({
+  schema,
+  allowed,
+  meaning,
+  default: standard,
+});
+const address = (protocols: readonly string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+/** Whether an address has neither a user nor anything behind its path. */
+function isPlainAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && url.username + url.password + url.search + url.hash === '';
+}
+/** Digits alone: what else JavaScript takes for a number (a blank, 0x10) isn't meant as one. */
+const number = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?$/)
+  .transform(Number);
+const whole = (min: number, max: number, standard: number) =>
+  number.pipe(z.number().int().min(min).max(max)).default(standard);
+const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
+const credits = (whose: string) =>
+  setting(
+    creditCount(0),
+    'a number of credits, 0 for no limit',
+    '`0` (no limit)',
+    `daily budget of ${whose}, in credits, which no place can raise`,
+  );
+
+/** Words of one form, separated by spaces; undefined where it is not set. */
+const listOf = (form: RegExp) =>
+  z
+    .string()
+    .transform((value) => value.trim().split(/\s+/))
+    .pipe(z.array(z.string().regex(form)))
+    .optional();
+
+/** `discord:ID`, or `slack:TEAM/USER`. */
+function operatorOf(entry: string) {
+  const [, platform, workspace = '', person = ''] = /^(discord|slack):(?:([^/]+)\/)?(.+)$/.exec(entry) ?? [];
+  return { platform: platform === 'slack' ? ('slack' as const) : ('discord' as const), workspace, person };
+}
+
+/** `FIRST-LAST/TOTAL` names shards that exist; what is written otherwise has no slice to check. */
+function isSliceOfItsTotal(shards: string): boolean {
+  const [, first, last = first, total] = /^(\d+)(?:-(\d+))?\/(\d+)$/.exec(shards) ?? [];
+  return total === undefined || (Number(first) <= Number(last) && Number(last) < Number(total));
+}
+
+/** Every setting, by the name of its environment variable. */
+export const settings = {
+  SERVICE_BASE_URL: setting(
+    address(['https:', 'http:'])
+      .refine((value) => value.endsWith('/v1') && isPlainAddress(value))
+      .optional(),
+    'an http or https address that ends with /v1',
+    'the embedded sandbox',
+    'address of the service, ends with `/v1`',
+  ),
+  SERVICE_API_KEY: setting(
+    z.string().regex(apiKeyPattern).optional(),
+    'a key of the form sk-svc-…',
+    "the sandbox's own key",
+    '`sk-svc-…`; required as soon as `SERVICE_BASE_URL` is set',
+  ),
+  SERVICE_CHAT_MODEL: setting(
+    z.enum(chatModels).default(chatModels[0]),
+    chatModels.join(' or '),
+    `\`${chatModels[0]}\``,
+    `or \`${chatModels[1]}\``,
+  ),
+  SERVICE_VOICE: setting(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,128}$/)
+      .default(knownVoices[0]?.id ?? ''),
+    'the id of a voice: letters, digits, - and _',
+    `\`${knownVoices[0]?.id}\``,
+    'default voice',
+  ),
+  SYSTEM_PROMPT: setting(
+    z
+      .string()
+      .min(1)
+      .max(20_000)
+      .default(
+        'You are troupe, an assistant in a group chat. Answer in the language of the question, in Markdown, and as briefly as the question allows.',
+      ),
+    'text of 1 to 20,000 characters',
+    'a short neutral one',
+    'first message of every conversation',
+  ),
+  HISTORY_TOKENS: setting(
+    whole(100, 1_000_000, 16_000),
+    'a whole number from 100 to 1,000,000',
+    '`16000`',
+    'how much history goes into one chat request, estimated tokens',
+  ),
+  HISTORY_DAYS: setting(
+    whole(1, 3650, 30),
+    'a whole number from 1 to 3650',
+    '`30`',
+    'conversations idle for longer are forgotten',
+  ),
+  DISCORD_TOKEN: setting(
+    z
+      .string()
+      .regex(/^\S{20,}$/)
+      .optional(),
+    'a bot token',
+    'unset: Discord off',
+    'bot token',
+  ),
+  DISCORD_GUILD_ID: setting(
+    z
+      .string()
+      .regex(/^\d{15,20}$/)
+      .optional(),
+    'the id of a server: 15 to 20 digits',
+    'unset: global commands',
+    'register commands in this guild only (instant, for development)',
+  ),
+  DISCORD_API_URL: setting(
+    address(['https:', 'http:']).default('https://discord.com/api'),
+    'an http or https address',
+    '`https://discord.com/api`',
+    'REST root; the gateway address comes from it',
+  ),
+  DISCORD_SHARDS: setting(
+    z
+      .string()
+      .regex(/^(?:auto|[1-9]\d{0,3}|\d{1,4}(?:-\d{1,4})?\/[1-9]\d{0,3})$/)
+      .refine(isSliceOfItsTotal)
+      .default('auto'),
+    'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
+    '`auto`',
+    "`auto`, a count, or `0-3/16` for this process's slice of the total",
+  ),
+  SLACK_BOT_TOKEN: setting(
+    z
+      .string()
+      .regex(/^xoxb-\S+$/)
+      .optional(),
+    'a token of the form xoxb-…',
+    'unset: Slack off',
+    '`xoxb-…`, for one workspace',
+  ),
+  SLACK_APP_TOKEN: setting(
+    z
+      .string()
+      .regex(/^xapp-\S+$/)
+      .optional(),
+    'a token of the form xapp-…',
+    'unset',
+    '`xapp-…`: Socket Mode',
+  ),
+  SLACK_SIGNING_SECRET: setting(
+    z
+      .string()
+      .regex(/^\S{8,}$/)
+      .optional(),
+    "the app's signing secret",
+    'unset',
+    'HTTP mode on `PORT`, path `/slack/events`',
+  ),
+  SLACK_CLIENT_ID: setting(
+    z.string().regex(/^\S+$/).optional(),
+    "the app's client id",
+    'unset',
+    'many workspaces: OAuth install at `/slack/install`',
+  ),
+  SLACK_CLIENT_SECRET: setting(
+    z.string().regex(/^\S+$/).optional(),
+    "the app's client secret",
+    'unset',
+    'with `SLACK_CLIENT_ID`',
+  ),
+  SLACK_STATE_SECRET: setting(
+    z
+      .string()
+      .regex(/^\S{8,}$/)
+      .optional(),
+    'a secret of your own, 8 characters or more',
+    'unset',
+    'with `SLACK_CLIENT_ID`: signs the state of an install',
+  ),
+  SLACK_COMMAND_PREFIX: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9_-]{0,20}$/)
+      .default(''),
+    'up to 20 lower-case letters, digits, - and _',
+    'empty',
+    'a word put before every Slack command name where another app has it (`acme-` → `/acme-ask`)',
+  ),
+  SLACK_API_URL: setting(
+    address(['https:', 'http:']).default('https://slack.com/api/'),
+    'an http or https address',
+    '`https://slack.com/api/`',
+    'Web API root',
+  ),
+  DATABASE_URL: setting(
+    z
+      .string()
+      .regex(/^sqlite:.+$/)
+      .default('sqlite:data/troupe.db'),
+    'sqlite:FILE',
+    '`sqlite:data/troupe.db`',
+    'the database',
+  ),
+  PORT: setting(
+    whole(0, 65_535, 8787),
+    'a port from 0 to 65535 (0: any free one)',
+    '`8787`',
+    'health, metrics, console, Slack HTTP mode',
+  ),
+  HOST: setting(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9.:_-]+$/)
+      .default('127.0.0.1'),
+    'an address or a host name',
+    '`127.0.0.1`',
+    '`0.0.0.0` in the container',
+  ),
+  CONSOLE: setting(
+    z.enum(['on', 'off']).optional(),
+    'on or off',
+    '`on` while no platform is configured, else `off`',
+    'the console page',
+  ),
+  CONSOLE_TOKEN: setting(
+    z.string().min(8).optional(),
+    '8 characters or more',
+    'unset',
+    'needed to open the console; required where people elsewhere can reach it: `HOST` is not loopback, or Slack uses HTTP mode or installs',
+  ),
+  METRICS_TOKEN: setting(
+    z
+      .string()
+      .regex(/^[!-~]{8,}$/)
+      .optional(),
+    '8 or more letters, digits and signs',
+    'unset: loopback only',
+    'bearer token for `/metrics` and the details of `/readyz`; without it nobody sees them where people elsewhere can reach `PORT`',
+  ),
+  USER_DAILY_CREDITS: credits('a person'),
+  CHANNEL_DAILY_CREDITS: credits('a channel'),
+  WORKSPACE_DAILY_CREDITS: credits('a workspace'),
+  TOTAL_DAILY_CREDITS: credits('the whole bot'),
+  CONFIRM_OVER_CREDITS: setting(
+    creditCount(500),
+    'a number of credits',
+    '`500`',
+    'dearer requests ask the requester first',
+  ),
+  RESULT_HOSTS: setting(
+    z
+      .string()
+      .transform((hosts) => hosts.trim().split(/\s+/))
+      .pipe(z.array(z.string().regex(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/)))
+      .default([]),
+    'hosts, each HOST or HOST:PORT, separated by spaces',
+    'unset',
+    'further hosts that results may come from, in your own network',
+  ),
+  OPERATORS: setting(
+    listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
+      entries?.map(operatorOf),
+    ),
+    'discord:ID and slack:TEAM/USER, separated by spaces',
+    "the Discord application's owner or team, who installed the Slack app",
+    'who is told about the key and the account',
+  ),
+  ENCRYPTION_KEY: setting(
+    z.string().min(32).optional(),
+    '32 characters or more',
+    'a key file beside the database',
+    'for tokens of installations',
+  ),
+  ALLOWED_GUILDS: setting(
+    listOf(/^\d{15,20}$/),
+    'ids of servers, separated by spaces',
+    'unset: everywhere',
+    'the Discord servers where it runs: it leaves others, and direct messages and other servers are for operators alone',
+  ),
+  ALLOWED_TEAMS: setting(
+    listOf(/^[TE][A-Z0-9]+$/),
+    'ids of workspaces (T…) or organizations (E…), separated by spaces',
+    'unset: everywhere',
+    'the Slack workspaces where it runs',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    'trace, debug, info, warn, error, fatal or silent',
+    '`info`',
+    'pino level; JSON lines on stdout, pretty on a terminal',
+  ),
+} as const satisfies Record<string, Setting>;

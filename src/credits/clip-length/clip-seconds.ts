@@ -1,0 +1,32 @@
+import type { Clock } from '../../lib/clock.ts';
+import { inWorker, MediaWorkError } from '../../media/index.ts';
+import { mp3Seconds } from './mp3-seconds.ts';
+import { oggSeconds } from './ogg-seconds.ts';
+
+const worker = new URL('./worker.ts', import.meta.url);
+
+/**
+ * No format packs a second of speech into fewer bytes (Opus needs over 30 for silence). A clip that says it is longer
+ * has a damaged count, which would use up every budget.
+ */
+const leastBytesPerSecond = 16;
+
+/**
+ * The true length of a clip in seconds; undefined where it cannot be read. Rounded to a ten-thousandth: a
+ * container counts whole samples, which must not make a second of their own. What the usual formats do not tell at
+ * once is counted in a thread of its own.
+ */
+export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<number | undefined> {
+  const seconds = mp3Seconds(bytes) ?? oggSeconds(bytes) ?? (await counted(bytes, clock));
+  const isTrue = seconds !== undefined && seconds <= bytes.length / leastBytesPerSecond;
+  return isTrue ? Math.round(seconds * 10_000) / 10_000 : undefined;
+}
+
+async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<number | undefined> {
+  try {
+    return await inWorker<number | undefined>(worker, { bytes }, clock);
+  } catch (error) {
+    if (error instanceof MediaWorkError) return undefined;
+    throw error;
+  }
+}

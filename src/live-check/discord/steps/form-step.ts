@@ -1,0 +1,70 @@
+import {
+  ComponentType,
+  type Interaction,
+  InteractionResponseType,
+  type ModalSubmitInteraction,
+  RESTJSONErrorCodes,
+  Routes,
+  TextInputStyle,
+} from 'discord.js';
+import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { refused, type Step, works } from '../../step.ts';
+import { thank, waitForInteraction } from '../company.ts';
+import { type DiscordContext, postText } from '../context.ts';
+import { buttonRow } from './message-steps.ts';
+
+const openId = 'live-check:open';
+const formId = 'live-check:form';
+
+/** A form with every part that troupe's forms have. */
+const form = {
+  custom_id: formId,
+  title: 'troupe live check',
+  components: [
+    labelled('Anything', { type: ComponentType.TextInput, style: TextInputStyle.Short, custom_id: 'text' }),
+    labelled('Somebody', { type: ComponentType.UserSelect, custom_id: 'user', min_values: 0 }),
+    labelled('A role', { type: ComponentType.RoleSelect, custom_id: 'role', min_values: 0 }),
+    labelled('A file', { type: ComponentType.FileUpload, custom_id: 'file', min_values: 0 }),
+  ],
+} as const;
+
+function labelled(label: string, component: object) {
+  return { type: ComponentType.Label, label, component: { required: false, ...component } };
+}
+
+/** A form can be opened only for somebody who has just pressed something. */
+export const formStep: Step<DiscordContext> = {
+  name: 'form with selects and a file',
+  expects: 'opens; parts 5, 6 and 19 in labels',
+  does: 'asks in forms for what a button needs',
+  async run(context) {
+    const { rest, company } = context;
+    if (!company) return nobodyHelps;
+    await postText(context, 'please open the form', { components: [buttonRow(openId, 'Open the form')] });
+    const press = await waitForInteraction(
+      context,
+      company,
+      'Press “Open the form”, and send the form as it is.',
+      (one): one is Interaction & { isButton(): true } => one.isButton() && one.customId === openId,
+    );
+    if (!press) return nobodyCame;
+    const answer = (body: object) =>
+      rest.post(Routes.interactionCallback(press.id, press.token), { body, auth: false });
+    try {
+      await answer({ type: InteractionResponseType.Modal, data: form });
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.InvalidFormBodyOrContentType) throw error;
+      await answer({ type: InteractionResponseType.DeferredMessageUpdate });
+      return refused('refused: 50035 Invalid Form Body');
+    }
+    const sent = await waitForInteraction(context, company, 'Send the form.', isForm);
+    if (!sent) return works('opened; it was not sent');
+    await thank(context, sent);
+    return works(`opened and sent, ${sent.components.length} parts`);
+  },
+};
+
+function isForm(interaction: Interaction): interaction is ModalSubmitInteraction {
+  return interaction.isModalSubmit() && interaction.customId === formId;
+}

@@ -1,0 +1,158 @@
+import {
+  type APIMessage,
+  type ButtonInteraction,
+  type DiscordAPIError,
+  type Interaction,
+  InteractionResponseType,
+  MessageFlags,
+  PermissionFlagsBits,
+  RESTJSONErrorCodes,
+  Routes,
+} from 'discord.js';
+import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { discordFeatures } from '../../../platforms/discord/api/features.ts';
+import {
+  missingPermissions,
+  type PermissionName,
+  usedPermissions,
+} from '../../../platforms/discord/api/permissions.ts';
+import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { dot } from '../../samples.ts';
+import { refused, type Seen, type Step, skipped, unclear, works } from '../../step.ts';
+import { waitForInteraction } from '../company.ts';
+import { type DiscordContext, mark, type Pressed, postText, unlessGone } from '../context.ts';
+import { told } from '../refusals.ts';
+import { commandSteps } from './command-steps.ts';
+import { formStep } from './form-step.ts';
+import { laterFollowUpStep } from './later-follow-up-step.ts';
+import { mentionSteps } from './mention-steps.ts';
+import { buttonRow } from './message-steps.ts';
+import { placeSteps } from './place-steps.ts';
+
+const pressId = 'live-check:press';
+const mebibyte = 1024 * 1024;
+
+/** Steps that begin with something only a person can do. */
+export const personSteps: readonly Step<DiscordContext>[] = [
+  {
+    name: 'what a press says about this place',
+    expects: 'the app’s permissions here, and the upload limit',
+    does: 'goes by both before anything is paid for',
+    async run(context) {
+      const { company } = context;
+      if (!company) return nobodyHelps;
+      const { id } = await postText(context, 'please press the button', {
+        components: [buttonRow(pressId, 'Press me')],
+      });
+      const press = await waitForInteraction(context, company, 'Press “Press me” in the channel.', isPress);
+      if (!press) return nobodyCame;
+      await context.rest.post(Routes.interactionCallback(press.id, press.token), {
+        body: {
+          type: InteractionResponseType.DeferredChannelMessageWithSource,
+          data: { flags: MessageFlags.Ephemeral },
+        },
+        auth: false,
+      });
+      company.pressed = { press, message: id };
+      const answer = Routes.webhookMessage(press.applicationId, press.token, '@original');
+      context.cleanUp.later('the answer to your press', () => context.rest.delete(answer, { auth: false }));
+      const missing = missingPermissions(press.appPermissions.bitfield, allNames);
+      const limit = `up to ${press.attachmentSizeLimit / mebibyte} MiB a file`;
+      return works(
+        `${limit}; ${missing.length > 0 ? `lacks ${missing.join(', ')}` : 'has every permission'}`,
+      );
+    },
+  },
+  {
+    name: 'files in an answer to a press, without Attach Files',
+    expects: 'not documented',
+    does: 'refuses commands that make files there, before anything is paid for',
+    run: (context) =>
+      withPress(context, async ({ press }) => {
+        if (press.appPermissions.has(PermissionFlagsBits.AttachFiles))
+          return skipped('the bot has Attach Files here; take it away to try this');
+        const route = Routes.webhookMessage(press.applicationId, press.token, '@original');
+        const files = [{ name: 'troupe-live-check.png', data: dot, contentType: 'image/png' }];
+        try {
+          await context.rest.patch(route, { body: { content: mark }, files, auth: false });
+          return works();
+        } catch (error) {
+          if (codeOf(error) !== RESTJSONErrorCodes.MissingPermissions) throw error;
+          return refused('refused: 50013 Missing Permissions');
+        }
+      }),
+  },
+  {
+    name: 'a press’s token and the message of the button',
+    expects: 'not documented',
+    does: 'takes files from what comes with the press, and answers anew',
+    run: (context) =>
+      withPress(context, async ({ press, message }) => {
+        const route = Routes.webhookMessage(press.applicationId, press.token, message);
+        try {
+          await context.rest.get(route, { auth: false });
+        } catch (error) {
+          if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+          return refused(told(error as DiscordAPIError));
+        }
+        const body = { content: `${mark}: thank you`, components: [], allowed_mentions: { parse: [] } };
+        await context.rest.patch(route, { body, auth: false });
+        return works('reads and edits it');
+      }),
+  },
+  {
+    name: 'follow-up with the same nonce twice',
+    expects: 'not documented',
+    does: {
+      works: 'sends a follow-up until it is there',
+      refused: 'sends a follow-up once, and never again',
+    },
+    feature: discordFeatures.followUpNonce,
+    everywhere: true,
+    run: (context) =>
+      withPress(context, async ({ press }) => {
+        const { rest, cleanUp } = context;
+        const body = {
+          content: `${mark}: a follow-up`,
+          flags: MessageFlags.Ephemeral,
+          nonce: `live-check-${press.id.slice(-10)}`,
+          enforce_nonce: true,
+        };
+        const followUp = async () => {
+          const route = Routes.webhook(press.applicationId, press.token);
+          const { id } = (await rest.post(route, { body, auth: false })) as APIMessage;
+          const sent = Routes.webhookMessage(press.applicationId, press.token, id);
+          cleanUp.later('a follow-up that only you see', () =>
+            rest.delete(sent, { auth: false }).catch(unlessGone),
+          );
+          return id;
+        };
+        // What comes first after a deferral takes its place, and is no message of its own.
+        await rest.patch(Routes.webhookMessage(press.applicationId, press.token, '@original'), {
+          body: { content: mark },
+          auth: false,
+        });
+        const [first, second] = [await followUp(), await followUp()];
+        return first === second ? works('the first follow-up') : refused('a second follow-up');
+      }),
+  },
+  laterFollowUpStep,
+  formStep,
+  ...commandSteps,
+  ...mentionSteps,
+  ...placeSteps,
+];
+
+const allNames = Object.keys(usedPermissions) as PermissionName[];
+
+function isPress(interaction: Interaction): interaction is ButtonInteraction {
+  return interaction.isButton() && interaction.customId === pressId;
+}
+
+async function withPress(
+  { company }: DiscordContext,
+  work: (pressed: Pressed) => Promise<Seen>,
+): Promise<Seen> {
+  if (!company) return nobodyHelps;
+  return company.pressed ? work(company.pressed) : unclear('nobody pressed the button');
+}

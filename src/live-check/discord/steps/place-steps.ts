@@ -1,0 +1,166 @@
+import {
+  type APIApplication,
+  type APIMessage,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  InteractionContextType,
+  InteractionResponseType,
+  MessageFlags,
+  PermissionFlagsBits,
+  RESTJSONErrorCodes,
+  type RESTPostAPIApplicationCommandsResult,
+  Routes,
+} from 'discord.js';
+import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { missingPermissions } from '../../../platforms/discord/api/permissions.ts';
+import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
+import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { refused, type Seen, type Step, skipped, unclear, works } from '../../step.ts';
+import { thank, waitAnywhere, waitForInteraction } from '../company.ts';
+import { type DiscordContext, mark, postText, unlessGone } from '../context.ts';
+import { buttonRow, openThread } from './message-steps.ts';
+
+const threadPressId = 'live-check:thread';
+const followUpsAllowed = 5;
+
+/** Places that are not like the channel of the check: voice channels, locked threads, servers without the bot. */
+export const placeSteps: readonly Step<DiscordContext>[] = [
+  {
+    name: 'chat of a voice channel without Connect',
+    expects: 'not documented',
+    does: 'looks with the typing sign before anything is paid for',
+    async run(context) {
+      const { company, rest, guildId } = context;
+      if (!company) return nobodyHelps;
+      const { client } = company;
+      const channels = client.guilds.cache.get(guildId)?.channels.cache;
+      const lounge = channels?.find((channel) => {
+        const granted = channel.isVoiceBased() && channel.permissionsFor(client.user);
+        if (!granted || granted.has(PermissionFlagsBits.Connect)) return false;
+        return missingPermissions(granted.bitfield, ['View Channels', 'Send Messages']).length === 0;
+      });
+      if (!lounge)
+        return skipped('no voice channel here lets the bot write, but not connect; take Connect away in one');
+      return unlessRefused(mayNot, async () => {
+        const body = { content: `${mark}: a message`, allowed_mentions: { parse: [] } };
+        const { id } = (await rest.post(Routes.channelMessages(lounge.id), { body })) as APIMessage;
+        const message = Routes.channelMessage(lounge.id, id);
+        context.cleanUp.later(`a message in the voice channel (${id})`, () => rest.delete(message));
+      });
+    },
+  },
+  {
+    name: 'answer to a press in a locked thread',
+    expects: 'not documented',
+    does: 'answers commands by their token there, before anything is paid for; mentions in a direct message',
+    async run(context) {
+      const { company, rest } = context;
+      if (!company) return nobodyHelps;
+      const { id } = await postText(context, 'a message with a thread to lock');
+      await openThread(context, id);
+      const components = [buttonRow(threadPressId, 'Press me in here')];
+      const asked = (await rest.post(Routes.channelMessages(id), {
+        body: { content: mark, components },
+      })) as APIMessage;
+      context.cleanUp.later('a message in the thread', () =>
+        rest.delete(Routes.channelMessage(id, asked.id)).catch(unlessGone),
+      );
+      const request = `Lock the newest thread “${mark}” (in its menu), and press “Press me in here” in it.`;
+      const press = await waitForInteraction({ channelId: id }, company, request, isThreadPress);
+      if (!press) return nobodyCame;
+      if (press.appPermissions.has(PermissionFlagsBits.ManageThreads))
+        return skipped('the bot has Manage Threads; take it away to try this');
+      if (!press.channel?.isThread() || press.channel.locked !== true)
+        return unclear('the thread was not locked');
+      return unlessRefused([RESTJSONErrorCodes.ThreadLocked, ...mayNot], async () => {
+        const body = {
+          type: InteractionResponseType.ChannelMessageWithSource,
+          data: { content: 'Thank you.' },
+        };
+        await rest.post(Routes.interactionCallback(press.id, press.token), { body, auth: false });
+        const answer = Routes.webhookMessage(press.applicationId, press.token, '@original');
+        context.cleanUp.later('the answer in the thread', () =>
+          rest.delete(answer, { auth: false }).catch(unlessGone),
+        );
+      });
+    },
+  },
+  {
+    name: 'sixth follow-up where the app is no member',
+    expects: '40094 by the documentation',
+    does: 'makes do with five follow-ups there',
+    async run(context) {
+      const { company, rest, applicationId, cleanUp } = context;
+      if (!company) return nobodyHelps;
+      const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+      if (!application.integration_types_config?.[ApplicationIntegrationType.UserInstall])
+        return skipped('people can’t install the app for themselves');
+      const body = {
+        type: ApplicationCommandType.ChatInput,
+        name: liveCheckCommand,
+        description: 'A step of the live check',
+        integration_types: [ApplicationIntegrationType.UserInstall],
+        contexts: [InteractionContextType.Guild],
+      };
+      const commands = Routes.applicationCommands(applicationId);
+      const { id } = (await rest.post(commands, { body })) as RESTPostAPIApplicationCommandsResult;
+      cleanUp.later(`the command “${liveCheckCommand}” everywhere`, () =>
+        rest.delete(Routes.applicationCommand(applicationId, id)),
+      );
+      const isElsewhere = (one: Interaction): one is ChatInputCommandInteraction =>
+        one.isChatInputCommand() &&
+        one.commandName === liveCheckCommand &&
+        one.guildId !== null &&
+        !one.client.guilds.cache.has(one.guildId);
+      const request = `Add the app to your account, and type /${liveCheckCommand} in a server without the bot.`;
+      const given = await waitAnywhere(company, request, isElsewhere);
+      if (!given) return nobodyCame;
+      await thank(context, given);
+      return followUps(context, given);
+    },
+  },
+];
+
+const mayNot = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.MissingPermissions];
+
+/** Does what Discord may refuse with one of these codes. */
+async function unlessRefused(codes: readonly number[], work: () => Promise<unknown>): Promise<Seen> {
+  try {
+    await work();
+    return works();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined || !codes.includes(code)) throw error;
+    return refused(`refused: ${code}`);
+  }
+}
+
+/** Posts follow-ups, one more than is allowed. */
+async function followUps(
+  { rest, cleanUp }: DiscordContext,
+  { applicationId, token }: Interaction,
+): Promise<Seen> {
+  const body = { content: `${mark}: a follow-up`, flags: MessageFlags.Ephemeral };
+  for (let count = 0; count <= followUpsAllowed; count++) {
+    try {
+      const sent = (await rest.post(Routes.webhook(applicationId, token), {
+        body,
+        auth: false,
+      })) as APIMessage;
+      const message = Routes.webhookMessage(applicationId, token, sent.id);
+      cleanUp.later('a follow-up that only you see', () => rest.delete(message, { auth: false }));
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages)
+        throw error;
+      return refused(`refused: 40094 after ${count}`);
+    }
+  }
+  return works('a sixth was taken');
+}
+
+function isThreadPress(one: Interaction): one is ButtonInteraction {
+  return one.isButton() && one.customId === threadPressId;
+}

@@ -1,0 +1,55 @@
+import { slackFeatures } from '../../../platforms/slack/api/features.ts';
+import { isKindRefused } from '../../../platforms/slack/media/file-kinds.ts';
+import { dot } from '../../samples.ts';
+import { refused, type Step, skipped, works } from '../../step.ts';
+import { mark, post, removeLater, type SlackContext } from '../context.ts';
+import { info, readBySlack, shareWithin, upload, within } from '../upload.ts';
+
+const picture = { ending: 'png', bytes: dot };
+
+/** Files: shared, and shown without being shared. */
+export const fileSteps: readonly Step<SlackContext>[] = [
+  {
+    name: 'upload, share and delete a file',
+    expects: 'shared within seconds; some never (reports)',
+    does: 'waits until a file is there; after 30 s uploads it anew, once',
+    async run(context) {
+      const { channel, thread } = context.inChannel;
+      const id = await upload(context, picture, { channel_id: channel, thread_ts: thread });
+      const began = context.clock.now();
+      const ts = await within(context, async () => {
+        const { shares } = await info(context, id);
+        return sharedIn(shares, channel);
+      });
+      if (ts === undefined) return refused(`not shared within ${shareWithin / 1_000} s`);
+      removeLater(context, channel, ts);
+      return works(`shared after ${Math.ceil((context.clock.now() - began) / 1_000)} s`);
+    },
+  },
+  {
+    name: 'picture that was uploaded and not shared, in a block',
+    expects: 'works (slack_file)',
+    does: {
+      works: 'shows all images of a command in one message',
+      refused: 'shows images as files under the message',
+    },
+    feature: slackFeatures.slackFileImage,
+    async run(context) {
+      const id = await upload(context, picture).catch((error: unknown) => {
+        if (isKindRefused(error)) return undefined;
+        throw error;
+      });
+      if (id === undefined) return skipped('png files are forbidden here');
+      await readBySlack(context, id);
+      const blocks = [{ type: 'image', slack_file: { id }, alt_text: mark }];
+      await post(context, context.inChannel, { text: `${mark}: a picture`, blocks });
+      return works();
+    },
+  },
+];
+
+/** The time stamp of the message that shows a file. */
+function sharedIn(shares: unknown, channel: string): string | undefined {
+  const byKind = Object.values((shares ?? {}) as Record<string, Record<string, { ts?: string }[]>>);
+  return byKind.flatMap((channels) => channels[channel] ?? []).find(({ ts }) => ts !== undefined)?.ts;
+}

@@ -1,0 +1,138 @@
+import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
+import type { Growing } from '../reply/drafts.ts';
+import { newestRevision } from '../store/change.ts';
+import type { Files } from '../store/files.ts';
+import { wireChannel, wireGrowth, wireMessages, wireThread } from './to-wire.ts';
+import type { WireChanges, WireGrowth, WireThread } from './wire.ts';
+
+/** A page that is further behind than this many messages starts anew instead of catching up. */
+const maxCatchUp = 200;
+
+/** What there is to fetch again. */
+export type News = 'changes' | 'growth' | 'working';
+
+/** What pages are told: what changed since they last asked. It keeps no log, so it can be asked from any point. */
+export class Feed {
+  readonly #database: Database;
+  readonly #files: Files;
+  readonly #growing: Growing;
+  readonly #listeners = new Set<(news: News) => void>();
+  readonly #working = new Map<string, number>();
+
+  constructor(database: Database, files: Files, growing: Growing) {
+    this.#database = database;
+    this.#files = files;
+    this.#growing = growing;
+  }
+
+  /** Calls `listener` whenever there is news; the returned function ends that. */
+  listen(listener: (news: News) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Tells every page that there is something to fetch. */
+  tell(news: News): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+
+  /** Notes that a command was taken at a place; the returned function, called once or more, that it answers. */
+  begin(place: string): () => void {
+    this.#count(place, 1);
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#count(place, -1);
+    };
+  }
+
+  /** Places where a command was taken and nothing has been answered yet. */
+  get working(): string[] {
+    return [...this.#working.keys()];
+  }
+
+  /** Everything this session may see that changed after `revision`; undefined where that is too much, or unknown. */
+  async changesSince(revision: number, session: string): Promise<WireChanges | undefined> {
+    // Read first: what is made meanwhile is sent now and once more, and is the same both times.
+    const newest = await newestRevision(this.#database);
+    if (revision > newest) return undefined;
+    if (newest === revision) return { revision, channels: [], threads: [], messages: [] };
+    const messages = await this.#database
+      .selectFrom('console_messages')
+      .selectAll()
+      .where('revision', '>', revision)
+      .where((of) => of.or([of('session', 'is', null), of('session', '=', session)]))
+      .orderBy('id')
+      .limit(maxCatchUp + 1)
+      .execute();
+    if (messages.length > maxCatchUp) return undefined;
+    const channels = await this.#database
+      .selectFrom('console_channels')
+      .selectAll()
+      .where('revision', '>', revision)
+      .orderBy('created_at')
+      .execute();
+    const threads = await this.#database
+      .selectFrom('console_threads')
+      .selectAll()
+      .where('revision', '>', revision)
+      .orderBy('created_at')
+      .execute();
+    return {
+      revision: newest,
+      channels: channels.map(wireChannel),
+      threads: await this.threads(threads),
+      messages: await wireMessages(messages, this.#files, this.#growing),
+    };
+  }
+
+  /** The newest version of what is being written. */
+  get version(): number {
+    return this.#growing.version;
+  }
+
+  /** What this session may see of the messages that have grown after `version`. */
+  growthSince(version: number, session: string): WireGrowth[] {
+    return this.#growing.since(version, session).map(wireGrowth);
+  }
+
+  /** Threads as pages get them, with how many messages they have and the last of these. */
+  async threads(rows: readonly ConsoleThreadsTable[]): Promise<WireThread[]> {
+    if (rows.length === 0) return [];
+    const ends = await this.#database
+      .selectFrom('console_messages')
+      .select(({ fn }) => ['thread', fn.countAll().as('messages'), fn.max('id').as('last')])
+      .where(
+        'thread',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .where('removed', '=', 0)
+      .where('session', 'is', null)
+      .groupBy('thread')
+      .execute();
+    const texts = await this.#texts(ends.map((end) => Number(end.last)));
+    const counts = new Map(ends.map((end) => [end.thread, Number(end.messages)]));
+    const lasts = new Map(texts.map((text) => [text.thread, text.text]));
+    return rows.map((row) =>
+      wireThread(row, { messages: counts.get(row.id) ?? 0, last: lasts.get(row.id) ?? '' }),
+    );
+  }
+
+  async #texts(messages: readonly number[]) {
+    if (messages.length === 0) return [];
+    return this.#database
+      .selectFrom('console_messages')
+      .select(['thread', 'text'])
+      .where('id', 'in', messages)
+      .execute();
+  }
+
+  #count(place: string, by: number): void {
+    const count = (this.#working.get(place) ?? 0) + by;
+    if (count > 0) this.#working.set(place, count);
+    else this.#working.delete(place);
+    this.tell('working');
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.ts': 'text/javascript; charset=utf-8',
+};
+
+/** One file of the page, ready to be sent. */
+export interface PageFile {
+  readonly contentType: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+}
+
+/** All files of the page in one state. */
+export interface PageState {
+  /** Differs wherever any file does. */
+  readonly version: string;
+  readonly files: ReadonlyMap<string, PageFile>;
+}
+
+/** The page's own files, served as they are in their folder: a change there shows on the next reload. */
+export class PageFiles {
+  readonly #folder: string;
+  #newest = 0;
+  #state: Promise<PageState> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The files as they are now; made ready anew only where one of them has changed. */
+  async current(): Promise<PageState> {
+    const paths = await this.#paths();
+    const newest = await this.#newestOf(paths);
+    if (this.#state === undefined || newest !== this.#newest) {
+      this.#newest = newest;
+      this.#state = makeReady(this.#folder, paths);
+      // A file that could not be made ready is tried again on the next request.
+      this.#state.catch(() => {
+        this.#state = undefined;
+      });
+    }
+    return this.#state;
+  }
+
+  /** The state that was made ready last. */
+  served(): Promise<PageState> {
+    return this.#state ?? this.current();
+  }
+
+  async #paths(): Promise<string[]> {
+    const entries = await readdir(this.#folder, { recursive: true });
+    return entries
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => extname(path) in contentTypes)
+      .sort();
+  }
+
+  async #newestOf(paths: readonly string[]): Promise<number> {
+    const stats = await Promise.all(paths.map((path) => stat(join(this.#folder, path))));
+    return Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
+  }
+}
+
+async function makeReady(folder: string, paths: readonly string[]): Promise<PageState> {
+  const sources: Record<string, string> = {};
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const source = await readFile(join(folder, path), 'utf8');
+    sources[path] = source;
+    hash.update(path).update('\0').update(source).update('\0');
+  }
+  const files = new Map<string, PageFile>();
+  for (const [path, ready] of Object.entries(await stripped(sources))) {
+    files.set(path, { contentType: contentTypes[extname(path)] ?? '', ...ready });
+  }
+  return { version: hash.digest('base64url').slice(0, 12), files };
+}
+
+/** Has a worker do it; Node still calls the function experimental, which is no news to the operator. */
+function stripped(sources: Record<string, string>): Promise<Record<string, Omit<PageFile, 'contentType'>>> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./strip-types-worker.ts', import.meta.url), {
+      workerData: sources,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}

@@ -1,0 +1,46 @@
+import type { WireCommandShape } from '../../api/wire.ts';
+import { button, element } from '../dom.ts';
+import { icon, iconOf } from '../layout/icons.ts';
+import { say } from '../words/index.ts';
+
+export interface ComposerToolsParts {
+  readonly commands: readonly WireCommandShape[];
+  openForm(command: WireCommandShape): void;
+  addFiles(files: Iterable<File>): void;
+}
+
+/** What stands below the line: files, the talents as forms, sending. */
+export function composerTools({ commands, openForm, addFiles }: ComposerToolsParts): HTMLElement {
+  const picker = element('input', { type: 'file', multiple: true, hidden: true });
+  picker.addEventListener('change', () => {
+    addFiles([...(picker.files ?? [])]);
+    picker.value = '';
+  });
+  const attach = button(
+    { class: 'icon-button', 'aria-label': say.attach, title: say.attach },
+    () => picker.click(),
+    icon('attach'),
+  );
+  const talents = commands.filter(({ name }) => name in say.talents);
+  const send = element('button', { class: 'send', 'aria-label': say.send, title: say.send }, icon('send'));
+  return element(
+    'div',
+    { class: 'tools' },
+    attach,
+    picker,
+    ...talents.map((command) => formButton(command, openForm)),
+    element('span', { class: 'tools-space' }),
+    send,
+  );
+}
+
+function formButton(command: WireCommandShape, openForm: (command: WireCommandShape) => void): HTMLElement {
+  const { title } = say.talents[command.name as keyof typeof say.talents];
+  const label = say.openForm(command.name);
+  return button(
+    { class: 'tool', 'data-command': command.name, 'aria-label': label, title: label },
+    () => openForm(command),
+    iconOf(command.name),
+    element('span', {}, title),
+  );
+}

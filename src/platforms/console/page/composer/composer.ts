@@ -1,0 +1,237 @@
+import type { WireCommandShape } from '../../api/wire.ts';
+import { element, newElementId } from '../dom.ts';
+import { type CommandLine, readCommandLine, writeCommandLine } from '../line/command-line.ts';
+import { Completer } from '../line/completer.ts';
+import { faultInWords, showHint } from '../line/line-hint.ts';
+import { LineHistory } from '../line/line-history.ts';
+import { listenToKeys } from '../line/line-keys.ts';
+import { showMarks } from '../line/line-marks.ts';
+import type { Model } from '../model.ts';
+import { say } from '../words/index.ts';
+import { openCommandForm } from './command-form.ts';
+import { composerTools } from './composer-tools.ts';
+import { assignFiles } from './file-slots.ts';
+import type { Sender } from './sender.ts';
+import { Uploads } from './uploads.ts';
+
+/** The command that plain words are. */
+const plainCommand = 'ask';
+
+export interface ComposerParts {
+  readonly model: Model;
+  readonly sender: Sender;
+  readonly place: string;
+  readonly placeholder: string;
+  /** Called when something was sent from here. */
+  readonly onSent: () => void;
+}
+
+/** The line where one writes, with what helps in writing it. */
+export class Composer {
+  readonly node: HTMLFormElement;
+  readonly #parts: ComposerParts;
+  readonly #line: HTMLTextAreaElement;
+  readonly #behind = element('div', { class: 'line-behind', 'aria-hidden': 'true' });
+  readonly #hint: HTMLElement;
+  readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
+  readonly #uploads: Uploads;
+  readonly #completer: Completer;
+  readonly #history = new LineHistory();
+  #busy = false;
+
+  constructor(parts: ComposerParts) {
+    this.#parts = parts;
+    const hintId = newElementId();
+    this.#line = element('textarea', {
+      class: 'line',
+      rows: 1,
+      'aria-label': say.line,
+      'aria-describedby': hintId,
+      placeholder: parts.placeholder,
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'send',
+    });
+    this.#hint = element('div', { class: 'hint', id: hintId, 'aria-live': 'polite' });
+    this.#uploads = new Uploads(parts.model.maxUploadBytes, (sentence) => this.#refuse(new Text(sentence)));
+    this.#completer = new Completer(this.#line, parts.model, () => this.#changed());
+    this.node = element(
+      'form',
+      { class: 'composer' },
+      this.#refusal,
+      this.#completer.list.node,
+      element(
+        'div',
+        { class: 'composer-box' },
+        this.#uploads.node,
+        element('div', { class: 'line-area' }, this.#behind, this.#line),
+        composerTools({
+          commands: parts.model.commands,
+          openForm: (command) => this.#openForm(command),
+          addFiles: (files) => this.addFiles(files),
+        }),
+      ),
+      this.#hint,
+    );
+    this.#listen();
+    this.#line.value = sessionStorage.getItem(this.#draftKey) ?? '';
+    requestAnimationFrame(() => this.#changed());
+  }
+
+  focus(): void {
+    this.#line.focus({ preventScroll: true });
+  }
+
+  /** Puts a line in, for the person to send. */
+  write(line: string): void {
+    this.#line.value = line;
+    this.#completer.dismiss();
+    this.#changed();
+    this.focus();
+    this.#line.setSelectionRange(line.length, line.length);
+  }
+
+  /** Takes files that were dropped or pasted. */
+  addFiles(files: Iterable<File>): void {
+    this.#refusal.replaceChildren();
+    this.#uploads.add(files);
+    this.focus();
+  }
+
+  #openForm(command: WireCommandShape): void {
+    const { model, sender, place } = this.#parts;
+    const read = this.#read();
+    const plain = read.name === undefined && command.textOption !== undefined;
+    const values =
+      read.shape === command
+        ? read.values
+        : plain
+          ? { [command.textOption ?? '']: this.#line.value.trim() }
+          : {};
+    openCommandForm({
+      model,
+      title: `/${command.name}`,
+      shape: command,
+      fields: command.options.map(({ name }) => name),
+      values,
+      files: this.#uploads.files,
+      submit: (options) => sender.command(place, command.name, options),
+      onSent: (typed) => {
+        this.#history.add(writeCommandLine(command, typed));
+        this.#sent();
+      },
+    });
+  }
+
+  #listen(): void {
+    const line = this.#line;
+    line.addEventListener('input', () => {
+      this.#history.reset();
+      this.#changed();
+    });
+    listenToKeys({
+      line,
+      completer: this.#completer,
+      history: this.#history,
+      write: (recalled) => this.write(recalled),
+      send: () => void this.#send(),
+    });
+    line.addEventListener('blur', () => this.#completer.list.hide());
+    line.addEventListener('focus', () => this.#completer.update());
+    line.addEventListener('scroll', () => {
+      this.#behind.scrollTop = line.scrollTop;
+    });
+    line.addEventListener('paste', (event) => {
+      const files = event.clipboardData?.files;
+      if (!files?.length) return;
+      event.preventDefault();
+      this.addFiles(files);
+    });
+    document.addEventListener('selectionchange', () => {
+      if (document.activeElement === line) this.#lookAgain();
+    });
+    this.node.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    if (this.#busy) return;
+    this.#setBusy(true);
+    await this.#uploads.settled();
+    await this.#sendLine(this.#line.value);
+    this.#setBusy(false);
+  }
+
+  async #sendLine(line: string): Promise<void> {
+    if (line.trim() === '' && this.#uploads.files.length === 0) return;
+    const read = this.#read();
+    const shape = read.name === undefined ? this.#parts.model.command(plainCommand) : read.shape;
+    const [fault] = read.faults;
+    if (fault || !shape) {
+      this.#refuse(new Text(fault ? faultInWords(fault) : say.somethingWrong));
+      return;
+    }
+    const typed = read.name === undefined ? { [shape.textOption ?? '']: line.trim() } : read.values;
+    const assigned = assignFiles(shape, this.#uploads.files, this.#parts.model.commands);
+    if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
+    const options = { ...typed, ...assigned.values };
+    const sent = await this.#parts.sender.command(this.#parts.place, shape.name, options);
+    if (sent.kind === 'refused') return this.#refuse(sent.shown);
+    this.#history.add(line.trim());
+    this.#sent();
+  }
+
+  /** Clears the line after what it held was taken. */
+  #sent(): void {
+    this.#uploads.clear();
+    this.write('');
+    this.#parts.onSent();
+  }
+
+  #refuse(shown: Node): void {
+    this.#refusal.replaceChildren(shown);
+  }
+
+  #setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.#line.readOnly = busy;
+    this.node.classList.toggle('busy', busy);
+  }
+
+  #read(): CommandLine {
+    return readCommandLine(this.#line.value, this.#parts.model.commands);
+  }
+
+  #changed(): void {
+    sessionStorage.setItem(this.#draftKey, this.#line.value);
+    this.#refusal.replaceChildren();
+    this.#lookAgain();
+    this.#line.style.height = 'auto';
+    this.#line.style.height = `${this.#line.scrollHeight}px`;
+  }
+
+  #lookAgain(): void {
+    this.#completer.update();
+    const read = this.#read();
+    const { context } = this.#completer;
+    showMarks(this.#behind, this.#line.value, read, context);
+    showHint(this.#hint, read, context, {
+      addOption: (name) => this.#addOption(name),
+      openForm: (command) => this.#openForm(command),
+    });
+  }
+
+  #addOption(name: string): void {
+    this.#line.value = `${this.#line.value.trimEnd()} --${name} `;
+    this.focus();
+    this.#line.setSelectionRange(this.#line.value.length, this.#line.value.length);
+    this.#changed();
+  }
+
+  get #draftKey(): string {
+    return `troupe.draft.${this.#parts.place}`;
+  }
+}

@@ -1,0 +1,54 @@
+import type { RichNode, WireOutcome, WireValues } from '../../api/wire.ts';
+import { ApiError, newEventId, sendCommand, sendPress } from '../api.ts';
+import { element } from '../dom.ts';
+import { showRichText } from '../messages/rich-text.ts';
+import { say } from '../words/index.ts';
+
+/** What became of something that was sent: taken, a form to be filled in first, or a refusal to be shown. */
+export type Sent =
+  | Exclude<WireOutcome, { readonly kind: 'refused' }>
+  | { readonly kind: 'refused'; readonly shown: Node };
+
+/**
+ * Sends commands and presses. Where no answer came, nobody knows whether it arrived: the same content sent again
+ * goes out under the same id, so that it is carried out once.
+ */
+export class Sender {
+  readonly #unanswered = new Map<string, string>();
+
+  command(place: string, command: string, options: WireValues): Promise<Sent> {
+    const content = { place, command, options };
+    return this.#send(content, (eventId) => sendCommand({ eventId, ...content }));
+  }
+
+  press(message: number, action: string, values?: WireValues): Promise<Sent> {
+    const content = { message, action, ...(values ? { values } : {}) };
+    return this.#send(content, (eventId) => sendPress({ eventId, ...content }));
+  }
+
+  async #send(content: object, send: (eventId: string) => Promise<WireOutcome>): Promise<Sent> {
+    const key = JSON.stringify(content);
+    const eventId = this.#unanswered.get(key) ?? newEventId();
+    this.#unanswered.set(key, eventId);
+    try {
+      const outcome = await send(eventId);
+      this.#unanswered.delete(key);
+      return outcome.kind === 'refused' ? refusedWith(outcome.body) : outcome;
+    } catch (error) {
+      if (error instanceof ApiError) this.#unanswered.delete(key);
+      return { kind: 'refused', shown: new Text(sentenceFor(error)) };
+    }
+  }
+}
+
+function refusedWith(body: readonly RichNode[]): Sent {
+  const shown = element('div', { class: 'body' });
+  showRichText(shown, body);
+  return { kind: 'refused', shown };
+}
+
+function sentenceFor(error: unknown): string {
+  if (!(error instanceof ApiError)) return say.notSent;
+  if (error.status === 401) return say.sessionOver;
+  return error.status === 404 ? say.gone : say.somethingWrong;
+}

@@ -1,0 +1,154 @@
+import type { WireButton, WireMessage } from '../../api/wire.ts';
+import { openCommandForm } from '../composer/command-form.ts';
+import { Composer } from '../composer/composer.ts';
+import type { Sender, Sent } from '../composer/sender.ts';
+import { button, element } from '../dom.ts';
+import { MessageList } from '../messages/message-list.ts';
+import type { Model, ModelEvent } from '../model.ts';
+import { goTo } from '../route.ts';
+import { say } from '../words/index.ts';
+import { icon } from './icons.ts';
+import { welcome } from './welcome.ts';
+
+export interface PlaceViewParts {
+  readonly model: Model;
+  readonly sender: Sender;
+  readonly place: string;
+  readonly onMenu: () => void;
+}
+
+/** A channel or a thread: its name, its messages, and the line. */
+export class PlaceView {
+  readonly node: HTMLElement;
+  readonly #parts: PlaceViewParts;
+  readonly #title = element('h1', { class: 'place-title' });
+  readonly #list: MessageList;
+  readonly #composer: Composer;
+  readonly #stopListening: () => void;
+  #dragging = 0;
+
+  constructor(parts: PlaceViewParts) {
+    this.#parts = parts;
+    const { model, sender, place } = parts;
+    const isThread = model.threads.has(place);
+    const context = {
+      press: (message: WireMessage, pressed: WireButton) => this.#press(message, pressed),
+      openThread: (thread: string) => goTo(this.#channel, thread),
+    };
+    const empty = () =>
+      isThread
+        ? element('p', { class: 'beginning' }, say.noMessages)
+        : welcome(model, (line) => this.#composer.write(line));
+    this.#list = new MessageList(model, place, context, empty);
+    const placeholder = isThread ? say.placeholderThread : say.placeholder;
+    this.#composer = new Composer({ model, sender, place, placeholder, onSent: () => this.#list.toEnd() });
+    this.node = element(
+      'section',
+      { class: `place-view ${isThread ? 'in-thread' : 'in-channel'}` },
+      this.#head(isThread),
+      element('div', { class: 'messages-area' }, this.#list.node, this.#list.jump),
+      this.#composer.node,
+      element('div', { class: 'drop-veil', 'aria-hidden': 'true' }, say.dropHere),
+    );
+    this.#listenToDrops();
+    this.#stopListening = model.listen((event) => this.#take(event));
+    this.#show();
+    void model.load(place).catch(() => {});
+  }
+
+  /** Whether the newest messages are seen. */
+  get atEnd(): boolean {
+    return this.#list.atEnd;
+  }
+
+  focus(): void {
+    this.#composer.focus();
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#list.close();
+    this.node.remove();
+  }
+
+  get #channel(): string {
+    return this.#parts.model.place(this.#parts.place)?.channel.id ?? this.#parts.place;
+  }
+
+  #head(isThread: boolean): HTMLElement {
+    const menu = button(
+      { class: 'icon-button open-sidebar', 'aria-label': say.openChannels },
+      this.#parts.onMenu,
+      icon('menu'),
+    );
+    const close = button(
+      { class: 'icon-button close-thread', 'aria-label': say.closeThread, title: say.closeThread },
+      () => goTo(this.#channel),
+      icon('close'),
+    );
+    return element('header', { class: 'place-head' }, !isThread && menu, this.#title, isThread && close);
+  }
+
+  #take(event: ModelEvent): void {
+    const { place, model } = this.#parts;
+    if (event.kind === 'places') this.#showTitle();
+    if (event.kind === 'working') this.#list.showWorking();
+    if (event.kind === 'new' && event.message.place === place) this.#list.noteNew();
+    if (event.kind !== 'messages' || event.place !== place) return;
+    if (model.messages(place).loaded) this.#list.show();
+    else void model.load(place).catch(() => {});
+  }
+
+  #show(): void {
+    this.#showTitle();
+    this.#list.show();
+    this.#list.showWorking();
+  }
+
+  #showTitle(): void {
+    const info = this.#parts.model.place(this.#parts.place);
+    if (!info) return;
+    const { thread, channel } = info;
+    this.#title.replaceChildren(
+      icon(thread ? 'thread' : 'hash'),
+      element('span', { class: 'place-title-name' }, info.name),
+      thread ? element('span', { class: 'place-title-detail' }, say.threadIn(channel.name)) : '',
+    );
+  }
+
+  async #press(message: WireMessage, pressed: WireButton): Promise<Node | undefined> {
+    const sent = await this.#parts.sender.press(message.id, pressed.id);
+    if (sent.kind === 'form') this.#openForm(message, pressed, sent);
+    return sent.kind === 'refused' ? sent.shown : undefined;
+  }
+
+  #openForm(message: WireMessage, pressed: WireButton, { form }: Extract<Sent, { kind: 'form' }>): void {
+    const { model, sender } = this.#parts;
+    const shape = model.command(form.command);
+    if (!shape) return;
+    openCommandForm({
+      model,
+      shape,
+      ...form,
+      files: Object.values(form.files),
+      submit: (values) => sender.press(message.id, pressed.id, values),
+    });
+  }
+
+  #listenToDrops(): void {
+    const { node } = this;
+    const change = (by: number) => {
+      this.#dragging = Math.max(0, this.#dragging + by);
+      node.classList.toggle('dropping', this.#dragging > 0);
+    };
+    node.addEventListener('dragenter', () => change(1));
+    node.addEventListener('dragleave', () => change(-1));
+    node.addEventListener('dragover', (event) => event.preventDefault());
+    node.addEventListener('drop', (event) => {
+      event.preventDefault();
+      this.#dragging = 0;
+      change(0);
+      if (event.dataTransfer?.files.length) this.#composer.addFiles(event.dataTransfer.files);
+    });
+  }
+}

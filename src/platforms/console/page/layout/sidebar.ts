@@ -1,0 +1,169 @@
+import type { WireChannel, WireThread } from '../../api/wire.ts';
+import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
+import { button, element } from '../dom.ts';
+import type { Model } from '../model.ts';
+import { currentRoute, goTo } from '../route.ts';
+import { locale, say, switchLocale } from '../words/index.ts';
+import { askForName, askWhether } from './dialogs.ts';
+import { icon } from './icons.ts';
+
+/** Threads that are shown under a channel; the newest ones. */
+const shownThreads = 8;
+
+/** The channels with their threads, and what belongs to the page as a whole. */
+export class Sidebar {
+  readonly node: HTMLElement;
+  readonly #model: Model;
+  readonly #list = element('ul', { class: 'channels' });
+  readonly #onChoice: () => void;
+
+  constructor(model: Model, onChoice: () => void) {
+    this.#model = model;
+    this.#onChoice = onChoice;
+    const create = button(
+      { class: 'icon-button', 'aria-label': say.newChannel, title: say.newChannel },
+      () => this.#create(),
+      icon('plus'),
+    );
+    this.node = element(
+      'nav',
+      { class: 'sidebar', 'aria-label': say.channels },
+      element('div', { class: 'brand' }, element('span', { class: 'mark', 'aria-hidden': 'true' }), 'troupe'),
+      element('div', { class: 'channels-head' }, element('h2', {}, say.channels), create),
+      this.#list,
+      this.#foot(),
+    );
+  }
+
+  show(): void {
+    const { channel, thread } = currentRoute();
+    const newestFirst = [...this.#model.threads.values()].sort((one, other) => other.message - one.message);
+    const items = [...this.#model.channels.values()].map((one) => {
+      const threads = newestFirst.filter((each) => each.channel === one.id).slice(0, shownThreads);
+      return element(
+        'li',
+        {},
+        this.#channel(one, one.id === channel && thread === undefined),
+        threads.length > 0 &&
+          element(
+            'ul',
+            { class: 'threads' },
+            ...threads.map((each) => this.#thread(each, each.id === thread)),
+          ),
+      );
+    });
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement?.id : undefined;
+    this.#list.replaceChildren(...items);
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  #channel(channel: WireChannel, current: boolean): HTMLElement {
+    return element(
+      'div',
+      { class: 'place-row' },
+      this.#link(channel.id, `#${channel.id}`, current, icon('hash'), channel.name),
+      button(
+        {
+          class: 'icon-button more',
+          id: `more-${channel.id}`,
+          'aria-label': say.more(channel.name),
+          'aria-haspopup': 'menu',
+        },
+        () => this.#menu(channel),
+        icon('more'),
+      ),
+    );
+  }
+
+  #thread(thread: WireThread, current: boolean): HTMLElement {
+    return element(
+      'li',
+      {},
+      this.#link(thread.id, `#${thread.channel}/${thread.id}`, current, icon('thread'), thread.name),
+    );
+  }
+
+  #link(place: string, address: string, current: boolean, sign: Node, name: string): HTMLElement {
+    const unread = this.#model.unread.get(place) ?? 0;
+    return element(
+      'a',
+      {
+        id: `place-${place}`,
+        class: `place${unread > 0 ? ' place-unread' : ''}`,
+        href: address,
+        title: name,
+        'aria-current': current && 'page',
+        on: { click: () => this.#onChoice() },
+      },
+      sign,
+      element('span', { class: 'place-name' }, name),
+      unread > 0 &&
+        element('span', { class: 'unread', 'aria-label': `${unread} ${say.unread}` }, String(unread)),
+    );
+  }
+
+  #menu(channel: WireChannel): void {
+    const row = document.getElementById(`more-${channel.id}`);
+    const rename = button({ role: 'menuitem' }, () => this.#rename(channel), say.rename);
+    const remove = button(
+      { role: 'menuitem', class: 'menu-danger' },
+      () => this.#remove(channel),
+      say.remove,
+    );
+    const menu = element('div', { class: 'menu', role: 'menu', popover: 'auto' }, rename, remove);
+    menu.addEventListener('click', () => menu.hidePopover());
+    menu.addEventListener('keydown', ({ key }) => {
+      if (key === 'ArrowDown') remove.focus();
+      if (key === 'ArrowUp') rename.focus();
+    });
+    menu.addEventListener('toggle', (event) => {
+      if ((event as ToggleEvent).newState === 'closed') menu.remove();
+    });
+    row?.after(menu);
+    const place = row?.getBoundingClientRect();
+    menu.style.top = `${(place?.bottom ?? 0) + 4}px`;
+    menu.style.left = `${place?.left ?? 0}px`;
+    menu.showPopover();
+    rename.focus();
+  }
+
+  #create(): void {
+    askForName(say.newChannel, '', say.create, async (name) => {
+      const { id } = await createChannel(name);
+      this.#model.addChannel(id, name);
+      goTo(id);
+      this.#onChoice();
+    });
+  }
+
+  #rename(channel: WireChannel): void {
+    askForName(say.rename, channel.name, say.save, (name) => renameChannel(channel.id, name));
+  }
+
+  #remove(channel: WireChannel): void {
+    askWhether(say.removeChannel(channel.name), say.removeChannelDetail, say.remove, () =>
+      removeChannel(channel.id),
+    );
+  }
+
+  #foot(): HTMLElement {
+    const language = (to: 'en' | 'zh-CN', label: string) =>
+      button({ lang: to, 'aria-pressed': String(locale === to) }, () => switchLocale(to), label);
+    const leave = button(
+      { class: 'log-out' },
+      () => void logOut().finally(() => location.reload()),
+      say.logOut,
+    );
+    return element(
+      'div',
+      { class: 'sidebar-foot' },
+      element(
+        'div',
+        { class: 'languages', role: 'group', 'aria-label': say.language },
+        language('en', 'English'),
+        language('zh-CN', '中文'),
+      ),
+      this.#model.loggedIn && leave,
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import { button, element } from '../dom.ts';
+import type { Model } from '../model.ts';
+import { say } from '../words/index.ts';
+import { iconOf } from './icons.ts';
+
+/** What stands in a channel where nothing was said yet: the four talents, each with something to try. */
+export function welcome(model: Model, onExample: (line: string) => void): HTMLElement {
+  const talents = Object.entries(say.talents).filter(([name]) => model.command(name));
+  const cards = talents.map(([name, { title, detail }]) => {
+    const examples = say.examples[name as keyof typeof say.examples];
+    return element(
+      'section',
+      { class: 'talent', 'data-command': name },
+      element('h3', {}, iconOf(name), title),
+      element('p', {}, detail),
+      ...examples.map((example) => button({ class: 'example' }, () => onExample(example), example)),
+    );
+  });
+  return element(
+    'div',
+    { class: 'welcome' },
+    element('span', { class: 'mark', 'aria-hidden': 'true' }),
+    element('h1', {}, say.welcome),
+    element('p', {}, say.welcomeDetail),
+    element('p', { class: 'welcome-try' }, say.tryOne),
+    element('div', { class: 'talents' }, ...cards),
+  );
+}

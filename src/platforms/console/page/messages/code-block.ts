@@ -1,0 +1,51 @@
+import { button, element } from '../dom.ts';
+import { icon } from '../layout/icons.ts';
+import { say } from '../words/index.ts';
+
+/** How long “Copied” is shown, in milliseconds. */
+const confirmation = 1_800;
+
+/** A block of code with its language and a button that copies it. */
+export function codeBlock(language: string | undefined): { outside: HTMLElement; inside: HTMLElement } {
+  const inside = element('code');
+  const label = element('span', {}, say.copy);
+  const copy = button(
+    { class: 'copy' },
+    () => void copyText(inside.textContent ?? '', label),
+    icon('copy'),
+    label,
+  );
+  const name = language === undefined ? say.code : say.codeIn(language);
+  const outside = element(
+    'div',
+    { class: 'code' },
+    element('div', { class: 'code-head' }, element('span', { class: 'language' }, language ?? ''), copy),
+    element('pre', { tabindex: 0, role: 'region', 'aria-label': name }, inside),
+  );
+  return { outside, inside };
+}
+
+async function copyText(text: string, label: HTMLElement): Promise<void> {
+  // Only a secure context has a clipboard; http on another machine's address is none.
+  const copied = navigator.clipboard
+    ? await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      )
+    : copyBySelection(text);
+  if (!copied) return;
+  label.textContent = say.copied;
+  setTimeout(() => {
+    label.textContent = say.copy;
+  }, confirmation);
+}
+
+function copyBySelection(text: string): boolean {
+  const area = element('textarea', { class: 'visually-hidden' });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
+}

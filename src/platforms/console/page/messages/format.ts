@@ -1,0 +1,45 @@
+import { locale, say } from '../words/index.ts';
+
+const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(locale, { weekday: 'long', month: 'long', day: 'numeric' });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
+const figure = new Intl.NumberFormat(locale);
+
+/** A time of day, as in `14:05`. */
+export const timeInWords = (at: number): string => time.format(at);
+
+/** A moment in full. */
+export const momentInWords = (at: number): string => moment.format(at);
+
+/** A number with its separators. */
+export const figureInWords = (value: number): string => figure.format(value);
+
+/** A day: today, yesterday, or its date. */
+export function dayInWords(at: number): string {
+  const age = startOfDay(Date.now()) - startOfDay(at);
+  if (age <= 0) return say.today;
+  // A day has 23 or 25 hours where the clocks change.
+  return age < 36 * 60 * 60 * 1000 ? say.yesterday : day.format(at);
+}
+
+/** Whether two moments are on the same day here. */
+export function sameDay(one: number, other: number): boolean {
+  return startOfDay(one) === startOfDay(other);
+}
+
+/** A length of sound, as in `0:07` or `12:40`. */
+export function lengthInWords(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** A size, as in `9.5 MiB`. */
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
+  return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
+}
+
+function startOfDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,159 @@
+import type { WireButton, WireMessage, WireThread } from '../../api/wire.ts';
+import { givenCommand } from '../composer/given-command.ts';
+import { button, element } from '../dom.ts';
+import { icon } from '../layout/icons.ts';
+import { attachment } from '../media/attachment.ts';
+import { say } from '../words/index.ts';
+import { momentInWords, timeInWords } from './format.ts';
+import { showRichText } from './rich-text.ts';
+
+/** What a message may ask of the page around it. */
+export interface MessageContext {
+  /** Presses a button; resolves when the button may be pressed again, with a refusal to show. */
+  press(message: WireMessage, pressed: WireButton): Promise<Node | undefined>;
+  openThread(id: string): void;
+}
+
+/** How a message stands among its neighbours. */
+export interface Standing {
+  /** The message above is by the same author and recent: name and picture need no repeating. */
+  readonly grouped: boolean;
+  /** Its quotation of what was asked for stands right below that, and need not be seen twice. */
+  readonly quotesAbove: boolean;
+  readonly thread: WireThread | undefined;
+}
+
+/** One message on the page. An update touches only what is different. */
+export class MessageView {
+  readonly node: HTMLElement;
+  readonly #context: MessageContext;
+  readonly #body = element('div', { class: 'body' });
+  readonly #files = element('div', { class: 'files' });
+  readonly #buttons = element('div', { class: 'buttons' });
+  readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
+  readonly #thread = element('div', { class: 'thread-place' });
+  #message: WireMessage;
+  #standing: Standing | undefined;
+  #shown: { files?: string; buttons?: string; thread?: WireThread | undefined; link?: string | undefined } =
+    {};
+
+  constructor(message: WireMessage, standing: Standing, context: MessageContext) {
+    this.#message = message;
+    this.#context = context;
+    const you = message.author === 'you';
+    const name = you ? say.you : say.bot;
+    const time = element('time', {
+      datetime: new Date(message.at).toISOString(),
+      title: momentInWords(message.at),
+    });
+    time.textContent = timeInWords(message.at);
+    const notes = element('span', { class: 'notes' });
+    if (message.private) notes.append(element('span', { class: 'note' }, icon('lock'), say.onlyYou));
+    if (message.mention) notes.append(element('span', { class: 'note note-mention' }, say.forYou));
+    this.node = element(
+      'article',
+      {
+        class: `message by-${message.author}`,
+        'data-message': message.id,
+        'aria-label': `${name}, ${timeInWords(message.at)}`,
+      },
+      element('div', { class: 'avatar', 'aria-hidden': 'true' }),
+      element('header', {}, element('span', { class: 'name' }, name), time, notes),
+      this.#body,
+      this.#files,
+      this.#buttons,
+      this.#refusal,
+      this.#thread,
+    );
+    this.update(message, standing);
+  }
+
+  update(message: WireMessage, standing: Standing): void {
+    if (message === this.#message && sameStanding(standing, this.#standing)) return;
+    this.#message = message;
+    this.#standing = standing;
+    this.node.classList.toggle('grouped', standing.grouped);
+    this.node.classList.toggle('growing', message.growing === true);
+    this.node.classList.toggle('private', message.private === true);
+    // Screen readers wait until an answer is whole.
+    this.node.setAttribute('aria-busy', String(message.growing === true));
+    if (message.command) this.#showCommand(message);
+    else showRichText(this.#body, standing.quotesAbove ? message.body.slice(1) : message.body);
+    this.#showFiles(message);
+    this.#showButtons(message.buttons);
+    this.#showThread(standing.thread);
+  }
+
+  #showCommand({ command }: WireMessage): void {
+    if (command && !this.#body.hasChildNodes()) this.#body.append(givenCommand(command));
+  }
+
+  #showFiles(message: WireMessage): void {
+    const files = message.files.map((file) => file.id).join(' ');
+    if (this.#shown.files === files && this.#shown.link === message.link) return;
+    this.#shown = { ...this.#shown, files, link: message.link };
+    this.#files.replaceChildren(...message.files.map(attachment));
+    if (message.link !== undefined && /^https?:\/\//i.test(message.link))
+      this.#files.append(linkTo(message.link));
+  }
+
+  #showButtons(buttons: readonly WireButton[]): void {
+    const shown = JSON.stringify(buttons);
+    if (this.#shown.buttons === shown) return;
+    this.#shown = { ...this.#shown, buttons: shown };
+    this.#refusal.replaceChildren();
+    this.#buttons.replaceChildren(
+      ...buttons.map((one) => {
+        const node = button(
+          { class: `action action-${one.style}` },
+          () => void this.#press(one, node),
+          one.label,
+        );
+        return node;
+      }),
+    );
+  }
+
+  #showThread(thread: WireThread | undefined): void {
+    if (this.#shown.thread === thread) return;
+    this.#shown = { ...this.#shown, thread };
+    this.#thread.replaceChildren();
+    if (!thread) return;
+    this.#thread.append(
+      button(
+        { class: 'thread-card' },
+        () => this.#context.openThread(thread.id),
+        icon('thread'),
+        element('span', { class: 'thread-name' }, thread.name),
+        element('span', { class: 'thread-count' }, say.messagesIn(thread.messages)),
+        element('span', { class: 'thread-preview' }, thread.preview),
+      ),
+    );
+  }
+
+  async #press(pressed: WireButton, node: HTMLButtonElement): Promise<void> {
+    node.setAttribute('aria-disabled', 'true');
+    node.classList.add('busy');
+    this.#refusal.replaceChildren();
+    const refusal = await this.#context.press(this.#message, pressed);
+    if (refusal) this.#refusal.append(refusal);
+    node.removeAttribute('aria-disabled');
+    node.classList.remove('busy');
+  }
+}
+
+function sameStanding(one: Standing, other: Standing | undefined): boolean {
+  return (
+    one.grouped === other?.grouped && one.quotesAbove === other.quotesAbove && one.thread === other.thread
+  );
+}
+
+function linkTo(address: string): HTMLElement {
+  return element(
+    'a',
+    { class: 'saved-file', href: address, target: '_blank', rel: 'noopener noreferrer nofollow' },
+    icon('download'),
+    element('span', { class: 'file-name' }, say.result),
+    element('span', { class: 'file-size' }, new URL(address).host),
+  );
+}

@@ -1,0 +1,88 @@
+import type { RichElement, RichNode } from '../../api/wire.ts';
+import { element } from '../dom.ts';
+import { say } from '../words/index.ts';
+import { codeBlock } from './code-block.ts';
+
+/** What an element was made of, and where its children are. */
+interface Made {
+  readonly from: RichElement;
+  readonly inside: Element;
+}
+
+const made = new WeakMap<Node, Made>();
+
+/** The only elements that are ever made of a message's text. */
+const tags: ReadonlySet<string> = new Set([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'small'],
+  ...['ul', 'ol', 'li', 'a', 'br', 'hr', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+]);
+
+/**
+ * Makes `parent` show rendered Markdown, touching only what is different: while an answer grows, what stands
+ * there stays as it is, with its selection and how far it is scrolled.
+ */
+export function showRichText(parent: Element, nodes: readonly RichNode[]): void {
+  for (const [index, node] of nodes.entries()) {
+    const there = parent.childNodes[index];
+    if (!there) parent.append(make(node));
+    else if (!adapt(there, node)) there.replaceWith(make(node));
+  }
+  while (parent.childNodes.length > nodes.length) parent.lastChild?.remove();
+}
+
+/** Makes what is there show `node`; false where it is of another kind. */
+function adapt(there: ChildNode, node: RichNode): boolean {
+  if (typeof node === 'string') {
+    if (!(there instanceof Text)) return false;
+    if (there.data !== node) there.data = node;
+    return true;
+  }
+  const known = made.get(there);
+  if (!known || !sameKind(known.from, node)) return false;
+  showRichText(known.inside, node.children);
+  return true;
+}
+
+function sameKind(one: RichElement, other: RichElement): boolean {
+  return (
+    one.tag === other.tag &&
+    one.href === other.href &&
+    one.language === other.language &&
+    one.start === other.start &&
+    one.align === other.align
+  );
+}
+
+function make(node: RichNode): Node {
+  if (typeof node === 'string' || !tags.has(node.tag)) return new Text(String(node));
+  const { outside, inside } = makeElement(node);
+  made.set(outside, { from: node, inside });
+  showRichText(inside, node.children);
+  return outside;
+}
+
+function makeElement(node: RichElement): { outside: Element; inside: Element } {
+  if (node.tag === 'pre') return codeBlock(node.language);
+  if (node.tag === 'table') return tableIn();
+  const inside = element(node.tag);
+  if (node.tag === 'a' && node.href !== undefined && /^(?:https?:\/\/|mailto:)/i.test(node.href)) {
+    inside.setAttribute('href', node.href);
+    inside.setAttribute('title', node.href);
+    inside.setAttribute('target', '_blank');
+    inside.setAttribute('rel', 'noopener noreferrer nofollow');
+  }
+  if (node.start !== undefined) inside.setAttribute('start', String(node.start));
+  if (node.align !== undefined) inside.classList.add(`align-${node.align}`);
+  return { outside: inside, inside };
+}
+
+/** A table that scrolls by itself where it is wider than its message. */
+function tableIn() {
+  const inside = element('table');
+  const outside = element(
+    'div',
+    { class: 'table', tabindex: 0, role: 'region', 'aria-label': say.table },
+    inside,
+  );
+  return { outside, inside };
+}

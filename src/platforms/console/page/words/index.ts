@@ -1,0 +1,22 @@
+import type { Locale } from '../../../../port/locale.ts';
+import { english, type PageWords } from './en.ts';
+import { chinese } from './zh.ts';
+
+const storageKey = 'troupe.locale';
+
+/** The page's language: what the person chose here before, else the browser's. */
+export const locale: Locale = chosenLocale();
+
+/** The page's sentences, in its language. */
+export const say: PageWords = locale === 'zh-CN' ? chinese : english;
+
+/** Switches the language, by loading the page anew. */
+export function switchLocale(to: Locale): void {
+  localStorage.setItem(storageKey, to);
+  location.reload();
+}
+
+function chosenLocale(): Locale {
+  const tag = localStorage.getItem(storageKey) ?? navigator.language;
+  return tag.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
+}

@@ -1,0 +1,167 @@
+import type { Logger } from 'pino';
+import type { Address, Dispatcher, Person, Prepared, Reply } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
+import type { Feed } from '../api/feed.ts';
+import { richText } from '../api/markdown.ts';
+import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
+import { visitor, workspace } from '../post/adapter.ts';
+import type { ReplyContext } from '../reply/reply.ts';
+import type { Files } from '../store/files.ts';
+import type { Messages } from '../store/messages.ts';
+import type { Place, Places } from '../store/places.ts';
+import { readValues, wireCommand, wireForm } from './request-values.ts';
+
+/** Requests whose outcome is remembered, for a page that sends one again because it got no answer. */
+const remembered = 500;
+
+/** What the console needs of the dispatcher. */
+export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+
+export interface TakerParts {
+  readonly dispatcher: Commands;
+  readonly places: Places;
+  readonly messages: Messages;
+  readonly files: Files;
+  readonly feed: Feed;
+  readonly reply: (context: ReplyContext) => Reply;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Takes commands and presses from pages, each of them once. */
+export class Taker {
+  readonly #parts: TakerParts;
+  readonly #outcomes = new Map<string, Promise<WireOutcome | undefined>>();
+  #stopped = false;
+
+  constructor(parts: TakerParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses everything from now on. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Takes a command; undefined where its place is not there. */
+  command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
+    return this.#once(`${session}:${request.eventId}`, async (eventId) => {
+      const { dispatcher, places, files } = this.#parts;
+      const place = await places.find(request.place);
+      if (!place) return undefined;
+      const requester = personOf(request);
+      const address = addressOf(place);
+      const read = await readValues(request.options, files);
+      const { command } = request;
+      const prepared = await dispatcher.prepare({
+        eventId,
+        command,
+        options: read.values,
+        address,
+        requester,
+      });
+      if (prepared.kind === 'accepted' && !this.#stopped) {
+        const definition = dispatcher.commands.find(({ name }) => name === command);
+        await this.#parts.messages.post({
+          place,
+          author: 'you',
+          session: definition?.seenBy === 'requester' ? session : undefined,
+          key: `given:${eventId}`,
+          text: '',
+          extras: { command: wireCommand(definition, command, read.values) },
+          files: read.files,
+        });
+        this.#parts.feed.tell('changes');
+      }
+      return this.#outcome(prepared, { session, address, eventId }, requester);
+    });
+  }
+
+  /** Takes a pressed button; undefined where its message is not there, or not for this session. */
+  press(session: string, request: WirePressRequest): Promise<WireOutcome | undefined> {
+    return this.#once(`${session}:${request.eventId}`, async (eventId) => {
+      const { dispatcher, messages, files } = this.#parts;
+      const row = await messages.find(request.message, session);
+      if (!row) return undefined;
+      const requester = personOf(request);
+      const address = addressOf({
+        channel: row.channel,
+        ...(row.thread === null ? {} : { thread: row.thread }),
+      });
+      const prepared = await dispatcher.preparePress({
+        eventId,
+        actionId: request.action,
+        address,
+        message: { ...address, message: String(request.message) },
+        requester,
+        ...(request.values ? { values: (await readValues(request.values, files)).values } : {}),
+      });
+      return this.#outcome(prepared, { session, address, eventId }, requester);
+    });
+  }
+
+  async #outcome(
+    prepared: Prepared,
+    about: { readonly session: string; readonly address: Address; readonly eventId: string },
+    requester: Person,
+  ): Promise<WireOutcome> {
+    if (this.#stopped) return { kind: 'refused', body: richText(words(requester.locale).shuttingDown) };
+    switch (prepared.kind) {
+      case 'refused':
+        return { kind: 'refused', body: richText(prepared.text) };
+      case 'form':
+        return { kind: 'form', form: await wireForm(prepared.form, this.#parts.files) };
+      case 'accepted':
+        this.#start(prepared, about);
+        return { kind: 'accepted' };
+    }
+  }
+
+  #start(
+    prepared: Extract<Prepared, { kind: 'accepted' }>,
+    about: { readonly session: string; readonly address: Address; readonly eventId: string },
+  ): void {
+    const { address } = about;
+    const quiet = prepared.seenBy === 'nobody';
+    const answered = quiet ? () => {} : this.#parts.feed.begin(address.thread ?? address.channel);
+    const reply = this.#parts.reply({ ...about, private: prepared.seenBy === 'requester', answered });
+    prepared
+      .run(reply)
+      .catch((error: unknown) =>
+        this.#parts.log.error({ error }, 'a command on the console could not be answered'),
+      )
+      .finally(answered);
+  }
+
+  /** Does `work` for the first of several requests with the same id; all of them get its outcome. */
+  #once(
+    eventId: string,
+    work: (eventId: string) => Promise<WireOutcome | undefined>,
+  ): Promise<WireOutcome | undefined> {
+    const earlier = this.#outcomes.get(eventId);
+    if (earlier) return earlier;
+    const outcome = work(`console:${eventId}`);
+    this.#outcomes.set(eventId, outcome);
+    outcome.catch(() => this.#outcomes.delete(eventId));
+    for (const oldest of this.#outcomes.keys()) {
+      if (this.#outcomes.size <= remembered) break;
+      this.#outcomes.delete(oldest);
+    }
+    return outcome;
+  }
+}
+
+/** The console has one person: whoever sits before it. */
+function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'timeZone'>): Person {
+  return {
+    id: visitor,
+    name: locale === 'zh-CN' ? '访客' : 'Visitor',
+    locale,
+    administrator: true,
+    moderator: true,
+    ...(timeZone !== undefined && { timeZone }),
+  };
+}
+
+function addressOf(place: Place): Address {
+  return { platform: 'console', workspace, ...place };
+}

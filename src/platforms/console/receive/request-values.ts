@@ -1,0 +1,63 @@
+import type { AnyCommand, Form, IncomingFile, RawValues } from '../../../port/index.ts';
+import { wireFile } from '../api/to-wire.ts';
+import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts';
+import { incomingFile } from '../post/adapter.ts';
+import type { Files } from '../store/files.ts';
+
+/** Values of a request, and the stored files among them. */
+export interface ReadValues {
+  readonly values: RawValues;
+  readonly files: readonly string[];
+}
+
+/** Turns a request's values into the port's. What is known of a file comes from its row, never from the page. */
+export async function readValues(given: WireValues, files: Files): Promise<ReadValues> {
+  const values: Record<string, RawValues[string]> = {};
+  const held: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'object') {
+      values[name] = value;
+      continue;
+    }
+    const row = await files.find(value.file);
+    // An upload that is gone is answered like anything that is not a file.
+    values[name] = row ? incomingFile(row) : '';
+    if (row && row.message === null) held.push(row.id);
+  }
+  return { values, files: held };
+}
+
+/** A command as its giver sees it in the channel. */
+export function wireCommand(
+  command: AnyCommand<never> | undefined,
+  name: string,
+  values: RawValues,
+): WireCommand {
+  const { textOption } = command ?? {};
+  const words = (value: RawValues[string]) => (typeof value === 'object' ? value.name : String(value));
+  return {
+    name,
+    text: textOption === undefined || values[textOption] === undefined ? '' : words(values[textOption]),
+    options: Object.entries(values)
+      .filter(([option, value]) => option !== textOption && value !== undefined && value !== '')
+      .map(([option, value]) => ({ name: option, value: words(value) })),
+  };
+}
+
+/** A form as pages get it. */
+export async function wireForm(form: Form, files: Files): Promise<WireForm> {
+  const values: Record<string, string | number | boolean> = {};
+  const held: Record<string, WireFile> = {};
+  for (const [name, value] of Object.entries(form.values)) {
+    if (value === undefined) continue;
+    if (typeof value !== 'object') values[name] = value;
+    else Object.assign(held, await heldFile(name, value, files));
+  }
+  const { title, command, fields } = form;
+  return { title, command, fields, values, files: held };
+}
+
+async function heldFile(name: string, file: IncomingFile, files: Files): Promise<Record<string, WireFile>> {
+  const row = await files.find(file.source);
+  return row ? { [name]: wireFile(row) } : {};
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Address, MessageAddress, StreamOptions } from '../../../port/index.ts';
+import type { MessageContext, ReplySink } from '../../../reply/index.ts';
+import type { Feed } from '../api/feed.ts';
+import type { ConsoleOutlet } from '../post/adapter.ts';
+import type { Messages } from '../store/messages.ts';
+import type { Growing } from './drafts.ts';
+
+/** The longest message of an answer that grows, in UTF-16 code units. */
+export const maxMessageLength = 4_000;
+/** How often what grows is written to the database, in milliseconds. */
+const storedEvery = 1_000;
+
+export interface LiveSinkParts {
+  readonly outlet: ConsoleOutlet;
+  readonly messages: Messages;
+  readonly growing: Growing;
+  readonly feed: Feed;
+  readonly clock: Clock;
+}
+
+/** Where an answer grows. */
+export interface LivePlace {
+  readonly address: Address;
+  /** The one session that may see it. */
+  readonly session: string | undefined;
+  /** Begins the keys of its messages. */
+  readonly key: string;
+  readonly buttons: StreamOptions['buttons'];
+  /** Called when its first words stand there. */
+  readonly answered: () => void;
+}
+
+/** Writes the messages of an answer that grows. */
+export class LiveSink implements ReplySink<MessageAddress> {
+  readonly maxLength = maxMessageLength;
+  readonly #parts: LiveSinkParts;
+  readonly #place: LivePlace;
+  #storedAt = 0;
+
+  constructor(parts: LiveSinkParts, place: LivePlace) {
+    this.#parts = parts;
+    this.#place = place;
+  }
+
+  async post(text: string, context: MessageContext): Promise<MessageAddress> {
+    const { address, session, key, answered } = this.#place;
+    const content = { text, buttons: this.#buttons(context) };
+    const unfinished = context.phase === 'growing';
+    const posted = await this.#parts.outlet.postFor(
+      session,
+      address,
+      content,
+      `${key}:${context.index}`,
+      unfinished,
+    );
+    if (unfinished) this.#grow(posted, text, context);
+    answered();
+    return posted;
+  }
+
+  async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
+    if (context.phase !== 'growing') {
+      return this.#parts.outlet.edit(message, { text, buttons: this.#buttons(context) });
+    }
+    this.#grow(message, text, context);
+    this.#parts.feed.tell('growth');
+    const now = this.#parts.clock.steady();
+    if (now - this.#storedAt < storedEvery) return;
+    this.#storedAt = now;
+    // Pages are not told: they have it already.
+    await this.#parts.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
+  }
+
+  #grow(message: MessageAddress, text: string, context: MessageContext): void {
+    const { session } = this.#place;
+    const { channel, thread } = message;
+    const place = { channel, ...(thread === undefined ? {} : { thread }) };
+    const buttons = this.#buttons(context);
+    this.#parts.growing.set({ id: Number(message.message), place, session, text, buttons });
+  }
+
+  /** Only the last message has buttons. */
+  #buttons({ phase, ending }: MessageContext) {
+    return phase === 'closed' ? [] : this.#place.buttons(phase === 'ended' ? ending : undefined);
+  }
+}

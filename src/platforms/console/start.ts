@@ -1,0 +1,130 @@
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import { limitBody, Seldom } from '../../http/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/random-id.ts';
+import type { Platform } from '../../port/index.ts';
+import { type Database, openKeyv } from '../../store/index.ts';
+import type { EventStream } from './api/event-stream.ts';
+import { Feed } from './api/feed.ts';
+import { guard } from './connection/guard.ts';
+import { securityHeaders } from './connection/headers.ts';
+import { PageFiles } from './connection/page-files.ts';
+import { Sessions } from './connection/session.ts';
+import { ConsoleOutlet, visitor, workspace } from './post/adapter.ts';
+import { type Commands, Taker } from './receive/command-handler.ts';
+import { Growing } from './reply/drafts.ts';
+import { consoleReply } from './reply/reply.ts';
+import { commandRoutes } from './routes/commands.ts';
+import { eventRoutes } from './routes/events.ts';
+import { fileRoutes } from './routes/files.ts';
+import { indexRoute, pageFileRoutes } from './routes/page.ts';
+import { placeRoutes } from './routes/places.ts';
+import { fault, maxJsonBytes, tooLarge } from './routes/requests.ts';
+import { needSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
+import { stateRoute } from './routes/state.ts';
+import { Files } from './store/files.ts';
+import { Messages } from './store/messages.ts';
+import { Places } from './store/places.ts';
+
+export interface ConsoleParts {
+  readonly dispatcher: Commands;
+  readonly database: Database;
+  /** Where the content of files is kept; made where it is not there. */
+  readonly filesFolder: string;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+  /** What a person has to give before anything is shown; without it only loopback's own names are answered. */
+  readonly token?: string;
+}
+
+/** Uploads that were never sent are looked for so often, in milliseconds. */
+const sweepSpacing = 3_600_000;
+
+/** The console as main sees it. */
+export interface ConsolePlatform extends Platform {
+  /** `/` and `/console/…`, to be mounted at the root of the HTTP server. */
+  readonly routes: Hono;
+}
+
+/** A platform whose place is a web page of the bot's own. */
+export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatform> {
+  const { dispatcher, database, clock, log } = parts;
+  const places = new Places(database, clock, randomId);
+  const messages = new Messages(database, clock);
+  const files = new Files(database, parts.filesFolder, clock, randomId);
+  const growing = new Growing();
+  const feed = new Feed(database, files, growing);
+  const held = { places, messages, files, growing, feed };
+  const outlet = new ConsoleOutlet(held);
+  const reply = consoleReply({ ...held, outlet, clock, log });
+  const taker = new Taker({ ...held, dispatcher, reply, log });
+  const guesses = new Seldom(clock);
+  const sessions = await Sessions.create({
+    token: parts.token,
+    memory: openKeyv(database, 'console-session', () => clock.now()),
+    clock,
+    onTooMany: (address) =>
+      guesses.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
+  });
+  const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
+  const streams = new Set<EventStream>();
+  const endStreams = (session?: string) => {
+    for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
+  };
+  // Made ready while the bot starts, so that the first look at the page does not wait for it.
+  page.current().catch((error: unknown) => log.error({ error }, 'the console page could not be made ready'));
+
+  const stopSweeping = await keepSwept(files, clock, log);
+  await places.ensureChannel();
+
+  const version = async () => (await page.served()).version;
+  const inside = new Hono<SessionVariables>()
+    .use(needSession(sessions))
+    .route('/', fileRoutes(files, log))
+    .use(limitBody(maxJsonBytes, tooLarge))
+    .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
+    .route('/', placeRoutes(held))
+    .route('/', commandRoutes(taker, dispatcher))
+    .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
+  const routes = new Hono()
+    .use('/', securityHeaders, guard(!sessions.needsToken))
+    .use('/console/*', securityHeaders, guard(!sessions.needsToken))
+    .route('/', indexRoute(page, sessions))
+    .route('/console', pageFileRoutes(page))
+    .route('/console', sessionRoutes(sessions, endStreams))
+    .route('/console', inside)
+    .all('/console/*', (context) => fault(context, 'not-found', 404))
+    .onError((error, context) => {
+      // Whoever sent it has gone away: an upload broken off is nobody's fault here.
+      if (!context.req.raw.signal.aborted) log.error({ error }, 'a request to the console failed');
+      return fault(context, 'broken', 500);
+    });
+
+  return {
+    outlet,
+    routes,
+    operators: async () => [{ platform: 'console', workspace, person: visitor }],
+    notReady: () => undefined,
+    stopReceiving: async () => taker.stop(),
+    close: async () => {
+      stopSweeping();
+      endStreams();
+    },
+  };
+}
+
+/** Deletes uploads that were never sent, now and every hour; the answered function ends it. */
+async function keepSwept(files: Files, clock: Clock, log: Pick<Logger, 'warn'>): Promise<() => void> {
+  let cancel = () => {};
+  const later = () => {
+    cancel = clock.after(sweepSpacing, () => {
+      later();
+      files.sweep().catch((error: unknown) => log.warn({ error }, 'old uploads could not be deleted'));
+    });
+  };
+  await files.sweep();
+  later();
+  return () => cancel();
+}

@@ -1,0 +1,181 @@
+import {
+  type APILabelComponent,
+  type APIModalInteractionResponseCallbackData,
+  ComponentType,
+  SelectMenuDefaultValueType,
+  TextInputStyle,
+} from 'discord.js';
+import type { AnyCommand, Form, Locale, Option, RawValues } from '../../../port/index.ts';
+import { inTermsOf } from '../../../words/index.ts';
+import { optionLabel } from '../../../words/option-labels.ts';
+import { discordWords } from '../words.ts';
+
+/** Figures of Discord's forms (components/using-modal-components). */
+const limits = {
+  parts: 5,
+  title: 45,
+  label: 45,
+  description: 100,
+  text: 4000,
+  /** Radio buttons show every choice at once: beyond so many a menu takes less room. */
+  radio: 4,
+  people: 25,
+  placeholder: 100,
+  options: 25,
+};
+
+export interface FormContext {
+  readonly locale: Locale;
+  /** Whether an id is that of a role of the server; else it is a person's. */
+  readonly isRole: (id: string) => boolean;
+}
+
+/**
+ * A form as Discord shows one; its inputs are named after the options they are for.
+ * @throws {RangeError} for more fields than a form holds.
+ */
+export function formShape<Parts>(
+  id: string,
+  form: Form,
+  command: AnyCommand<Parts> | undefined,
+  { locale, isRole }: FormContext,
+): APIModalInteractionResponseCallbackData {
+  if (form.fields.length > limits.parts) {
+    throw new RangeError(
+      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${limits.parts}`,
+    );
+  }
+  const parts = form.fields.flatMap((name) => {
+    const option = command?.options[name];
+    return option ? [labelled(name, option, form.values[name], { locale, isRole })] : [];
+  });
+  return { custom_id: id, title: cut(form.title, limits.title), components: parts };
+}
+
+function labelled(
+  name: string,
+  option: Option,
+  value: RawValues[string],
+  context: FormContext,
+): APILabelComponent {
+  const { locale } = context;
+  const shown = (text: string) => inTermsOf('discord', text);
+  return {
+    type: ComponentType.Label,
+    label: cut(shown(optionLabel(name, locale)), limits.label),
+    description: cut(shown(option.description[locale]), limits.description),
+    component: input(name, option, value, context),
+  };
+}
+
+function input(
+  name: string,
+  option: Option,
+  value: RawValues[string],
+  { locale, isRole }: FormContext,
+): APILabelComponent['component'] {
+  const base = { custom_id: name, required: option.required === true };
+  const words = discordWords(locale);
+  switch (option.type) {
+    case 'choice':
+      return choose(
+        base,
+        option.choices.map((choice) => [choice, choice]),
+        value,
+      );
+    case 'boolean':
+      return choose(
+        base,
+        [
+          ['true', words.yes],
+          ['false', words.no],
+        ],
+        value,
+      );
+    case 'file':
+      return {
+        ...base,
+        type: ComponentType.FileUpload,
+        max_values: 1,
+        ...(!option.required && { min_values: 0 }),
+      };
+    case 'integer':
+    case 'number':
+      return text(base, TextInputStyle.Short, 20, value, `${option.min}–${option.max}`);
+    case 'addresses':
+      return text(base, TextInputStyle.Paragraph, limits.text, value, 'https://… https://…');
+    case 'text': {
+      const ids = option.people && idsIn(value);
+      if (ids && ids.length <= limits.people) return people(base, ids, isRole);
+      const most = Math.min(limits.text, option.maxCharacters ?? option.maxBytes ?? limits.text);
+      const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
+      return text(base, style, most, value, option.pattern?.allowed);
+    }
+  }
+}
+
+interface InputBase {
+  readonly custom_id: string;
+  readonly required: boolean;
+}
+
+function text(base: InputBase, style: TextInputStyle, most: number, value: RawValues[string], hint?: string) {
+  const shown = typeof value === 'object' || value === undefined ? '' : cut(String(value), most);
+  return {
+    ...base,
+    type: ComponentType.TextInput as const,
+    style,
+    max_length: most,
+    ...(shown !== '' && { value: shown }),
+    ...(hint !== undefined && { placeholder: cut(hint, limits.placeholder) }),
+  };
+}
+
+/** People and roles of the server, those of now chosen already. */
+function people(base: InputBase, ids: readonly string[], isRole: FormContext['isRole']) {
+  const roleType = SelectMenuDefaultValueType.Role as const;
+  const userType = SelectMenuDefaultValueType.User as const;
+  const chosen = ids.map((id) => ({ id, type: isRole(id) ? roleType : userType }));
+  return {
+    ...base,
+    type: ComponentType.MentionableSelect as const,
+    min_values: base.required ? 1 : 0,
+    max_values: limits.people,
+    ...(chosen.length > 0 && { default_values: chosen }),
+  };
+}
+
+function idsIn(value: RawValues[string]): readonly string[] {
+  return String(value ?? '').match(/\d{17,20}/g) ?? [];
+}
+
+type Choices = readonly (readonly [value: string, label: string])[];
+
+function choose(base: InputBase, choices: Choices, value: RawValues[string]) {
+  if (choices.length < 2 || choices.length > limits.radio) return select(base, choices, value);
+  const options = choices.map(([choice, label]) => ({
+    value: choice,
+    label,
+    ...(choice === String(value) && { default: true }),
+  }));
+  return { ...base, type: ComponentType.RadioGroup as const, options };
+}
+
+function select(base: InputBase, choices: Choices, value: RawValues[string]) {
+  const options = choices.slice(0, limits.options).map(([choice, label]) => ({
+    value: choice,
+    label,
+    ...(choice === String(value) && { default: true }),
+  }));
+  return {
+    ...base,
+    type: ComponentType.StringSelect as const,
+    min_values: base.required ? 1 : 0,
+    max_values: 1,
+    options,
+  };
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
+}

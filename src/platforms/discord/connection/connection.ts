@@ -1,0 +1,140 @@
+import { type Client, DiscordAPIError, type Guild } from 'discord.js';
+import { OutletError } from '../../../port/index.ts';
+import type { DiscordApi } from '../api/api.ts';
+import { IdentifyThrottle } from './identify-throttle.ts';
+import { Shard, type ShardParts } from './shard.ts';
+import { type Shards, shardsToRun } from './shards.ts';
+
+export interface ConnectionParts extends Omit<ShardParts, 'onReady' | 'onRefused'> {
+  /** Called once, as soon as the first shard is ready. */
+  readonly onReady: (client: Client<true>) => void;
+  readonly api: Pick<DiscordApi, 'gateway'>;
+  readonly shards: Shards;
+}
+
+/** Waits between tries where all shards failed, in milliseconds. */
+const waits = { first: 1_000, longest: 300_000 };
+
+/**
+ * The connection to the gateway: each of this process's shards keeps itself up, and hands over what it gets as
+ * soon as it is ready itself. What Discord refuses all of them begins anew for all of them, after a while.
+ */
+export class Connection {
+  readonly #parts: ConnectionParts;
+  readonly #throttle: IdentifyThrottle;
+  #shards: readonly Shard[] = [];
+  #applicationId: string | undefined;
+  #failures = 0;
+  #reason = 'connecting to Discord';
+  #closed = false;
+  #cancelRetry = () => {};
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+    this.#throttle = new IdentifyThrottle(parts.clock);
+  }
+
+  /** Begins to connect; goes on by itself. */
+  open(): void {
+    void this.#connect();
+  }
+
+  /** A server the bot is in, as far as the gateway has told of it; undefined where another process runs its shard. */
+  guild(id: string): Guild | undefined {
+    return this.#first((client) => client.guilds.cache.get(id));
+  }
+
+  /** A channel or thread of a server. */
+  channel(id: string) {
+    return this.#first((client) => client.channels.cache.get(id));
+  }
+
+  /** How many servers are known whole. */
+  get servers(): number {
+    const known = this.#shards.map(({ client }) => client.guilds.cache.filter(({ available }) => available));
+    return known.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** @throws {OutletError} `unreachable` before the first log-in. */
+  get applicationId(): string {
+    if (this.#applicationId === undefined) throw new OutletError('unreachable');
+    return this.#applicationId;
+  }
+
+  /** Why it is not ready, undefined when it is. */
+  notReady(): string | undefined {
+    if (this.#shards.length === 0) return this.#reason;
+    const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
+    const wait = this.#throttle.exhaustedFor;
+    if (reasons.length > 0 && wait !== undefined) {
+      const until = new Date(this.#parts.clock.now() + wait);
+      return `Discord takes no more log-ins of this bot before ${until.toISOString()}`;
+    }
+    return reasons[0];
+  }
+
+  /** Takes nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelRetry();
+    await this.#leave('closed');
+  }
+
+  async #connect(): Promise<void> {
+    const { api, shards } = this.#parts;
+    try {
+      const gateway = await api.gateway();
+      if (this.#closed) return;
+      this.#throttle.learn(gateway.session_start_limit);
+      const { ids, count } = shardsToRun(shards, gateway.shards);
+      const parts: ShardParts = {
+        ...this.#parts,
+        onReady: (client) => this.#ready(client),
+        onRefused: (reason) => this.#begin(reason),
+      };
+      const throttle = this.#throttle;
+      this.#shards = ids.map((id) => new Shard(parts, { id, count, gateway, throttle }));
+      for (const shard of this.#shards) shard.open();
+    } catch (error) {
+      this.#parts.log.error({ error }, 'cannot ask Discord where its gateway is');
+      this.#begin(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
+    }
+  }
+
+  #ready(client: Client<true>): void {
+    this.#failures = 0;
+    if (this.#applicationId !== undefined) return;
+    this.#applicationId = client.application.id;
+    this.#parts.onReady(client);
+  }
+
+  /** Begins anew after a while. */
+  #begin(reason: string): void {
+    if (this.#closed) return;
+    void this.#leave(reason);
+    const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
+    this.#parts.log.warn({ reason, wait }, 'the connection to Discord is lost');
+    this.#cancelRetry();
+    this.#cancelRetry = this.#parts.clock.after(wait, () => void this.#connect());
+  }
+
+  async #leave(reason: string): Promise<void> {
+    const shards = this.#shards;
+    this.#shards = [];
+    this.#reason = reason;
+    await Promise.all(shards.map((shard) => shard.close()));
+  }
+
+  #first<T>(look: (client: Client<true>) => T | undefined): T | undefined {
+    for (const { client } of this.#shards) {
+      const found = look(client);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+function isTokenRefused(error: unknown): boolean {
+  const cause = error instanceof OutletError ? error.cause : error;
+  return cause instanceof DiscordAPIError && cause.status === 401;
+}

@@ -1,0 +1,53 @@
+import type { RawFile } from 'discord.js';
+import { bytesOf, type Message, type OutgoingFile, OutletError } from '../../../port/index.ts';
+import { bytesInWords } from '../../../words/index.ts';
+import { attachmentsOf, type MessageBody } from '../api/payload.ts';
+import type { Media } from './index.ts';
+
+/** A file where nothing else is known (reference, uploading files). */
+export const defaultUploadLimit = 10 * 1024 ** 2;
+/** A whole request may have 25 MiB; some of it is not the files. */
+export const maxRequestBytes = 25 * 1024 ** 2 - 64 * 1024;
+/** What is read of an image that is made smaller to fit. */
+export const maxImageBytes = 64 * 1024 ** 2;
+
+/** Files as a request sends them. */
+export interface Uploads {
+  readonly raw: readonly RawFile[];
+  readonly attachments: NonNullable<MessageBody['attachments']>;
+  /** Lines that go under the text: where the originals of images made smaller are. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads the files of a message. An image over `limit` bytes is encoded anew.
+ * @throws {OutletError} `too-large` where a file does not fit; its detail is the limit.
+ */
+export async function uploadsOf({ files = [] }: Message, limit: number, media: Media): Promise<Uploads> {
+  const raw: RawFile[] = [];
+  const notes: string[] = [];
+  let total = 0;
+  for (const file of files) {
+    const fitted = file.size > limit ? await shrunk(file, limit, media) : undefined;
+    const upload = fitted ?? { name: file.name, contentType: file.contentType, data: await bytesOf(file) };
+    total += upload.data.byteLength;
+    if (upload.data.byteLength > limit || total > maxRequestBytes) throw tooLarge(limit);
+    if (fitted && file.original !== undefined)
+      notes.push(`-# ${bytesInWords(file.size)}: <${file.original}>`);
+    raw.push({ ...upload, data: Buffer.from(upload.data) });
+  }
+  const described = files.map(({ description }, index) => ({ name: raw[index]?.name ?? '', description }));
+  return { raw, attachments: attachmentsOf(described), notes };
+}
+
+async function shrunk(file: OutgoingFile, limit: number, media: Media) {
+  if (file.kind !== 'image' || file.size > maxImageBytes) throw tooLarge(limit);
+  const image = await media.shrinkImage(() => bytesOf(file), limit);
+  if (!image) throw tooLarge(limit);
+  const name = `${file.name.replace(/\.[^.]*$/, '')}.${image.extension}`;
+  return { name, contentType: image.contentType, data: image.bytes };
+}
+
+function tooLarge(limit: number): OutletError {
+  return new OutletError('too-large', bytesInWords(limit));
+}

@@ -1,0 +1,400 @@
+import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import {
+  type Address,
+  type Begun,
+  type FoundAnswer,
+  type IncomingFile,
+  type Message,
+  type MessageAddress,
+  type OutgoingFile,
+  type Outlet,
+  OutletError,
+  type OutletErrorKind,
+  type Pieces,
+} from '../../../port/index.ts';
+import {
+  codeOf,
+  expiredUnlessSure,
+  isGone,
+  isModerated,
+  isOver,
+  isRefused,
+  isThreadShut,
+  namingPermissions,
+  UnconfirmedError,
+} from '../api/errors.ts';
+import { belowHeader, headedMessage, lengthBelow, maxMessageLength } from '../api/payload.ts';
+import type { PermissionName } from '../api/permissions.ts';
+import { botRoute, type RouteParts, routeTo, tokenRoute } from '../api/routes.ts';
+import type { Download } from '../media/download.ts';
+import type { Media } from '../media/index.ts';
+import { anyDirectMessages, atLowerLimits, type UploadLimits } from '../media/upload-limits.ts';
+import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
+import type { MessageNotes } from '../receive/message-notes.ts';
+import { type Draft, draftsOf, editOf, inPlainerForms } from '../reply/drafts.ts';
+import { channelOf, isDirect, type Ticket, ticketIn, ticketOf } from '../reply/interaction-token.ts';
+import { discordWords } from '../words.ts';
+import { findBegun, findFurther } from './begun.ts';
+import { partKey } from './posts.ts';
+import { lookOf, lookOfMessage, unlessRefused } from './search.ts';
+import { type VoiceMessages, voiceIn, voiceKey, wordsOf } from './voice-message.ts';
+
+export interface OutletParts extends RouteParts {
+  readonly voices: VoiceMessages;
+  readonly media: Media;
+  readonly notes: MessageNotes;
+  readonly download: Download;
+  /** How large files may be where no token states a limit. */
+  readonly uploads: Pick<UploadLimits, 'in' | 'trying'>;
+  /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
+  readonly missingIn: (channelId: string, files: boolean) => readonly string[];
+  /** Which of these permissions the bot lacks in a channel, as far as that is known. */
+  readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
+  /** Whether a channel is a forum or the like, in which nothing can be said but in its posts. */
+  readonly holdsPostsAlone: (channelId: string) => boolean;
+  /** Whether all who see its channel can read a thread, as far as that is known. */
+  readonly isPublicThread: (threadId: string) => boolean;
+  readonly channelName: (channelId: string) => string | undefined;
+}
+
+/** Why a place takes nothing at all; what it refuses for its content may be taken in a plainer form. */
+const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
+const maxThreadName = 100;
+/** Posts to Discord at any time: as the bot where it is a member, by an interaction's token elsewhere. */
+export class DiscordOutlet implements Outlet {
+  readonly platform = 'discord';
+  readonly hasPublicFiles = true;
+  readonly #parts: OutletParts;
+
+  constructor(parts: OutletParts) {
+    this.#parts = parts;
+  }
+
+  async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const [user] = isDirect(address) ? [] : (message.mentions ?? []);
+    if (user === undefined) return this.#postInPlace(address, message, key);
+    // What people wrote tells their language; Discord does not.
+    const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
+    const directly = () => this.#postDirectly({ user, locale }, message, key);
+    // The place may take it again by now.
+    const isBegun = await this.begunDirectly(address.workspace, user, key);
+    const posted = isBegun ? await unlessRefused(directly()) : undefined;
+    if (posted) return posted;
+    try {
+      return await this.#postInPlace(address, message, key);
+    } catch (error) {
+      if (!this.#isShut(error, address, message)) throw error;
+      return directly().catch((second: unknown) => {
+        // What they refuse for its content comes in a plainer form; else it's the place that matters.
+        throw second instanceof OutletError && shutKinds.includes(second.kind) ? error : second;
+      });
+    }
+  }
+
+  /** A place that is known to take words, and may not be given files, is not shut. */
+  #isShut(error: unknown, address: Address, { files = [] }: Message): boolean {
+    if (codeOf(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
+    if (!(error instanceof OutletError) || !shutKinds.includes(error.kind)) return false;
+    if (error.kind !== 'no-permission' || files.length === 0 || ticketOf(address)) return true;
+    const channel = channelOf(address);
+    const { missingIn } = this.#parts;
+    return missingIn(channel, true).length === 0 || missingIn(channel, false).length > 0;
+  }
+
+  async #postInPlace(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const ticket = ticketOf(address);
+    if (ticket) return this.#postByTicket(address, ticket, message, key);
+    try {
+      return await this.#postAsBot(address, message, key);
+    } catch (error) {
+      if (!isThreadShut(error) || !this.#mayGoToChannel(address)) throw this.#named(error, address, message);
+      const { thread: _, threadIsPublic: __, ...channel } = address;
+      return this.#postAsBot(channel, message, key);
+    }
+  }
+
+  /** What was to stand in a private thread is nothing for its channel; nor where nobody knows what the thread was. */
+  #mayGoToChannel({ channel, thread, threadIsPublic }: Address): boolean {
+    if (thread === undefined || this.#parts.holdsPostsAlone(channel)) return false;
+    return threadIsPublic === true || this.#parts.isPublicThread(thread);
+  }
+
+  /** Its words without the line above them, which an edit puts there again. */
+  async begun(job: Begun): Promise<FoundAnswer | undefined> {
+    const found = await findBegun(this.#parts, job);
+    const note = found && (await this.#parts.notes.of(found.message.message));
+    return found && { ...found, text: belowHeader(note?.header, found.text) };
+  }
+
+  /** A voice message stands there by itself; what the answer shows then are the words below it. */
+  async carries(job: Begun, message: Message): Promise<boolean> {
+    const { posts } = this.#parts;
+    if (!ticketIn(job.acknowledgement ?? {})) return false;
+    const found = await findBegun(this.#parts, job);
+    if (!found || found.files > 0) return found !== undefined;
+    const voice = voiceIn(message);
+    return voice !== undefined && (await posts.known(channelOf(job.address), voiceKey(voice))) !== undefined;
+  }
+
+  wentOn(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
+    return findFurther(this.#parts, job, known);
+  }
+
+  async directMessages(_workspace: string, person: string): Promise<Address> {
+    const channel = await this.#parts.directs.open(person);
+    return { platform: 'discord', workspace: channel, channel };
+  }
+
+  async begunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
+    const { directs, posts } = this.#parts;
+    const channel = await directs.known(person);
+    return channel !== undefined && posts.isBegun(channel, key);
+  }
+
+  async edit(message: MessageAddress, content: Message): Promise<void> {
+    await this.#edit(message, editOf(await this.#withHeader(message, content)));
+  }
+
+  /** Where messages of a growing answer break depends on the line above its first one. */
+  async pieces({ message }: MessageAddress): Promise<Pieces> {
+    const { header, pieceLength = lengthBelow(header) } = (await this.#parts.notes.of(message)) ?? {};
+    return { maxLength: pieceLength };
+  }
+
+  async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
+    const content = await this.#withHeader(message, result);
+    const complete = (limit: number) => this.#completeInPlace(message, content, limit);
+    const isDone = await this.#uploading(message, complete);
+    if (isDone) return message;
+    const { message: _, ...address } = message;
+    return this.post(address, content, key);
+  }
+
+  /** False where it takes more than one message, or that one can't be changed (so) any more. */
+  async #completeInPlace(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
+    const [only, ...more] = await draftsOf(content, limit, this.#parts.media);
+    if (more.length > 0) return false;
+    try {
+      await this.#edit(message, only);
+      return true;
+    } catch (error) {
+      if (isOver(error) || isRefused(error)) return false;
+      throw this.#named(error, message, content);
+    }
+  }
+
+  /**
+   * Takes the place of the loading message; an answer that was begun already is added to, and goes on below.
+   * @throws {OutletError} `expired` also where a part may not be there and can't be sent again: it comes in another way.
+   */
+  async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
+    const ticket = ticketIn(acknowledgement);
+    if (!ticket) throw new OutletError('expired');
+    const route = tokenRoute(this.#parts, ticket);
+    const original = await route.get('@original');
+    const { flags = 0, content } = original;
+    const isBegun = (flags & MessageFlags.Loading) === 0;
+    const text = [content, message.text].filter(Boolean).join('\n\n');
+    // The answer to the same request was lost.
+    if (isBegun && message.text && content.endsWith(message.text.trim()) && !message.files?.length) return;
+    if (isBegun && !message.files?.length && text.length <= maxMessageLength) {
+      await inPlainerForms(editOf({ ...message, text }), ({ body }) => route.edit('@original', body, []));
+      return;
+    }
+    const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
+    const playable = await this.#parts.voices.withFile(message);
+    await atLowerLimits(Math.min(ticket.uploadLimit, maxRequestBytes), async (limit) => {
+      const [first, ...more] = await draftsOf(playable, limit, this.#parts.media);
+      if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
+      // A former try may have come so far.
+      const isThere = !isBegun || lookOfMessage(original) === lookOf(first.body, first.files);
+      for (const draft of isThere ? more : [first, ...more]) {
+        // One interaction may be settled with several things: the interruption, and what came of it.
+        const key = `settle ${lookOf(draft.body, draft.files)}`;
+        await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(expiredUnlessSure);
+      }
+    });
+  }
+
+  async channelName(address: Address): Promise<string | undefined> {
+    return this.#parts.channelName(channelOf(address));
+  }
+
+  async remove(message: MessageAddress): Promise<void> {
+    await routeTo(this.#parts, message).remove(message.message);
+  }
+
+  async openThread(message: MessageAddress, name: string): Promise<Address> {
+    const { message: id, ...address } = message;
+    if (ticketOf(address) || address.thread !== undefined || isDirect(address)) return address;
+    // A thread that nobody could be answered in stays shut.
+    if (
+      this.#parts.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads']).length > 0
+    )
+      return address;
+    const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxThreadName / 2).join('');
+    try {
+      await this.#parts.api.openThread(address.channel, id, title || id);
+      return { ...address, thread: id, threadIsPublic: true };
+    } catch (error) {
+      const unnamed = `#${id.slice(-4)}`;
+      if (isModerated(error) && title !== unnamed) return this.openThread(message, unnamed);
+      // Somebody forbade threads here, or there are too many: the place itself will do.
+      if (codeOf(error) !== undefined && !isGone(error)) return address;
+      throw error;
+    }
+  }
+
+  async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {
+    return kind === 'image' ? maxImageBytes : this.#uploadLimit(address);
+  }
+
+  /** Bytes that one file may have where something for an address is posted now. */
+  async #uploadLimit(address: Address): Promise<number> {
+    const { uploads } = this.#parts;
+    const ticket = ticketOf(address);
+    const alive = ticket && !this.#isDead(ticket) ? ticket.uploadLimit : undefined;
+    return Math.min(alive ?? (await uploads.in(ticket ? anyDirectMessages : address)), maxRequestBytes);
+  }
+
+  /** Does work that writes files at an address, told how many bytes one may have; with less where Discord takes less. */
+  async #uploading<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
+    const ticket = ticketOf(address);
+    if (ticket && !this.#isDead(ticket)) return atLowerLimits(await this.#uploadLimit(address), work);
+    const limited = async () => work(await this.#uploadLimit(address));
+    return this.#parts.uploads.trying(ticket ? anyDirectMessages : address, limited);
+  }
+
+  #isDead({ until }: Ticket): boolean {
+    return this.#parts.clock.now() >= until;
+  }
+
+  async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
+    const { attachments } = await routeTo(this.#parts, message).get(message.message);
+    const channel = ticketOf(message) ? undefined : channelOf(message);
+    return attachments.map((attachment) => attachedFile(attachment, channel, message.message));
+  }
+
+  async readFile({ source }: IncomingFile, maxBytes: number): Promise<Uint8Array> {
+    return this.#parts.download(await this.#addressOf(source), maxBytes);
+  }
+
+  /** The line that stands above a message's text stays when that changes. */
+  async #withHeader({ message }: MessageAddress, content: Message): Promise<Message> {
+    return headedMessage((await this.#parts.notes.of(message))?.header, content);
+  }
+
+  /** Addresses expire after a day; a message knows the present ones of its files. */
+  async #addressOf(source: string): Promise<string> {
+    const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
+    if (!channel || !message) return source;
+    const { attachments } = await botRoute(this.#parts, channel).get(message);
+    const attachment = attachments.find((candidate) => candidate.id === id);
+    if (!attachment) throw new OutletError('gone');
+    return attachment.url;
+  }
+
+  /** A clip is a voice message where the place has those, its words below; else a file. */
+  async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { voices, posts } = this.#parts;
+    const voice = voiceIn(message);
+    // Its record has the clip's own name.
+    if (voice && isDirect(address)) await posts.begin(channelOf(address), key);
+    const clip = voice && (await voices.post(address, voice, key));
+    if (!voice || !clip) return this.#postWhole(address, await voices.withFile(message), key);
+    try {
+      await this.#postWhole(address, wordsOf(message, voice), key);
+    } catch (error) {
+      // The clip is there, and is what was asked for.
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    }
+    return clip;
+  }
+
+  #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { posts, media } = this.#parts;
+    return this.#uploading(address, async (limit) => {
+      let last = '';
+      const drafts = await draftsOf(message, limit, media);
+      for (const [index, draft] of drafts.entries()) {
+        last = await inPlainerForms(draft, ({ body, files }) =>
+          posts.once(channelOf(address), partKey(key, index), body, files),
+        );
+      }
+      return { ...address, message: last };
+    });
+  }
+
+  /** By the token while it lives; after that as a direct message, because nobody else can post there. */
+  async #postByTicket(
+    address: Address,
+    ticket: Ticket,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
+    if (this.#isDead(ticket)) return this.#postDirectly(ticket, message, key);
+    const playable = await this.#parts.voices.withFile(message);
+    try {
+      return await this.#uploading(address, async (limit) => {
+        let last = '';
+        const drafts = await draftsOf(playable, limit, this.#parts.media);
+        for (const [index, draft] of drafts.entries())
+          last = await this.#followUp(ticket, draft, partKey(key, index));
+        return { ...address, message: last };
+      });
+    } catch (error) {
+      if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
+      // It may be there and must not be there twice, or Discord takes no follow-up any more (10008): a direct message
+      // is surely there, and surely once.
+      return this.#postDirectly(ticket, message, key);
+    }
+  }
+
+  #followUp({ token, hidden }: Ticket, draft: Draft, key: string): Promise<string> {
+    return inPlainerForms(draft, ({ body, files }) => {
+      const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
+      return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });
+    });
+  }
+
+  async #postDirectly(
+    { user, locale }: Pick<Ticket, 'user' | 'locale'>,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
+    const address = await this.directMessages('', user);
+    const text =
+      message.directly ?? [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
+    try {
+      return await this.#postAsBot(address, { ...message, text }, key);
+    } catch (error) {
+      if (codeOf(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser) throw new OutletError('expired');
+      throw error;
+    }
+  }
+
+  /** Edits; a thread that went to sleep is woken first. */
+  async #edit(message: MessageAddress, draft: Draft): Promise<void> {
+    const route = routeTo(this.#parts, message);
+    const work = () => inPlainerForms(draft, ({ body, files }) => route.edit(message.message, body, files));
+    try {
+      await work();
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
+      await this.#parts.api.unarchive(channelOf(message));
+      await work();
+    }
+  }
+
+  #named(error: unknown, address: Address, { files = [] }: Message): unknown {
+    if (ticketOf(address)) return error;
+    return namingPermissions(error, () => this.#parts.missingIn(channelOf(address), files.length > 0));
+  }
+}
+
+/** A message's file; its source names the message where the bot can ask for it again. */
+function attachedFile(attachment: APIAttachment, channel: string | undefined, message: string): IncomingFile {
+  const { id, filename, content_type: contentType = '', size, url } = attachment;
+  const source = channel === undefined ? url : `${channel}/${message}/${id}`;
+  return { name: filename, contentType, size, url, source };
+}

@@ -1,0 +1,92 @@
+import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
+import { type Begun, type FoundAnswer, keyOf, type MessageAddress } from '../../../port/index.ts';
+import { type RouteParts, tokenRoute } from '../api/routes.ts';
+import { areSnowflakes } from '../api/snowflakes.ts';
+import { channelOf, ticketIn, ticketOf } from '../reply/interaction-token.ts';
+import { nonceOf } from './nonce.ts';
+import { partKey } from './posts.ts';
+import { firstAfter, unlessRefused } from './search.ts';
+
+/** So many pages of what was written since are looked through at most. */
+const maxPages = 5;
+
+/**
+ * The first message of an answer whose process died before it knew of it: what took the place of the loading message
+ * while the interaction's token lives, else what stands in the channel since the event.
+ */
+export async function findBegun(parts: RouteParts, job: Begun): Promise<FoundAnswer | undefined> {
+  const found = (await byToken(parts, job)) ?? (await first(parts, job));
+  return found && foundAt(job.address, found);
+}
+
+/**
+ * The message in which a growing answer went on below those that are known: by its nonce, or its Stop button. What was
+ * written by an interaction's token alone cannot be found.
+ */
+export async function findFurther(
+  parts: RouteParts,
+  { id, eventId = '' }: Begun,
+  known: readonly MessageAddress[],
+): Promise<FoundAnswer | undefined> {
+  const last = known.at(-1);
+  if (!last || ticketOf(last) || !areSnowflakes(last.message)) return undefined;
+  const nonce = nonceOf(eventId, `live ${known.length}`);
+  const fits = (message: APIMessage) =>
+    isOwn(message, parts.applicationId()) &&
+    (message.nonce === nonce || message.components?.some((row) => hasButtonOf(row, id)) === true);
+  const found = await unlessRefused(firstAfter(parts.api, channelOf(last), last.message, fits, maxPages));
+  return found && foundAt(last, found);
+}
+
+function foundAt(place: Begun['address'], { id, content, attachments }: APIMessage): FoundAnswer {
+  return { message: { ...place, message: id }, text: content, files: attachments.length };
+}
+
+async function byToken(
+  parts: RouteParts,
+  { address, acknowledgement = {}, eventId }: Begun,
+): Promise<APIMessage | undefined> {
+  const ticket = ticketOf(address) ?? ticketIn(acknowledgement);
+  if (!ticket) return undefined;
+  const original = await unlessRefused(tokenRoute(parts, ticket).get('@original'));
+  // What was confirmed is answered in the press: under the command's own token stands the question.
+  const { flags = 0, interaction_metadata: answered } = original ?? {};
+  const isOfEvent = answered === undefined || answered.id === eventId;
+  return isOfEvent && (flags & MessageFlags.Loading) === 0 ? original : undefined;
+}
+
+async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {
+  const { address, eventId = '' } = job;
+  if (ticketOf(address) || !areSnowflakes(eventId)) return undefined;
+  const fits = (message: APIMessage) => answers(message, job, parts.applicationId());
+  const channel = channelOf(address);
+  const found = await unlessRefused(firstAfter(parts.api, channel, eventId, fits, maxPages));
+  return found ?? unlessRefused(parts.posts.begun(channel, partKey(keyOf(eventId, 0), 0)));
+}
+
+function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {
+  return author.id === bot || application === bot;
+}
+
+/** Whether a message answers an event: by its nonce, what it replies to, or the job that its buttons name. */
+function answers(message: APIMessage, { id, eventId = '', address }: Begun, bot: string): boolean {
+  const { nonce, interaction_metadata: interaction, message_reference: reference, components = [] } = message;
+  const isLoading = ((message.flags ?? 0) & MessageFlags.Loading) !== 0;
+  if (!isOwn(message, bot) || isLoading) return false;
+  return (
+    nonces(channelOf(address), eventId).includes(String(nonce)) ||
+    interaction?.id === eventId ||
+    reference?.message_id === eventId ||
+    components.some((row) => hasButtonOf(row, id))
+  );
+}
+
+function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {
+  if (row.type !== ComponentType.ActionRow) return false;
+  return row.components.some((button) => 'custom_id' in button && button.custom_id.endsWith(`:${job}`));
+}
+
+/** The nonces of the message with which an answer may begin. */
+function nonces(channel: string, eventId: string): readonly string[] {
+  return [nonceOf(channel, partKey(keyOf(eventId, 0), 0)), nonceOf(eventId, 'live 0')];
+}

@@ -1,0 +1,40 @@
+import type { Dispatcher, Locale, Reply } from '../../../port/index.ts';
+import type { FirstTime } from '../../../store/index.ts';
+import type { PermissionName } from '../api/permissions.ts';
+import type { RouteParts } from '../api/routes.ts';
+import type { Allowed } from '../connection/allowed-servers.ts';
+import type { Download } from '../media/download.ts';
+import type { UploadLimits } from '../media/upload-limits.ts';
+import type { AnswerHeaders } from '../reply/header.ts';
+import type { Seat } from '../reply/reply-target.ts';
+import type { MessageNotes } from './message-notes.ts';
+import type { RecentEvents } from './recent-events.ts';
+
+/** What takes events in: shared by interactions and messages. */
+export interface ReceiverParts {
+  readonly dispatcher: Pick<
+    Dispatcher<never>,
+    'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+  >;
+  /** Where the bot runs. */
+  readonly allowed: Allowed;
+  readonly routes: RouteParts;
+  readonly recent: RecentEvents;
+  /** The way to answer at a seat; `headers` has the line above the first message. */
+  readonly reply: (seat: Seat, locale: Locale, headers?: AnswerHeaders) => Reply;
+  /** How large files may be in servers and direct messages. */
+  readonly uploads: UploadLimits;
+  /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */
+  readonly missingIn: (channelId: string) => readonly string[];
+  /** Which of these permissions the bot lacks in a channel, as far as that is known. */
+  readonly lacking: (channelId: string, names: readonly PermissionName[]) => readonly string[];
+  /** Whether a channel is a thread that was locked, and takes nothing of the bot's. */
+  readonly isLocked: (channelId: string) => boolean;
+  /** Whether somebody timed the bot out in a channel's server. */
+  readonly isTimedOut: (channelId: string) => boolean;
+  readonly firstTime: FirstTime;
+  /** What is remembered of the bot's own messages. */
+  readonly notes: MessageNotes;
+  /** Reads files that people attached. */
+  readonly download: Download;
+}

@@ -1,0 +1,99 @@
+import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import type { Address, MessageAddress } from '../../../port/index.ts';
+import { codeOf } from '../api/errors.ts';
+import { bucketKey } from '../api/pacing.ts';
+import type { MessageBody } from '../api/payload.ts';
+import { botRoute, type RouteParts } from '../api/routes.ts';
+import type { UploadLimits } from '../media/upload-limits.ts';
+import { maxRequestBytes } from '../media/uploads.ts';
+import { nonceOf } from '../post/nonce.ts';
+import { AnswerPosts } from './answer-posts.ts';
+import { channelOf } from './interaction-token.ts';
+import type { PartName, Seat } from './reply-target.ts';
+
+/** A message somebody wrote to the bot. */
+export interface Written {
+  readonly id: string;
+  readonly userId: string;
+  readonly address: Address;
+  readonly uploads: UploadLimits;
+  /** False where the bot is known to lack what a reply needs: Read Message History. */
+  readonly mayReply: boolean;
+}
+
+/** The place of an answer to a message: the first stands as a reply to it, where Discord lets it. */
+export class MessageSeat implements Seat {
+  readonly key: string;
+  readonly closesAt = undefined;
+  readonly #parts: RouteParts;
+  readonly #from: Written;
+  readonly #posts: AnswerPosts;
+  #answered = () => {};
+  /** Whether the next message is to stand as a reply. */
+  #replies: boolean;
+
+  constructor(parts: RouteParts, from: Written) {
+    this.#parts = parts;
+    this.#from = from;
+    this.#replies = from.mayReply;
+    this.key = from.id;
+    this.#posts = new AnswerPosts(parts, from.id);
+  }
+
+  /** Calls `answered` when the first message stands there. */
+  whenAnswered(answered: () => void): void {
+    this.#answered = answered;
+  }
+
+  uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    const { uploads, address } = this.#from;
+    const limited = async () => work(Math.min(await uploads.in(address), maxRequestBytes));
+    return uploads.trying(address, limited);
+  }
+
+  get place(): Address {
+    return this.#from.address;
+  }
+
+  get voicePlace(): Address {
+    return this.#from.address;
+  }
+
+  bucket(kind: 'edit' | 'post'): string {
+    return bucketKey(kind, this.#channel);
+  }
+
+  get #channel(): string {
+    return channelOf(this.#from.address);
+  }
+
+  async write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+    const id = await this.#create(name, body, files);
+    this.#replies = false;
+    this.#answered();
+    return { ...this.#from.address, message: id };
+  }
+
+  /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
+  async #create(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+    if (!this.#replies) return this.#posts.write(this.#channel, name, body, files);
+    const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
+    try {
+      return await this.#posts.write(this.#channel, name, { ...body, message_reference: reference }, files);
+    } catch (error) {
+      if (codeOf(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) throw error;
+      return this.#posts.write(this.#channel, name, body, files);
+    }
+  }
+
+  edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
+    return botRoute(this.#parts, this.#channel).edit(message, body, files);
+  }
+
+  /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */
+  async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
+    const { api } = this.#parts;
+    const direct = await api.directChannel(this.#from.userId);
+    await api.createMessage(direct, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type ClipFormat,
+  directKeyOf,
+  keyOf,
+  type LiveAnswer,
+  type Locale,
+  type Message,
+  type MessageAddress,
+  type Reply,
+  type StreamOptions,
+} from '../../../port/index.ts';
+import { headedMessage } from '../api/payload.ts';
+import type { Media } from '../media/index.ts';
+import { partKey } from '../post/posts.ts';
+import { type VoiceMessages, voiceIn, wordsOf } from '../post/voice-message.ts';
+import type { MessageNotes } from '../receive/message-notes.ts';
+import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
+import type { AnswerHeaders } from './header.ts';
+import { type LiveParts, openLive } from './live-answer.ts';
+import type { Seat } from './reply-target.ts';
+
+export interface ReplyParts {
+  readonly voices: VoiceMessages;
+  readonly media: Media;
+  readonly notes: MessageNotes;
+  readonly live: LiveParts;
+}
+
+/** Where and how an answer is given. */
+export interface ReplyContext extends AnswerHeaders {
+  readonly seat: Seat;
+  readonly locale: Locale;
+}
+
+/** Answers at a seat. */
+export class DiscordReply implements Reply {
+  readonly #parts: ReplyParts;
+  readonly #seat: Seat;
+  readonly #locale: Locale;
+  #header: string | undefined;
+  readonly #detachedHeader: string | undefined;
+  #said = 0;
+
+  constructor(parts: ReplyParts, { seat, locale, header, detachedHeader }: ReplyContext) {
+    this.#parts = parts;
+    this.#seat = seat;
+    this.#locale = locale;
+    this.#header = header;
+    this.#detachedHeader = detachedHeader;
+  }
+
+  async say(message: Message): Promise<MessageAddress> {
+    const spoken = headedMessage(this.#header, await this.#spoken(message));
+    const index = this.#said++;
+    const sent = await this.#each(spoken, async (draft, part) => {
+      const at = await this.#write(draft, index, part);
+      // People have it: that this can't be written down must not look as if they hadn't.
+      if (this.#header !== undefined)
+        await this.#parts.notes.note(at.message, { header: this.#header }).catch(() => {});
+      this.#header = undefined;
+      return at;
+    });
+    return sent.at(-1) ?? sent[0];
+  }
+
+  async whisper(message: Message): Promise<void> {
+    // It takes the place of the message that Discord shows under the command.
+    if (this.#said === 0) this.#header ??= this.#detachedHeader;
+    const whispered = ({ body, files }: Draft) => this.#seat.whisper(body, files);
+    await this.#each(message, (draft) => inPlainerForms(draft, whispered));
+  }
+
+  clipFormat(): Promise<ClipFormat> {
+    return this.#parts.voices.formatAt(this.#seat.voicePlace);
+  }
+
+  stream(options: StreamOptions): LiveAnswer {
+    const header = this.#header;
+    this.#header = undefined;
+    return openLive(this.#parts.live, this.#seat, options, { locale: this.#locale, header });
+  }
+
+  /** Sends a message's drafts in order, each once; answers what `send` answered. */
+  #each<T>(
+    message: Message,
+    send: (draft: Draft, index: number) => Promise<T>,
+  ): Promise<readonly [T, ...T[]]> {
+    const sent: T[] = [];
+    return this.#seat.uploading(async (limit) => {
+      const [first, ...more] = await draftsOf(message, limit, this.#parts.media);
+      for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft, sent.length));
+      const [head, ...tail] = sent as [T, ...T[]];
+      return [head, ...tail] as const;
+    });
+  }
+
+  /** Under the keys by which a late delivery goes on with it: what was on its way then comes once. */
+  #write(draft: Draft, index: number, part: number): Promise<MessageAddress> {
+    const { key: eventId } = this.#seat;
+    const name = {
+      key: partKey(keyOf(eventId, index), part),
+      directKey: partKey(directKeyOf(eventId, index), part),
+    };
+    return inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
+  }
+
+  /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
+  async #spoken(message: Message): Promise<Message> {
+    const { voices } = this.#parts;
+    const voice = voiceIn(message);
+    if (!voice) return message;
+    const posted = await voices.post(this.#seat.voicePlace, voice, this.#seat.key);
+    return posted ? wordsOf(message, voice) : voices.withFile(message);
+  }
+}

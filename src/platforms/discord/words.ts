@@ -1,0 +1,79 @@
+import type { Locale } from '../../port/index.ts';
+
+const en = {
+  yes: 'Yes',
+  no: 'No',
+  /** In the place of names that Discord doesn't tell. */
+  someone: 'someone',
+  someRole: 'a role',
+  someChannel: 'a channel',
+  /** Under a message that was meant for the bot and that Discord did not let it read. */
+  cannotRead: (me: string) =>
+    `-# Discord only shows me messages that mention me. Put ${me} in your message and I’ll answer.`,
+  /** Under a mention of the bot's role. */
+  roleMentioned: (me: string) =>
+    `-# That’s my role, and Discord doesn’t show me messages for it. Mention me instead: ${me}`,
+  /** Above or instead of an answer: files that the bot can't look at or listen to. */
+  cannotSee: (names: string) => `-# I can’t look at images or videos or listen to audio: ${names}`,
+  /** The same: text files that are too large or too many, or no text. */
+  cannotReadFiles: (names: string, count: number, limit: string) =>
+    `-# I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
+  forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
+  /** Before what somebody forwarded, and before the text of a file, as the model reads it. */
+  forwarded: 'Forwarded message:',
+  attached: (name: string) => `Attached file ${name}:`,
+  /** Told to the model, so that it doesn't pretend. */
+  unseen: (names: string) => `(Attached, but you can’t see or hear it: ${names})`,
+  /** In a direct message, after a mention in a thread that takes no messages. */
+  threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
+  /** In a direct message, after a mention in a server where the bot is timed out. */
+  timedOut: 'I can’t answer there because I’m timed out in that server. A moderator can remove my timeout.',
+  /** After a command that makes files, where the bot is timed out: before anything is paid for. */
+  filesTimedOut:
+    'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
+  /** Where the bot does not run. */
+  notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
+  /** The same where Discord can't be asked who runs the bot. */
+  notKnown: 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.',
+  leaving:
+    'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
+  /** Under an answer that could not be gone on with in time. */
+  outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
+  /** In a direct message, above what could not be posted where it was asked for. */
+  fromElsewhere: 'I couldn’t post this where you asked for it, so I’m sending it here.',
+};
+
+/** What troupe says on Discord alone. */
+export type DiscordWords = typeof en;
+
+const zhCn: DiscordWords = {
+  yes: '是',
+  no: '否',
+  someone: '某人',
+  someRole: '某个身份组',
+  someChannel: '某个频道',
+  cannotRead: (me) => `-# Discord 只让我看到提及我的消息。请在消息里加上 ${me}，我就会回答。`,
+  roleMentioned: (me) => `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：${me}`,
+  cannotSee: (names) => `-# 我看不了图片和视频，也听不了音频：${names}`,
+  cannotReadFiles: (names, count, limit) =>
+    `-# 我没能读取 ${names}。我最多读 ${count} 个文本文件，每个不超过 ${limit}。`,
+  forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
+  forwarded: '转发的消息：',
+  attached: (name) => `附件 ${name}：`,
+  unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
+  threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
+  timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
+  filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',
+  notAllowed: '我只在指定的服务器里工作，由这个机器人的维护者决定。',
+  notKnown: '暂时没法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
+  leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',
+  outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
+  fromElsewhere: '没法发到你提问的地方，所以发到这里。',
+};
+
+const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };
+
+/** What troupe says on Discord alone, in a language. */
+export function discordWords(locale: Locale): DiscordWords {
+  return languages[locale];
+}

@@ -1,0 +1,203 @@
+import { webApi } from '@slack/bolt';
+import { OutletError, type OutletErrorKind } from '../../../port/index.ts';
+
+const accessCodes: readonly string[] = [
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+];
+
+/**
+ * Slack's own error codes as what a person can be told, by what can be done about them. What is not here is a
+ * permanent refusal: `invalid_blocks`, `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and their like.
+ */
+const kinds: Readonly<Record<string, OutletErrorKind>> = {
+  not_in_channel: 'not-a-member',
+  channel_not_found: 'not-a-member',
+  is_archived: 'gone',
+  is_inactive: 'gone',
+  message_not_found: 'gone',
+  thread_not_found: 'gone',
+  cannot_reply_to_message: 'gone',
+  cant_update_message: 'gone',
+  cant_delete_message: 'gone',
+  edit_window_closed: 'gone',
+  file_not_found: 'gone',
+  file_deleted: 'gone',
+  posting_to_channel_denied: 'no-permission',
+  posting_to_general_channel_denied: 'no-permission',
+  messages_tab_disabled: 'no-permission',
+  ekm_access_denied: 'no-permission',
+  restricted_action: 'no-permission',
+  missing_scope: 'no-permission',
+  no_permission: 'no-permission',
+  access_denied: 'no-permission',
+  file_type_not_allowed: 'file-not-allowed',
+  blocked_file_type: 'file-not-allowed',
+  file_uploads_disabled: 'file-not-allowed',
+  file_uploads_except_images_disabled: 'file-not-allowed',
+  // Administrators keep them out of channels that are shared with others; the workspace itself takes them.
+  slack_connect_blocked_file_type: 'file-not-allowed',
+  slack_connect_clip_sharing_blocked: 'file-not-allowed',
+  slack_connect_file_link_sharing_blocked: 'file-not-allowed',
+  slack_connect_file_upload_sharing_blocked: 'file-not-allowed',
+  file_upload_size_restricted: 'too-large',
+  storage_limit_reached: 'too-large',
+  expired_trigger_id: 'expired',
+  expired_url: 'expired',
+  used_url: 'expired',
+  ...asKind('unreachable', [
+    // Slack's own trouble.
+    'fatal_error',
+    'internal_error',
+    'service_unavailable',
+    'request_timeout',
+    'accesslimited',
+    'rollup_error',
+    'team_added_to_org',
+    'org_login_required',
+    'external_channel_migrating',
+    // Asked too often.
+    'ratelimited',
+    'rate_limited',
+    'message_limit_exceeded',
+    // The token is of no use just now: installing the app again mends it.
+    ...accessCodes,
+  ]),
+};
+
+/** Why nothing can be posted at a place at all. */
+export const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
+
+function asKind(kind: OutletErrorKind, codes: readonly string[]): Record<string, OutletErrorKind> {
+  return Object.fromEntries(codes.map((code) => [code, kind]));
+}
+
+/**
+ * What Slack warns of with every answer of `agents.sessions.setStatus` while the app's settings lack the event
+ * `agent_session_stopped`: people see a loading indicator without a Stop button.
+ */
+export const stopEventMissing = 'missing_agent_session_stopped_event_subscription';
+
+/** Why a method is of no use in a workspace, whatever is asked of it. */
+const missingFeature: readonly string[] = [
+  'unknown_method',
+  'method_deprecated',
+  'deprecated_endpoint',
+  'feature_disabled',
+  'feature_not_enabled',
+  'not_agent_app',
+  'not_allowed_token_type',
+  'not_authorized',
+  'missing_scope',
+  'channel_type_not_supported',
+];
+
+/** Whether Slack said that it does not do this here at all. */
+export function isFeatureMissing(error: unknown): boolean {
+  return missingFeature.includes(slackCode(error) ?? '');
+}
+
+/** What Slack says of the form of what was sent: in another form it may be taken. */
+const formRefused: readonly string[] = [
+  'invalid_arguments',
+  'invalid_arg_name',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_chunks',
+  'block_mismatch',
+  'markdown_text_conflict',
+  'streaming_mode_mismatch',
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'no_text',
+];
+
+/** Whether Slack said that it doesn't take something of this form, rather than not here, not now or not from this bot. */
+export function isFormRefused(error: unknown): boolean {
+  return formRefused.includes(slackCode(error) ?? '');
+}
+
+/** Slack's code of an error it answered with; undefined for anything else. */
+export function slackCode(error: unknown): string | undefined {
+  const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
+  return typeof data?.error === 'string' ? data.error : undefined;
+}
+
+/** The token is of no use any more: revoked, or the app was taken out. */
+export function isAccessLost(error: unknown): boolean {
+  return accessCodes.includes(slackCode(error) ?? '');
+}
+
+/** Seconds to wait where Slack said that it is asked too often. */
+export function retryAfter(error: unknown): number | undefined {
+  return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter : undefined;
+}
+
+/** Slack broke over a call. Its pages say of both: "some aspect of the operation" may have succeeded before. */
+const brokenCodes: readonly (string | undefined)[] = ['internal_error', 'fatal_error'];
+
+/** Whether nobody can know if the call was carried out: no answer, or an answer from a broken server. */
+export function isAnswerLost(error: unknown): boolean {
+  return (
+    error instanceof webApi.WebAPIRequestError ||
+    (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500) ||
+    brokenCodes.includes(slackCode(error))
+  );
+}
+
+/** Slack answered a write with an error of its own at every try: a fault that passes, or content it can't process. */
+export class BrokenWriteError extends OutletError {
+  constructor(cause: unknown) {
+    super('unreachable', slackCode(cause), { cause });
+  }
+}
+
+/** What went wrong with a write that was tried several times and that certainly isn't there. */
+export function writeError(error: unknown): OutletError {
+  const isAnswered = isAnswerLost(error) && !(error instanceof webApi.WebAPIRequestError);
+  return isAnswered ? new BrokenWriteError(error) : outletError(error);
+}
+
+/** Whether another form of the same content may be taken where this one was not. */
+export function mayBeContent(error: unknown): boolean {
+  return isRefused(error) || error instanceof BrokenWriteError;
+}
+
+/** Whether a channel's settings forbid threads; it may take the same message outside of them. */
+export function isThreadForbidden(error: unknown): boolean {
+  const code = slackCode(error instanceof OutletError ? error.cause : error);
+  return code === 'restricted_action_non_threadable_channel';
+}
+
+/** The message stays as it is, whatever is asked for: the workspace lets nobody change it any more, or not so. */
+const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
+
+/** Whether a message can be changed no more, though its place still takes others. */
+export function isFixed(error: unknown): boolean {
+  return fixedCodes.includes(slackCode(error instanceof OutletError ? error.cause : error) ?? '');
+}
+
+/** Whether the content itself was refused, for good. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof OutletError && error.kind === 'refused';
+}
+
+/** What went wrong in Slack, as the port tells it. */
+export function outletError(error: unknown): OutletError {
+  if (error instanceof OutletError) return error;
+  const code = slackCode(error);
+  if (code === undefined) {
+    const isFinal = error instanceof webApi.WebAPIHTTPError && error.statusCode < 500;
+    return new OutletError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
+  }
+  const kind = kinds[code] ?? (code.startsWith('restricted_action') ? 'no-permission' : 'refused');
+  return new OutletError(kind, detailOf(error, code), { cause: error });
+}
+
+function detailOf(error: unknown, code: string): string {
+  const needed = error instanceof webApi.WebAPIPlatformError && 'needed' in error.data && error.data.needed;
+  return typeof needed === 'string' ? needed : code;
+}

@@ -1,0 +1,49 @@
+import type { Rate } from '../../../reply/index.ts';
+
+/** How a Web API method may be called: how often, and whether a lost answer may be asked for again. */
+export interface MethodRules {
+  /** The limit, a little wider in time than Slack's, for calls do not all take equally long to get there. */
+  readonly rate: Rate;
+  readonly by: 'workspace' | 'channel';
+  /** `again`: carrying it out twice changes nothing. `once`: it makes something; look before repeating it. */
+  readonly repeat: 'again' | 'once';
+}
+
+const perMinute = { 2: 20, 3: 50, 4: 100 } as const;
+const tier = (of: keyof typeof perMinute, repeat: MethodRules['repeat'] = 'again'): MethodRules => ({
+  rate: { limit: perMinute[of], window: 61_000 },
+  by: 'workspace',
+  repeat,
+});
+
+/** The methods troupe calls, with the rate limits of each one's page in Slack's documentation. */
+export const methods = {
+  'agents.sessions.rename': tier(3),
+  'agents.sessions.setStatus': tier(3),
+  'assistant.threads.setStatus': { rate: { limit: 600, window: 61_000 }, by: 'workspace', repeat: 'again' },
+  'assistant.threads.setSuggestedPrompts': tier(4),
+  'assistant.threads.setTitle': tier(4),
+  'chat.appendStream': tier(4, 'once'),
+  'chat.delete': tier(3),
+  'chat.postEphemeral': tier(4),
+  // One a second; there is no burst to count on.
+  'chat.postMessage': { rate: { limit: 1, window: 1_050 }, by: 'channel', repeat: 'once' },
+  'chat.startStream': tier(2, 'once'),
+  'chat.stopStream': tier(2, 'once'),
+  // Tier 3, 50 a minute: evenly, one in 1.2 s, for all live replies of a workspace share it.
+  'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
+  'conversations.history': tier(3),
+  'conversations.info': tier(3),
+  'conversations.open': tier(3),
+  'conversations.replies': tier(3),
+  'files.completeUploadExternal': tier(4, 'once'),
+  'files.delete': tier(3),
+  'files.getUploadURLExternal': tier(4),
+  'files.info': tier(4),
+  'usergroups.list': tier(2),
+  'users.info': tier(4),
+  // A second try with the same trigger would be refused.
+  'views.open': tier(4, 'once'),
+} as const satisfies Record<string, MethodRules>;
+
+export type Method = keyof typeof methods;

@@ -1,0 +1,101 @@
+import type { AnyCommand, Option, OptionFault, RawValues } from '../../../port/index.ts';
+
+type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
+
+/**
+ * What somebody typed, put right: each wrong value replaced by the nearest allowed one, each unknown option
+ * by the one it was probably meant to be, or left out.
+ */
+export function correctedExample(
+  typed: string,
+  command: Definition,
+  values: RawValues,
+  faults: readonly OptionFault[],
+): string {
+  const right: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && typeof value !== 'object') right[name] = String(value);
+  }
+  for (const fault of faults) mend(fault, command, right);
+  const { textOption = '' } = command;
+  const { [textOption]: text, ...options } = right;
+  const words = text === undefined ? [] : [shortened(text)];
+  for (const [name, value] of Object.entries(options)) words.push(`--${name} ${quotedWhereNeeded(value)}`);
+  return [typed, ...words].join(' ');
+}
+
+function mend(fault: OptionFault, { options }: Definition, right: Record<string, string>): void {
+  const { option: name } = fault;
+  if (fault.code === 'unknown-option') {
+    const meant = nearest(name, Object.keys(options), 3);
+    const given = right[name];
+    delete right[name];
+    if (meant !== undefined && right[meant] === undefined && given !== undefined) {
+      right[meant] = given === '' ? allowedValue(options[meant], '') : given;
+    }
+    return;
+  }
+  const definition = options[name];
+  if (definition?.type === 'file') delete right[name];
+  else right[name] = allowedValue(definition, right[name] ?? '');
+}
+
+function allowedValue(definition: Option | undefined, given: string): string {
+  switch (definition?.type) {
+    case 'choice':
+      return nearest(given, definition.choices, 3) ?? definition.choices[0] ?? '…';
+    case 'integer':
+    case 'number':
+      return String(nearestNumber(definition, given));
+    case 'boolean':
+      return 'true';
+    case 'addresses':
+      return 'https://example.com/1.png';
+    case 'text':
+      return definition.pattern ? (definition.pattern.allowed.split(', ')[0] ?? '…') : '…';
+    default:
+      return '…';
+  }
+}
+
+function nearestNumber(definition: Extract<Option, { min: number }>, given: string): number {
+  const number = Number.parseFloat(given);
+  if (Number.isNaN(number)) return definition.min;
+  const whole = definition.type === 'integer' ? Math.round(number) : number;
+  return Math.min(definition.max, Math.max(definition.min, whole));
+}
+
+/** The name that takes the fewest changes to type, where that is at most `most` changes. */
+export function nearest(given: string, names: readonly string[], most: number): string | undefined {
+  let best: string | undefined;
+  let fewest = most + 1;
+  for (const name of names) {
+    const changes = changesBetween(given.toLowerCase(), name.toLowerCase());
+    if (changes < fewest && changes < name.length) [best, fewest] = [name, changes];
+  }
+  return best;
+}
+
+/** Letters put in, taken out or replaced to make one word of the other. */
+function changesBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const same = one[at - 1] === other[to - 1] ? 0 : 1;
+      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+function quotedWhereNeeded(value: string): string {
+  return /^https?:/.test(value) || !/\s/u.test(value) ? value : `"${value}"`;
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').replaceAll('`', "'").trim();
+  const short = line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return short.includes('--') ? `"${short}"` : short;
+}

@@ -1,0 +1,45 @@
+import type { types } from '@slack/bolt';
+import type { Suggestion } from '../../../port/index.ts';
+
+/** Slack's limits of a form (reference of views and of Block Kit). */
+export const formLimits = {
+  title: 24,
+  label: 2_000,
+  input: 3_000,
+  options: 100,
+  optionText: 75,
+  hint: 150,
+} as const;
+
+/** Every input of a form holds its value under this id; the block's id says which option it is. */
+export const inputAction = 'value';
+
+/** Choices as a menu offers them. */
+export function menuOptions(choices: readonly Suggestion[]): types.PlainTextOption[] {
+  return choices
+    .slice(0, formLimits.options)
+    .map(({ value, label }) => ({ text: plain(cut(label, formLimits.optionText)), value }));
+}
+
+/** A menu with what was given chosen already. */
+export function select(
+  choices: readonly Suggestion[],
+  given: string | undefined,
+): types.InputBlock['element'] {
+  const options = menuOptions(choices);
+  const initial = options.find(({ value }) => value === given);
+  return {
+    type: 'static_select',
+    action_id: inputAction,
+    options,
+    ...(initial && { initial_option: initial }),
+  };
+}
+
+export function plain(text: string): types.PlainTextElement {
+  return { type: 'plain_text', text };
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,192 @@
+import type { types } from '@slack/bolt';
+import type { AnyCommand, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
+import { optionLabel } from '../../../words/option-labels.ts';
+import type { Group } from '../people/groups.ts';
+import { type SlackWords, slackWords } from '../words.ts';
+import { cut, inputAction, formLimits as limits, plain, select } from './form-elements.ts';
+import { peopleInputs } from './people-inputs.ts';
+
+/** `callback_id` of all forms of troupe. */
+export const formCallback = 'troupe_form';
+
+/** What a form gives back when it is sent, so that it works after a restart. */
+export type FormOrigin =
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly workspace: string;
+      readonly channel: string;
+      /** No app can be invited there. */
+      readonly closed: boolean;
+      readonly via?: string;
+    }
+  | {
+      readonly kind: 'press';
+      readonly action: string;
+      /** The command whose options are asked for. */
+      readonly command: string;
+      readonly workspace: string;
+      readonly channel: string;
+      readonly message: string;
+      readonly thread?: string;
+      readonly via?: string;
+    };
+
+/** A set of file options, `image_1`, `image_2`, …, as one input. */
+export interface FileGroup {
+  readonly name: string;
+  readonly options: readonly string[];
+}
+
+/** Block id of a group of files. */
+export const fileBlock = (group: string) => `files:${group}`;
+
+/** Options that take files Slack can give: those that are passed on as data. */
+export function fileGroups(options: AnyCommand<never>['options']): readonly FileGroup[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, option] of Object.entries(options)) {
+    if (option.type !== 'file' || option.reach !== 'data') continue;
+    const group = name.replace(/_\d+$/, '');
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  return [...groups].map(([name, names]) => ({ name, options: names }));
+}
+
+interface Rendering {
+  readonly form: Form;
+  readonly command: Pick<AnyCommand<never>, 'name' | 'options' | 'textOption'>;
+  readonly origin: FormOrigin;
+  readonly locale: Locale;
+  readonly suggest: (option: string) => readonly Suggestion[];
+  /** The workspace's user groups, for options that name people. */
+  readonly groups: readonly Group[];
+}
+
+type Input = types.InputBlock;
+
+/** A form as a modal. */
+export function modalOf(rendering: Rendering): types.ModalView {
+  const { form, origin, locale } = rendering;
+  const words = slackWords(locale);
+  return {
+    type: 'modal',
+    callback_id: formCallback,
+    private_metadata: JSON.stringify(origin),
+    title: plain(cut(form.title, limits.title)),
+    submit: plain(words.send),
+    close: plain(words.cancel),
+    blocks: blocksOf(rendering, words),
+  };
+}
+
+function blocksOf(
+  { form, command, locale, suggest, groups: userGroups }: Rendering,
+  words: SlackWords,
+): types.KnownBlock[] {
+  const groups = fileGroups(command.options);
+  const blocks: types.KnownBlock[] = [];
+  const shown = new Set<string>();
+  for (const name of form.fields) {
+    const option = command.options[name];
+    if (!option) continue;
+    if (option.type === 'file') {
+      const group = groups.find((one) => one.options.includes(name));
+      if (!group || shown.has(group.name)) continue;
+      shown.add(group.name);
+      blocks.push(fileInput(group, optionLabel(group.name, locale), option.description[locale], words));
+      continue;
+    }
+    const value = form.values[name];
+    const given = value === undefined || typeof value === 'object' ? undefined : String(value);
+    if (option.type === 'text' && option.people) {
+      blocks.push(...peopleInputs(name, option, given, userGroups, locale));
+      continue;
+    }
+    const element = elementOf(option, given, name === command.textOption, suggest(name), words);
+    const hint = option.type === 'addresses' ? words.publicOnly : undefined;
+    blocks.push({
+      type: 'input',
+      block_id: name,
+      optional: option.required !== true,
+      label: plain(cut(optionLabel(name, locale), limits.label)),
+      hint: plain(hint ?? option.description[locale]),
+      element,
+    });
+  }
+  return blocks;
+}
+
+function fileInput(group: FileGroup, label: string, description: string, words: SlackWords): Input {
+  return {
+    type: 'input',
+    block_id: fileBlock(group.name),
+    optional: true,
+    label: plain(label),
+    hint: plain(`${description}. ${words.files(group.options.length)}`),
+    element: {
+      type: 'file_input',
+      action_id: inputAction,
+      filetypes: ['png', 'jpg', 'jpeg', 'webp', 'gif'],
+      max_files: Math.min(10, group.options.length),
+    },
+  };
+}
+
+function elementOf(
+  option: Option,
+  given: string | undefined,
+  isText: boolean,
+  suggestions: readonly Suggestion[],
+  words: SlackWords,
+): Input['element'] {
+  switch (option.type) {
+    case 'choice':
+      return select(
+        option.choices.map((choice) => ({ value: choice, label: choice })),
+        given,
+      );
+    case 'boolean':
+      return select(
+        [
+          { value: 'true', label: words.yes },
+          { value: 'false', label: words.no },
+        ],
+        given,
+      );
+    case 'integer':
+    case 'number':
+      return {
+        type: 'number_input',
+        action_id: inputAction,
+        is_decimal_allowed: option.type === 'number',
+        min_value: String(option.min),
+        max_value: String(option.max),
+        ...(given !== undefined && { initial_value: given }),
+      };
+    case 'text':
+      if (isSelectable(option, suggestions, given)) return select(suggestions, given);
+      return textInput(given, isText, Math.min(limits.input, option.maxCharacters ?? limits.input));
+    default:
+      return textInput(given, false, limits.input);
+  }
+}
+
+/** Suggestions are a menu where they are all there is to choose from: 25 may be only the first of more. */
+function isSelectable(
+  option: Extract<Option, { type: 'text' }>,
+  suggestions: readonly Suggestion[],
+  given: string | undefined,
+): boolean {
+  if (option.pattern || suggestions.length === 0 || suggestions.length >= 25) return false;
+  return given === undefined || suggestions.some(({ value }) => value === given);
+}
+
+function textInput(given: string | undefined, multiline: boolean, most: number): Input['element'] {
+  return {
+    type: 'plain_text_input',
+    action_id: inputAction,
+    multiline,
+    max_length: most,
+    ...(given !== undefined && { initial_value: given.slice(0, most) }),
+  };
+}

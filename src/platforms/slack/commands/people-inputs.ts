@@ -1,0 +1,69 @@
+import type { types } from '@slack/bolt';
+import type { Locale, TextOption } from '../../../port/index.ts';
+import { optionLabel } from '../../../words/option-labels.ts';
+import type { Group } from '../people/groups.ts';
+import { slackWords } from '../words.ts';
+import { inputAction, menuOptions, plain } from './form-elements.ts';
+
+/** What an option that names people takes for nobody in particular. */
+const everybody = 'none';
+/** Ids of user groups begin so. */
+const isGroup = (id: string) => id.startsWith('S');
+
+/** Block id of the groups of an option. */
+export const groupsBlock = (option: string) => `groups:${option}`;
+
+/** An option that names people as two inputs: people, and groups or everybody. */
+export function peopleInputs(
+  name: string,
+  option: TextOption,
+  given: string | undefined,
+  groups: readonly Group[],
+  locale: Locale,
+): types.InputBlock[] {
+  const words = slackWords(locale);
+  const ids = (given ?? '').split(' ').filter(Boolean);
+  const users = ids.filter((id) => id !== everybody && !isGroup(id));
+  const known = new Map(groups.map(({ id, handle }) => [id, `@${handle}`]));
+  // What was chosen before stays to be seen, though Slack does not tell what it is called.
+  for (const id of ids.filter(isGroup)) if (!known.has(id)) known.set(id, id);
+  const options = menuOptions([
+    { value: everybody, label: words.everybody },
+    ...[...known].map(([value, label]) => ({ value, label })),
+  ]);
+  const chosen = options.filter(({ value }) => value !== undefined && ids.includes(value));
+  const label = optionLabel(name, locale);
+  return [
+    {
+      type: 'input',
+      block_id: name,
+      optional: true,
+      label: plain(label),
+      hint: plain(option.description[locale]),
+      element: {
+        type: 'multi_users_select',
+        action_id: inputAction,
+        ...(users.length > 0 && { initial_users: users }),
+      },
+    },
+    {
+      type: 'input',
+      block_id: groupsBlock(name),
+      optional: true,
+      label: plain(words.groupsOf(label)),
+      element: {
+        type: 'multi_static_select',
+        action_id: inputAction,
+        options,
+        ...(chosen.length > 0 && { initial_options: chosen }),
+      },
+    },
+  ];
+}
+
+/** What was chosen in the two inputs, as the option is entered; undefined where nothing was. */
+export function peopleValue(users: readonly string[], groups: readonly string[]): string | undefined {
+  if (users.length + groups.length === 0) return undefined;
+  if (groups.includes(everybody)) return everybody;
+  return [...users.map((id) => `<@${id}>`), ...groups.map((id) => `<!subteam^${id}>`)].join(' ');
+}

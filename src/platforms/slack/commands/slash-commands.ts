@@ -1,0 +1,92 @@
+import type { AnyCommand } from '../../../port/index.ts';
+
+/** Commands with a name of their own; the rest are words after `/troupe`, for all apps share one set of names. */
+const ownNames: readonly string[] = ['ask', 'speak', 'imagine', 'video'];
+/** The command whose first word is another command. */
+const collector = 'troupe';
+
+/** A slash command of the app's. */
+export interface SlashCommand {
+  readonly name: string;
+  /** Undefined for the one that collects the rest. */
+  readonly command: AnyCommand<never> | undefined;
+}
+
+/** Every slash command to be registered, the collecting one last. */
+export function slashCommands(commands: readonly AnyCommand<never>[], prefix: string): SlashCommand[] {
+  const own = commands.filter(({ name }) => ownNames.includes(name));
+  return [
+    ...own.map((command) => ({ name: `/${prefix}${command.name}`, command })),
+    { name: `/${prefix}${collector}`, command: undefined },
+  ];
+}
+
+/** What somebody typed: which command, what is left of the line, and how they would type it again. */
+export interface TypedCommand {
+  readonly command: string;
+  readonly line: string;
+  readonly typed: string;
+}
+
+/**
+ * Finds the command in what was typed: `/ask …`, `/troupe usage …`; `help` after a command explains it, and
+ * `/troupe` alone explains everything.
+ */
+export function typedCommand(slash: string, text: string, prefix: string): TypedCommand {
+  const name = slash.slice(1 + prefix.length);
+  const line = text.trim();
+  if (name !== collector) {
+    if (/^help$/i.test(line)) return { command: 'help', line: name, typed: slash };
+    return { command: name, line, typed: slash };
+  }
+  const [, word = 'help', rest = ''] = /^(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  const command = word.toLowerCase() || 'help';
+  if (/^help$/i.test(rest.trim()) && command !== 'help') {
+    return { command: 'help', line: command, typed: `${slash} help` };
+  }
+  return { command, line: rest, typed: `${slash} ${command}` };
+}
+
+/** How a command is typed in Slack. */
+export function typedName(command: string, prefix: string): string {
+  return ownNames.includes(command) ? `/${prefix}${command}` : `/${prefix}${collector} ${command}`;
+}
+
+/**
+ * Sentences about commands as Slack types them: `/imagine prompt:a cat size:3k` becomes
+ * `/imagine a cat --size 3k`, and `/reset` becomes `/troupe reset`.
+ */
+export function inSlackStyle(
+  text: string,
+  commands: readonly Pick<AnyCommand<never>, 'name' | 'options' | 'textOption'>[],
+  prefix: string,
+): string {
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  const named = text.replace(/(?<![\w/])\/([a-z]+)\b/g, (whole, name: string) =>
+    byName.has(name) ? typedName(name, prefix) : whole,
+  );
+  return named.replace(
+    /`(\/[^`\n]+)`/g,
+    (_, line: string) => `\`${lineInSlackStyle(line, byName, prefix)}\``,
+  );
+}
+
+function lineInSlackStyle(
+  line: string,
+  byName: ReadonlyMap<string, Pick<AnyCommand<never>, 'options' | 'textOption'>>,
+  prefix: string,
+): string {
+  const [, head = '', name = ''] = new RegExp(`^(/${prefix}(?:${collector} )?([a-z]+))`).exec(line) ?? [];
+  const command = byName.get(name);
+  if (!command) return line;
+  const names = Object.keys(command.options).join('|');
+  if (names === '') return line;
+  const parts = line.slice(head.length).split(new RegExp(`(?<!\\s)\\s+(?=(?:${names}):)`));
+  const written = parts.map((part) => {
+    const [, option = '', value = ''] = new RegExp(`^(${names}):([\\s\\S]*)$`).exec(part) ?? [];
+    if (option === '') return part.trim();
+    if (option === command.textOption) return value;
+    return `--${option} ${/\s/.test(value) ? `"${value}"` : value}`;
+  });
+  return [head, ...written.filter(Boolean)].join(' ');
+}

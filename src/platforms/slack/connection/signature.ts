@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import { Recent } from '../receive/recent-events.ts';
+
+/** A request may be so old, or so far in the future, in seconds (verifying requests from Slack). */
+const maxAge = 300;
+
+/** Why a request is not taken for Slack's. */
+export type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
+
+/** Tells Slack's requests from others': signed with the app's secret, fresh, and not seen before. */
+export class SignatureCheck {
+  readonly #secret: string;
+  readonly #clock: Clock;
+  readonly #seen: Recent;
+
+  constructor(secret: string, clock: Clock) {
+    this.#secret = secret;
+    this.#clock = clock;
+    this.#seen = new Recent(clock, 2 * maxAge * 1_000);
+  }
+
+  /** What is wrong with a request; undefined where nothing is. */
+  fault(headers: Headers, body: string): SignatureFault | undefined {
+    const timestamp = headers.get('x-slack-request-timestamp') ?? '';
+    const signature = headers.get('x-slack-signature') ?? '';
+    if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
+    if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
+    const expected = `v0=${createHmac('sha256', this.#secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    if (!same(signature, expected)) return 'forged';
+    return this.#seen.isNew(signature) ? undefined : 'replayed';
+  }
+}
+
+function same(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

@@ -1,0 +1,103 @@
+import type { types } from '@slack/bolt';
+import type { Button, Message } from '../../../port/index.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from './text.ts';
+
+/** Longest text of one message, counted as it goes over the wire: well within 13,200 for all its blocks. */
+export const maxMessageLength = 8_000;
+/** Longest text beside the blocks, for notifications and screen readers. */
+const maxFallback = 3_000;
+const maxButtons = 25;
+const maxAltText = 2_000;
+
+/** How Slack counts a text in blocks: as JSON, where a line break is two characters. */
+export function wireLength(markdown: string): number {
+  return JSON.stringify(quietMarkdown(markdown)).length - 2;
+}
+
+/** An image that lies in Slack already. */
+export interface SlackImage {
+  readonly id: string;
+  readonly altText: string;
+}
+
+/** What a message says, as arguments of chat.postMessage and chat.update. */
+export interface Rendered {
+  readonly text: string;
+  readonly blocks: types.KnownBlock[];
+}
+
+export interface RenderOptions {
+  /** A line above everything, in Slack's own markup. */
+  readonly header?: string;
+  readonly images?: readonly SlackImage[];
+}
+
+/** A message as blocks, with the plain text beside them that Slack asks for. */
+export function render(message: Message, options: RenderOptions = {}): Rendered {
+  const words: types.KnownBlock[] = message.text
+    ? [{ type: 'markdown', text: quietMarkdown(message.text) }]
+    : [];
+  return { text: fallbackText(message), blocks: blocksAround(message, options, words) };
+}
+
+/** What stands around a message's words: the header and mentions above, link, images and buttons below. */
+export function blocksAround(
+  { mentions, link, buttons }: Message,
+  { header, images = [] }: RenderOptions,
+  words: readonly types.KnownBlock[],
+): types.KnownBlock[] {
+  const blocks: types.KnownBlock[] = [];
+  if (header !== undefined) blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: header }] });
+  if (mentions?.length) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mentionText(mentions) } });
+  }
+  blocks.push(...words);
+  if (link !== undefined) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: `<${escapeMrkdwn(link)}>` } });
+  }
+  for (const { id, altText } of images) {
+    const alt_text = altText.slice(0, maxAltText) || 'image';
+    blocks.push({ type: 'image', slack_file: { id }, alt_text });
+  }
+  if (buttons?.length) blocks.push(actions(buttons));
+  return blocks;
+}
+
+/** The plain text beside a message's blocks. */
+export function fallbackText({ text, link, mentions = [] }: Message): string {
+  const notified = mentionText(mentions);
+  const words = plainWords([text, link].filter(Boolean).join(' '), maxFallback - notified.length - 1);
+  return [notified, words].filter(Boolean).join(' ') || '…';
+}
+
+function mentionText(mentions: readonly string[]): string {
+  return mentions.map((id) => `<@${id}>`).join(' ');
+}
+
+function dialog(
+  label: string,
+  { question, yes, no }: NonNullable<Button['confirm']>,
+): types.ConfirmationDialog {
+  const plain = (text: string, most: number) => ({ type: 'plain_text', text: text.slice(0, most) }) as const;
+  return {
+    title: plain(label, 100),
+    text: plain(question, 300),
+    confirm: plain(yes, 30),
+    deny: plain(no, 30),
+    style: 'danger',
+  };
+}
+
+/** Buttons in a row; their ids carry everything. */
+export function actions(buttons: readonly Button[]): types.ActionsBlock {
+  return {
+    type: 'actions',
+    elements: buttons.slice(0, maxButtons).map(({ id, label, style, confirm }) => ({
+      type: 'button',
+      action_id: id,
+      text: { type: 'plain_text', text: label.slice(0, 75) },
+      ...(style !== undefined && style !== 'plain' && { style }),
+      ...(confirm && { confirm: dialog(label, confirm) }),
+    })),
+  };
+}

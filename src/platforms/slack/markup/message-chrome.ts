@@ -1,0 +1,35 @@
+import type { MessageAddress } from '../../../port/index.ts';
+import type { Memory } from '../api/memory.ts';
+import type { RenderOptions } from './blocks.ts';
+
+/** For how long it is known what stands around a message's words, in milliseconds. */
+const lifetime = 90 * 86_400_000;
+
+/** What stands around a message's words and has to be sent again with every edit, and the files that go with it. */
+export interface Frame extends RenderOptions {
+  /** Ids of its files, those in messages beside it too: they go when it goes. */
+  readonly files?: readonly string[];
+}
+
+/** The frames of messages: Slack's edits replace a message whole. */
+export class Frames {
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  async of(message: MessageAddress): Promise<Frame> {
+    return (await this.#memory.get<Frame>(keyOf(message))) ?? {};
+  }
+
+  /** Keeps a frame; one that says nothing needs no keeping. */
+  async keep(message: MessageAddress, frame: Frame): Promise<void> {
+    if (frame.header === undefined && !frame.images?.length && !frame.files) return;
+    await this.#memory.set(keyOf(message), frame, lifetime);
+  }
+}
+
+function keyOf({ workspace, channel, message }: MessageAddress): string {
+  return `frame ${workspace} ${channel} ${message}`;
+}

@@ -1,0 +1,61 @@
+import type { types } from '@slack/bolt';
+import type { Capabilities, Message } from '../../../port/index.ts';
+import { mayBeContent } from '../api/errors.ts';
+import { slackFeatures } from '../api/features.ts';
+import { fallbackText, type RenderOptions, render } from './blocks.ts';
+import { mrkdwn } from './mrkdwn.ts';
+import { renderSections } from './sections.ts';
+
+/** How a message can be put, best first: Slack's Markdown, sections of its older markup, nothing but text. */
+const forms = ['markdown', 'sections', 'text'] as const;
+export type Form = (typeof forms)[number];
+
+/** A message in a form, as arguments of chat.postMessage and chat.update. */
+export function renderIn(
+  form: Form,
+  message: Message,
+  options: RenderOptions = {},
+): { readonly text: string; readonly blocks: types.KnownBlock[] } {
+  if (form === 'markdown') return render(message, options);
+  if (form === 'sections') {
+    const parts = renderSections(message, options);
+    const images = options.images?.length ? render({}, { images: options.images }).blocks : [];
+    return { text: fallbackText(message), blocks: [...parts.flatMap(({ blocks }) => blocks), ...images] };
+  }
+  const { text = '', mentions = [], link } = message;
+  const notified = mentions.map((id) => `<@${id}>`).join(' ');
+  const words = [options.header, notified, mrkdwn(text), link && mrkdwn(link)].filter(Boolean).join('\n');
+  return { text: words || '…', blocks: [] };
+}
+
+/** Puts messages into the best form that Slack takes. */
+export class Forms {
+  readonly #capabilities: Capabilities;
+
+  constructor(capabilities: Capabilities) {
+    this.#capabilities = capabilities;
+  }
+
+  /** The form to begin with in a workspace. */
+  async first(workspace: string): Promise<Form> {
+    const seen = await this.#capabilities.find(workspace, slackFeatures.markdownBlock);
+    return seen === 'refused' ? 'sections' : 'markdown';
+  }
+
+  /**
+   * Does `work` in a form, and where that is refused for good, or breaks Slack at every try, in the next plainer one.
+   * Text alone would lose a message's images, so `withImages` leaves that form out.
+   * @throws OutletError `refused` where Slack takes none of them; `unreachable` where it breaks over the last.
+   */
+  async run<T>(from: Form, work: (form: Form) => Promise<T>, withImages = false): Promise<T> {
+    const rest = forms.slice(forms.indexOf(from)).filter((form) => form !== 'text' || !withImages);
+    for (const form of rest.slice(0, -1)) {
+      try {
+        return await work(form);
+      } catch (error) {
+        if (!mayBeContent(error)) throw error;
+      }
+    }
+    return work(rest.at(-1) ?? from);
+  }
+}

@@ -1,0 +1,62 @@
+import type { types } from '@slack/bolt';
+import type { Message } from '../../../port/index.ts';
+import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
+import { blocksAround, fallbackText, type Rendered, type RenderOptions } from './blocks.ts';
+import { mrkdwn } from './mrkdwn.ts';
+
+/** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
+const maxSection = 3_000;
+/** So long may one be as it is estimated, which leaves room for what the markup adds. */
+const likelySection = 2_700;
+/** Longest text of one message's sections over the wire: all blocks together may have about 13,200. */
+const maxSections = 11_600;
+
+const [quote, ampersand, less, more, backslash, newline] = ['"', '&', '<', '>', '\\', '\n'].map((character) =>
+  character.charCodeAt(0),
+);
+
+/** About as long as a text is in a section: escaped, and as JSON. Cheap, for it is asked very often. */
+function likelyLength(markdown: string): number {
+  let length = markdown.length;
+  for (let at = 0; at < markdown.length; at++) {
+    const code = markdown.charCodeAt(at);
+    if (code === newline || code === quote || code === backslash) length += 1;
+    else if (code === less || code === more) length += 3;
+    else if (code === ampersand) length += 4;
+  }
+  return length;
+}
+
+/** Markdown as section blocks in Slack's own markup, at most 3,000 characters each. */
+export function sectionsOf(markdown: string, most = likelySection): types.SectionBlock[] {
+  return splitMarkdown(markdown, { maxLength: most, length: likelyLength }).flatMap((piece) => {
+    const text = mrkdwn(piece);
+    if (text.length > maxSection && most > 2 * smallestMaxLength) return sectionsOf(piece, most >> 1);
+    return [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: text.slice(0, maxSection) } }];
+  });
+}
+
+/**
+ * A message for where Slack takes no `markdown` blocks, as a `response_url` does: as many as its words need,
+ * the header above the first, links and buttons under the last.
+ */
+export function renderSections(message: Message, { header }: RenderOptions = {}): Rendered[] {
+  const rooms: types.SectionBlock[][] = [[]];
+  let room = maxSections;
+  for (const section of sectionsOf(message.text ?? '')) {
+    const length = JSON.stringify(section).length;
+    if (length > room) {
+      rooms.push([]);
+      room = maxSections;
+    }
+    rooms.at(-1)?.push(section);
+    room -= length;
+  }
+  const last = rooms.length - 1;
+  return rooms.map((sections, index) => {
+    const above = index === 0 && header !== undefined ? { header } : {};
+    const around = index === last ? message : {};
+    const text = index === 0 ? fallbackText(message) : '…';
+    return { text, blocks: blocksAround(around, above, sections) };
+  });
+}

@@ -1,0 +1,48 @@
+import { OutletError } from '../../../port/index.ts';
+
+/**
+ * Reads a private file. The token goes to Slack's own hosts alone: an address elsewhere is refused, and so is
+ * a redirect, for Slack sends whoever may not read a file to a page on another host.
+ */
+export async function download(
+  address: string,
+  token: string,
+  apiUrl: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (!isSlackHost(address, apiUrl)) throw new OutletError('unreachable', 'not an address of Slack');
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${token}` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+  }).catch((error: unknown) => {
+    throw new OutletError('unreachable', undefined, { cause: error });
+  });
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 404) throw new OutletError('gone');
+  if (response.status !== 200 || type.startsWith('text/html')) {
+    await response.body?.cancel();
+    throw new OutletError('no-permission', 'files:read');
+  }
+  return readAtMost(response, maxBytes);
+}
+
+async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new OutletError('too-large', String(maxBytes));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Slack's hosts, over https; the host of the Web API counts too, plain http where it is reached so itself. */
+function isSlackHost(address: string, apiUrl: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host, hostname } = new URL(address);
+  const api = new URL(apiUrl);
+  if (host === api.host) return protocol === api.protocol;
+  return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
+}

@@ -1,0 +1,54 @@
+import type { AnyCommand, RawValues } from '../../../port/index.ts';
+import { mentionedUsers, type NameOf, withNames } from '../receive/incoming-text.ts';
+import type { Group, Groups } from './groups.ts';
+import type { People } from './people.ts';
+
+/** Whom a command mentions: what they are called, and the groups there are. */
+export interface Mentions {
+  readonly nameOf: NameOf;
+  readonly groups: readonly Group[];
+}
+
+interface MentionParts {
+  readonly people: People;
+  readonly groups: Groups;
+}
+
+/** Learns what those are called whom a command mentions; `labels` are what Slack called them there. */
+export async function namesIn(
+  { people, groups }: MentionParts,
+  workspace: string,
+  text: string,
+  labels: ReadonlyMap<string, string>,
+): Promise<Mentions> {
+  const mightNameGroups = text.includes('@') || text.includes('<!subteam^');
+  const [names, known] = await Promise.all([
+    people.namesOf(workspace, mentionedUsers(text)),
+    mightNameGroups ? groups.of(workspace) : [],
+  ]);
+  const handles = new Map(known.map(({ id, handle }) => [id, handle]));
+  return { nameOf: (id) => names.get(id) ?? labels.get(id) ?? handles.get(id), groups: known };
+}
+
+/** Values as a command takes them: ids where people are chosen, and their names wherever a person or a model reads. */
+export function commandValues(
+  options: AnyCommand<never>['options'],
+  values: RawValues,
+  { nameOf, groups }: Mentions,
+): RawValues {
+  const read = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    const option = options[name];
+    const choosesPeople = option?.type === 'text' && option.people;
+    return [name, choosesPeople ? withGroups(value, groups) : withNames(value, nameOf)];
+  });
+  return Object.fromEntries(read);
+}
+
+/** Slack may leave a group's name without its id. */
+function withGroups(text: string, groups: readonly Group[]): string {
+  return text.replace(/(?<![<\w])@([\w.-]{1,80})/g, (whole, handle: string) => {
+    const group = groups.find((one) => one.handle === handle);
+    return group ? `<!subteam^${group.id}>` : whole;
+  });
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { localeOf, type Person } from '../../../port/index.ts';
+import type { SlackApi } from '../api/api.ts';
+import type { Groups } from './groups.ts';
+
+/** People are asked for again after so long, in milliseconds; so many are remembered. */
+const freshFor = 10 * 60_000;
+const remembered = 5_000;
+/** So many people of one text are looked up. */
+const named = 10;
+/** A command waits no longer to learn who gave it, in milliseconds: Slack wants an answer within three seconds. */
+const patience = 1_000;
+
+interface Known {
+  readonly at: number;
+  readonly person: Promise<Person | undefined>;
+}
+
+/** Who somebody is: name, language, and whether they administer the workspace (`users.info`). */
+export class People {
+  readonly #api: SlackApi;
+  readonly #clock: Clock;
+  readonly #groups: Groups;
+  readonly #known = new Map<string, Known>();
+
+  constructor(api: SlackApi, groups: Groups, clock: Clock) {
+    this.#api = api;
+    this.#groups = groups;
+    this.#clock = clock;
+  }
+
+  /** The person; with the name at hand and in English where Slack does not tell in time. */
+  async find(workspace: string, id: string, name = id): Promise<Person> {
+    const asked = this.#ask(workspace, id);
+    const [person, roles] = await Promise.all([
+      this.#inTime(workspace, asked),
+      this.#groups.idsOf(workspace, id),
+    ]);
+    const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
+    return roles.length > 0 ? { ...known, roles } : known;
+  }
+
+  /** What people are called, as far as that is known or quickly learnt; the first few of many. */
+  async namesOf(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const some = [...new Set(ids)].slice(0, named);
+    const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
+    return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
+  }
+
+  /** Where many are asked for at once Slack's rate limit holds the rest up: what cannot come in time isn't waited for. */
+  #inTime(workspace: string, asked: Promise<Person | undefined>): Promise<Person | undefined> {
+    if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([asked, undefined]);
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#clock.after(patience, () => resolve(undefined));
+    });
+    return Promise.race([asked, late]).finally(cancel);
+  }
+
+  #ask(workspace: string, id: string): Promise<Person | undefined> {
+    const key = `${workspace} ${id}`;
+    const known = this.#known.get(key);
+    const now = this.#clock.steady();
+    if (known && now - known.at < freshFor) return known.person;
+    const person = this.#read(workspace, id).catch(() => {
+      this.#known.delete(key);
+      return undefined;
+    });
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, person });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    return person;
+  }
+
+  async #read(workspace: string, id: string): Promise<Person> {
+    const args = { user: id, include_locale: true };
+    const answer = await this.#api.call(workspace, 'users.info', args, { patience });
+    const user = answer.user as UserInfo;
+    const administrator = Boolean(user.is_admin || user.is_owner) && belongs(user, workspace);
+    const name = user.profile?.display_name || user.real_name || user.name || id;
+    return {
+      id,
+      name,
+      locale: localeOf(user.locale),
+      administrator,
+      moderator: administrator,
+      ...(user.tz && { timeZone: user.tz }),
+    };
+  }
+}
+
+/**
+ * Whether somebody is a full member of a workspace. In Slack Connect people of other workspaces come with the rights
+ * they have there; in an organization somebody may belong to several of its workspaces.
+ */
+function belongs(user: UserInfo, workspace: string): boolean {
+  if (user.is_stranger || user.is_restricted || user.is_ultra_restricted) return false;
+  const { team_id: team, enterprise_user: inOrganization } = user;
+  if (team === undefined || team === workspace) return true;
+  return inOrganization?.teams?.includes(workspace) === true || inOrganization?.enterprise_id === workspace;
+}
+
+interface UserInfo {
+  readonly team_id?: string;
+  readonly is_stranger?: boolean;
+  readonly is_restricted?: boolean;
+  readonly is_ultra_restricted?: boolean;
+  readonly enterprise_user?: { readonly enterprise_id?: string; readonly teams?: readonly string[] };
+  readonly name?: string;
+  readonly real_name?: string;
+  readonly locale?: string;
+  readonly tz?: string;
+  readonly is_admin?: boolean;
+  readonly is_owner?: boolean;
+  readonly profile?: { readonly display_name?: string };
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import type { types } from '@slack/bolt';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Address, placeKey } from '../../../port/index.ts';
+import type { Arguments, CallOptions, SlackApi } from '../api/api.ts';
+import { isAnswerLost, isThreadForbidden, outletError, writeError } from '../api/errors.ts';
+import type { Memory } from '../api/memory.ts';
+import { stampOf } from './address.ts';
+import { Threadless } from './threadless.ts';
+
+/** For how long it is known what was posted under a key, in milliseconds. */
+const lifetime = 30 * 86_400_000;
+/** Slack's clock may be so far from ours, in milliseconds. */
+const clockSlack = 60_000;
+/** What was begun mostly stands there before so long, in milliseconds. */
+const soon = 15 * 60_000;
+/** A post whose answer was lost may still be on its way, in milliseconds. */
+const settleTime = 1_500;
+const maxTries = 4;
+const pageSize = 100;
+const maxPages = 5;
+
+/** `event_type` of the metadata that troupe's messages carry. */
+const metadataType = 'troupe_post';
+
+/** A post under a key: begun, or done. Files that are in Slack already are not uploaded again. */
+export interface PostRecord {
+  readonly at: number;
+  readonly files: Readonly<Record<string, string>>;
+  readonly ts?: string;
+}
+
+/** A message as Slack gives it back. */
+export interface FoundMessage {
+  readonly ts: string;
+  readonly text?: string;
+  readonly bot_id?: string;
+  /** Of one of Slack's own streams. */
+  readonly streaming_state?: string;
+  readonly blocks?: readonly types.KnownBlock[];
+  readonly files?: readonly { readonly id: string }[];
+  readonly metadata?: {
+    readonly event_type?: string;
+    readonly event_payload?: { readonly key?: string; readonly files?: readonly string[] };
+  };
+}
+
+/**
+ * Posts that are made once. Each message carries its key as metadata; a post that was begun before, or whose
+ * answer was lost, is looked for by it before it is made again.
+ */
+export class Posts {
+  readonly #api: SlackApi;
+  readonly #memory: Memory;
+  readonly #clock: Clock;
+  readonly #threadless: Threadless;
+
+  constructor(api: SlackApi, memory: Memory, clock: Clock) {
+    this.#api = api;
+    this.#threadless = new Threadless(memory);
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /** What is known of a key at a place. */
+  async record(address: Address, key: string): Promise<PostRecord | undefined> {
+    return this.#memory.get<PostRecord>(recordKey(address, key));
+  }
+
+  async keep(address: Address, key: string, record: PostRecord): Promise<void> {
+    await this.#memory.set(recordKey(address, key), record, lifetime);
+  }
+
+  /** Posts; answers the time stamp. `before`: the key was begun then, so that the message may be there. */
+  async post(
+    address: Address,
+    key: string,
+    args: Arguments,
+    before: PostRecord | undefined,
+    options: CallOptions = {},
+  ): Promise<string> {
+    const mark = markOf(address, key);
+    const since = before?.at ?? this.#clock.now();
+    let look = before !== undefined;
+    let lost: unknown;
+    for (let tries = 1; ; tries++) {
+      const there = look ? await this.find(address, mark, since) : undefined;
+      if (there !== undefined) return there.ts;
+      if (tries > maxTries) throw writeError(lost);
+      try {
+        const thread = await this.threadAt(address);
+        const content = {
+          channel: address.channel,
+          ...(thread !== undefined && { thread_ts: thread }),
+          unfurl_links: false,
+          unfurl_media: false,
+          metadata: metadataOf(address, key),
+          ...args,
+        };
+        const first = tries === 1 ? options : {};
+        const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
+        return String(ts);
+      } catch (error) {
+        if (await this.noteThreadless(address, error)) continue;
+        if (!isAnswerLost(error)) throw outletError(error);
+        lost = error;
+        await sleep(this.#clock, settleTime * tries);
+        look = true;
+      }
+    }
+  }
+
+  /** The `thread_ts` of what is posted at a place; undefined where its channel takes no threads. */
+  threadAt(address: Address): Promise<string | undefined> {
+    return this.#threadless.threadAt(address);
+  }
+
+  /** Notes that a channel takes no threads, where a post was refused for that: the next comes outside of them. */
+  async noteThreadless(address: Address, error: unknown): Promise<boolean> {
+    if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
+    await this.#threadless.note(address);
+    return true;
+  }
+
+  /** The message that was posted under a key, in this process or a former one; undefined where none stands there. */
+  async left(address: Address, key: string): Promise<FoundMessage | undefined> {
+    const record = await this.record(address, key);
+    if (!record) return undefined;
+    if (record.ts !== undefined) return this.at(address, record.ts);
+    return this.find(address, markOf(address, key), record.at);
+  }
+
+  /** Looks for the message with this mark, from `since` on. */
+  async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
+    for await (const message of this.since(address, since)) {
+      if (message.metadata?.event_payload?.key === mark) return message;
+    }
+    return undefined;
+  }
+
+  /**
+   * What was written at a place from a time on, in no particular order; what stands there soon after that time, and the
+   * latest. Slack tells a channel's newest messages first (conversations.history): in a busy one a message of hours ago
+   * is on none of the pages that are read, so the time in which it most likely came is read by itself.
+   */
+  async *since(address: Address, time: number): AsyncGenerator<FoundMessage> {
+    const [oldest, end] = [Math.max(0, time - clockSlack), time + soon];
+    if (end >= this.#clock.now()) return yield* this.#between(address, { oldest });
+    yield* this.#between(address, { oldest, latest: end });
+    yield* this.#between(address, { oldest: end });
+  }
+
+  async *#between(
+    address: Address,
+    { oldest, latest }: { readonly oldest: number; readonly latest?: number },
+  ): AsyncGenerator<FoundMessage> {
+    const thread = await this.threadAt(address);
+    let cursor: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await this.#read(address, {
+        ...(thread === undefined ? {} : { ts: thread }),
+        oldest: stampOf(oldest),
+        ...(latest === undefined ? {} : { latest: stampOf(latest) }),
+        inclusive: true,
+        limit: pageSize,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      yield* answer.messages;
+      cursor = answer.next;
+      if (cursor === undefined) return;
+    }
+  }
+
+  /** One message of the bot's as it stands there. */
+  async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
+    const root = (await this.threadAt(address)) ?? ts;
+    const { messages } = await this.#read(address, {
+      ts: root,
+      oldest: ts,
+      latest: ts,
+      inclusive: true,
+      limit: 2,
+    });
+    return messages.find((message) => message.ts === ts);
+  }
+
+  async #read(address: Address, args: Arguments & { readonly ts?: string }) {
+    const method = args.ts === undefined ? 'conversations.history' : 'conversations.replies';
+    try {
+      const answer = await this.#api.call(address.workspace, method, {
+        channel: address.channel,
+        include_all_metadata: true,
+        ...args,
+      });
+      const { response_metadata: more } = answer as { response_metadata?: { next_cursor?: string } };
+      return {
+        messages: (answer.messages ?? []) as readonly FoundMessage[],
+        next: more?.next_cursor || undefined,
+      };
+    } catch (error) {
+      throw outletError(error);
+    }
+  }
+}
+
+/** The key of one of the messages of a live answer to an event. */
+export function liveKeyOf(eventId: string, index: number): string {
+  return `${eventId}:live:${index}`;
+}
+
+function recordKey(address: Address, key: string): string {
+  return `post ${markOf(address, key)}`;
+}
+
+/** Metadata of a post: its key, and the files that belong to it. */
+export function metadataOf(address: Address, key: string, files: readonly string[] = []) {
+  return { event_type: metadataType, event_payload: { key: markOf(address, key), files } };
+}
+
+/** A key at a place, short and without anything of what is said there. */
+export function markOf(address: Address, key: string): string {
+  return createHash('sha256')
+    .update(`${placeKey(address)} ${key}`)
+    .digest('base64url')
+    .slice(0, 32);
+}

@@ -1,0 +1,67 @@
+import type { Address } from '../../../port/index.ts';
+import type { Memory } from '../api/memory.ts';
+import { placeOf } from './address.ts';
+
+/** For how long a thread is remembered, in milliseconds. */
+const lifetime = 90 * 86_400_000;
+
+/** Whose conversation goes on in a thread: its own, or that of the channel it hangs in. */
+type Belonging = 'thread' | 'channel';
+
+/** With whom people talk in a thread. */
+export type Talk = 'bot' | 'people';
+
+/**
+ * Threads in which the bot takes part. Below an answer to a slash command, which cannot be given inside a
+ * thread, the channel's conversation goes on; a thread of people's own has its own.
+ */
+export class Threads {
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** Remembers that the bot speaks in a thread. What is known of it already stays. */
+  async join(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
+    const key = keyOf(workspace, channel, thread);
+    if ((await this.#memory.get<Belonging>(key)) === undefined) {
+      await this.#memory.set(key, belonging, lifetime);
+    }
+  }
+
+  /** Whether the bot takes part in a thread. */
+  async has(workspace: string, channel: string, thread: string): Promise<boolean> {
+    return (await this.#memory.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;
+  }
+
+  /** Notes with whom people talk in a thread: with the bot, or with one another until somebody mentions the bot. */
+  async noteTalk(workspace: string, channel: string, thread: string, whom: Talk): Promise<void> {
+    const key = talkKeyOf(workspace, channel, thread);
+    if ((await this.talkIn(workspace, channel, thread)) === whom) return;
+    if (whom === 'people') await this.#memory.set(key, whom, lifetime);
+    else await this.#memory.delete(key);
+  }
+
+  /** With whom people talk in a thread. */
+  async talkIn(workspace: string, channel: string, thread: string): Promise<Talk> {
+    return (await this.#memory.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
+  }
+
+  /** The place of what is said in a thread, or in the channel itself. */
+  async place(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
+    if (thread === undefined) return placeOf(workspace, channel);
+    const belonging = await this.#memory.get<Belonging>(keyOf(workspace, channel, thread));
+    return belonging === 'channel'
+      ? placeOf(workspace, channel, undefined, { under: thread })
+      : placeOf(workspace, channel, thread);
+  }
+}
+
+function talkKeyOf(workspace: string, channel: string, thread: string): string {
+  return `talk ${workspace} ${channel} ${thread}`;
+}
+
+function keyOf(workspace: string, channel: string, thread: string): string {
+  return `thread ${workspace} ${channel} ${thread}`;
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { SlackApi } from '../api/api.ts';
+import { outletError } from '../api/errors.ts';
+import type { Memory } from '../api/memory.ts';
+import { isDirect } from '../post/address.ts';
+import { Recent } from './recent-events.ts';
+
+/** For how long direct messages are known to be the bot's, in milliseconds; a day later they are noted anew. */
+const lifetime = 400 * 86_400_000;
+const notedEvery = 86_400_000;
+const noted = 5_000;
+
+/**
+ * The bot's own direct messages. A command may also come from those of two people, whose ids look the same and
+ * where no app can be: only what Slack has shown to be the bot's counts.
+ */
+export class DirectMessages {
+  readonly #api: SlackApi;
+  readonly #memory: Memory;
+  readonly #noted: Recent;
+
+  constructor(api: SlackApi, memory: Memory, clock: Clock) {
+    this.#api = api;
+    this.#memory = memory;
+    this.#noted = new Recent(clock, notedEvery, noted);
+  }
+
+  /** Notes that these direct messages are the bot's: it heard a message there, or Slack opened them for it. */
+  async learn(workspace: string, channel: string): Promise<void> {
+    const key = keyOf(workspace, channel);
+    if (this.#noted.isNew(key)) await this.#memory.set(key, true, lifetime);
+  }
+
+  /** Whether a channel is known to be the bot's direct messages with somebody. */
+  async isOwn(workspace: string, channel: string): Promise<boolean> {
+    return isDirect(channel) && (await this.#memory.get(keyOf(workspace, channel))) === true;
+  }
+
+  /** The bot's direct messages with somebody, where they were opened before; from memory alone. */
+  async known(workspace: string, user: string): Promise<string | undefined> {
+    return this.#memory.get<string>(withKey(workspace, user));
+  }
+
+  /**
+   * The bot's direct messages with somebody.
+   * @throws {OutletError} where it cannot have any.
+   */
+  async open(workspace: string, user: string): Promise<string> {
+    try {
+      const answer = await this.#api.call(workspace, 'conversations.open', { users: user });
+      const { id } = answer.channel as { readonly id: string };
+      await this.learn(workspace, id);
+      if (this.#noted.isNew(`${id} with`)) await this.#memory.set(withKey(workspace, user), id, lifetime);
+      return id;
+    } catch (error) {
+      throw outletError(error);
+    }
+  }
+}
+
+function withKey(workspace: string, user: string): string {
+  return `direct messages with ${workspace} ${user}`;
+}
+
+function keyOf(workspace: string, channel: string): string {
+  return `direct messages ${workspace} ${channel}`;
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../../lib/clock.ts';
+import {
+  type Address,
+  type Arrival,
+  type Dispatcher,
+  OutletError,
+  type Person,
+} from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
+import type { SlackApi } from '../api/api.ts';
+import type { Log } from '../connection/log.ts';
+import type { Groups } from '../people/groups.ts';
+import type { People } from '../people/people.ts';
+import type { Channels } from '../post/channels.ts';
+import { SlackReply } from '../reply/reply.ts';
+import type { ReplyContext, ReplyParts } from '../reply/reply-context.ts';
+import type { Recent } from './recent-events.ts';
+
+/** What the platform needs of the dispatcher. */
+export type Commands = Pick<
+  Dispatcher<never>,
+  'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+>;
+
+/** What those who listen to Slack work with. */
+export interface Listening extends ReplyParts {
+  readonly dispatcher: Commands;
+  readonly people: People;
+  readonly groups: Groups;
+  readonly recent: Recent;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What stands before every command's name. */
+  readonly prefix: string;
+  readonly api: SlackApi;
+  readonly channels: Channels;
+}
+
+/** Who asked for something, where, and how they can be told something alone. */
+export interface Asking {
+  readonly address: Address;
+  readonly requester: Person;
+  readonly eventId: string;
+  readonly responseUrl?: string;
+}
+
+/** Looks something up about what has come from a person without letting what comes next overtake it. */
+export async function inOrder(
+  parts: Listening,
+  person: string,
+  address: Address,
+  work: (arrival: Arrival) => Promise<void>,
+): Promise<void> {
+  const arrival = parts.dispatcher.arrive(person, address);
+  try {
+    await work(arrival);
+  } finally {
+    if (!arrival.handed) arrival.leave();
+  }
+}
+
+/** Tells somebody something that they alone see. */
+export async function tell(parts: Listening, asking: Asking, text: string): Promise<void> {
+  await replyIn(parts, { ...asking, seenBy: 'requester' }).whisper({ text });
+}
+
+/**
+ * Does what somebody asked for; where that breaks they are told so, and the log why. What `leave` says is thrown
+ * instead: it comes again.
+ */
+export async function orTell(
+  parts: Listening,
+  asking: Asking,
+  work: () => Promise<void>,
+  leave: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (leave(error)) throw error;
+    parts.log.error({ error }, 'something asked for in Slack could not be done');
+    const { errors } = words(asking.requester.locale);
+    const text = error instanceof OutletError ? errors.unreachable : errors.unexpected;
+    await tell(parts, asking, text).catch(() => undefined);
+  }
+}
+
+/** The way to answer. */
+export function replyIn(parts: Listening, context: ReplyContext): SlackReply {
+  return new SlackReply(parts, context);
+}

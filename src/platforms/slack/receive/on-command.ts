@@ -1,0 +1,152 @@
+import type { SlashCommand } from '@slack/bolt';
+import { type AnyCommand, type Arrival, parseOptions, type RawValues } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
+import { readCommandLine } from '../commands/command-line.ts';
+import { correctedExample } from '../commands/corrected-example.ts';
+import { openForm } from '../commands/open-form.ts';
+import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
+import { acknowledging } from '../connection/acknowledging.ts';
+import { headerOf } from '../markup/header.ts';
+import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
+import { placeOf } from '../post/address.ts';
+import { slackWords } from '../words.ts';
+import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { typedText } from './incoming-text.ts';
+import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
+
+/** A command somebody gave. */
+interface Given extends Asking {
+  readonly typed: TypedCommand;
+  readonly mentions: Mentions;
+  readonly trigger: string;
+  readonly standing: Standing;
+  /** No app can be invited there. */
+  readonly closed: boolean;
+  /** Call it when the command is on record, or will never be. */
+  readonly acknowledge: () => Promise<void>;
+  readonly arrival: Arrival;
+}
+
+/** A slash command somebody typed in a workspace; acknowledged when it is on record. */
+export async function onCommand(
+  parts: Listening,
+  body: SlashCommand,
+  workspace: string,
+  ack: () => Promise<void>,
+): Promise<void> {
+  const eventId = `slack:command:${body.trigger_id}`;
+  if (!parts.recent.isNew(eventId)) return ack();
+  const acknowledge = acknowledging(parts.clock, ack);
+  const { text, labels } = typedText(body.text);
+  const typed = typedCommand(body.command, text, parts.prefix);
+  const address = placeOf(workspace, body.channel_id);
+  const closed = isClosed(body.channel_id, body.channel_name);
+  await inOrder(parts, body.user_id, address, async (arrival) => {
+    const [requester, mentions, standing] = await Promise.all([
+      parts.people.find(workspace, body.user_id, body.user_name),
+      namesIn(parts, workspace, text, labels),
+      standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed, byAddress: true }),
+    ]);
+    const given: Given = {
+      eventId,
+      requester,
+      address,
+      responseUrl: body.response_url,
+      typed,
+      mentions,
+      trigger: body.trigger_id,
+      standing,
+      closed,
+      acknowledge,
+      arrival,
+    };
+    await orTell(parts, given, () => carryOut(parts, given));
+  });
+  await acknowledge();
+}
+
+function commandOf(parts: Listening, { command }: TypedCommand): AnyCommand<never> | undefined {
+  return parts.dispatcher.commands.find(({ name }) => name === command);
+}
+
+async function carryOut(parts: Listening, given: Given): Promise<void> {
+  const { typed, requester, responseUrl, address, acknowledge, closed } = given;
+  const command = commandOf(parts, typed);
+  if (!command) return run(parts, given, {}, undefined);
+  const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
+  const values = commandValues(command.options, raw, given.mentions);
+  if (wantsFiles || isTextMissing(command, values)) {
+    await acknowledge();
+    const origin = {
+      kind: 'command',
+      command: command.name,
+      workspace: address.workspace,
+      channel: address.channel,
+      closed,
+      ...(responseUrl !== undefined && { via: responseUrl }),
+    } as const;
+    const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
+    return openForm(parts, form, origin, given.trigger, given);
+  }
+  const parsed = parseOptions(command.options, values);
+  if (!('faults' in parsed)) return run(parts, given, values, command);
+  await acknowledge();
+  const { faults } = parsed;
+  const say = slackWords(requester.locale);
+  const example = correctedExample(typed.typed, command, values, faults);
+  const lines = [
+    words(requester.locale).faults(command.name, faults),
+    say.corrected(example),
+    say.optionNote,
+  ];
+  await tell(parts, given, lines.join('\n'));
+}
+
+/** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
+async function run(
+  parts: Listening,
+  given: Given,
+  options: RawValues,
+  command: AnyCommand<never> | undefined,
+): Promise<void> {
+  const { eventId, requester, typed, standing, acknowledge } = given;
+  const address = targetOf(given.address, standing);
+  const request = {
+    eventId,
+    command: typed.command,
+    options,
+    address,
+    requester,
+    ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
+  };
+  const prepared = await parts.dispatcher.prepare(request, given.arrival);
+  if (prepared.kind !== 'accepted') {
+    await acknowledge();
+    return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;
+  }
+  const say = slackWords(requester.locale);
+  const { seenBy } = prepared;
+  const refusal = refusalOf(standing, say, await parts.botName(address.workspace), seenBy);
+  if (refusal !== undefined) {
+    await prepared.abandon();
+    await acknowledge();
+    return tell(parts, given, refusal);
+  }
+  await prepared.secure();
+  await acknowledge();
+  if (address !== given.address) await tell(parts, given, say.goesDirect).catch(() => undefined);
+  const wordsSuffice = !command?.postsFiles;
+  // Where files come, the words that come with them quote what was asked for.
+  const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
+  await prepared.run(replyIn(parts, { ...given, address, seenBy, header, wordsSuffice }));
+}
+
+function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {
+  return String(options[command?.textOption ?? ''] ?? '');
+}
+
+/** A command that wants words but got none opens its form. */
+function isTextMissing({ options, textOption }: AnyCommand<never>, values: RawValues): boolean {
+  if (textOption === undefined || !options[textOption]?.required) return false;
+  return String(values[textOption] ?? '').trim() === '';
+}

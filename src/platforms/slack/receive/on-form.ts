@@ -1,0 +1,130 @@
+import type { ViewSubmitAction } from '@slack/bolt';
+import {
+  type AnyCommand,
+  type OptionFault,
+  type Options,
+  type Person,
+  type Prepared,
+  parseOptions,
+} from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
+import { fileGroups } from '../commands/form.ts';
+import {
+  type FormState,
+  faultsByBlock,
+  formValues,
+  readOrigin,
+  type SlackFileInfo,
+} from '../commands/form-values.ts';
+import { typedName } from '../commands/slash-commands.ts';
+import { acknowledging } from '../connection/acknowledging.ts';
+import { headerOf } from '../markup/header.ts';
+import { sourceOf } from '../media/uploads.ts';
+import { threadOf } from '../post/address.ts';
+import { slackWords } from '../words.ts';
+import { type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { isClosed, refusalOf, standingFor, targetOf } from './membership.ts';
+
+type Errors = Readonly<Record<string, string>>;
+/** Closes the form, or shows what is wrong with it; within three seconds. */
+export type AnswerForm = (errors?: Errors) => Promise<void>;
+
+/** A form that was sent: what is wrong is shown in it, else it closes and the command runs. */
+export async function onForm(parts: Listening, body: ViewSubmitAction, answer: AnswerForm): Promise<void> {
+  const { view } = body;
+  const eventId = `slack:form:${view.id}`;
+  const origin = readOrigin(view.private_metadata);
+  const command = origin && parts.dispatcher.commands.find(({ name }) => name === origin.command);
+  if (!origin || !command) return answer();
+  // In Slack Connect the payload names the sender's workspace, not the one whose app opened the form.
+  const { workspace } = origin;
+  const thread = origin.kind === 'press' ? origin.thread : undefined;
+  const asked = await parts.threads.place(workspace, origin.channel, thread);
+  const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
+  const [requester, standing] = await Promise.all([
+    parts.people.find(workspace, body.user.id, body.user.name),
+    standingFor(parts, command, {
+      address: asked,
+      user: body.user.id,
+      closed,
+      byAddress: origin.via !== undefined,
+    }),
+  ]);
+  const address = targetOf(asked, standing);
+  const blocks = view.blocks.map(({ block_id }) => block_id ?? '');
+  const values = formValues(view.state.values as FormState, command.options, (file) =>
+    fileIn(file, workspace),
+  );
+  const parsed = parseOptions(shownOptions(command, blocks), values);
+  if ('faults' in parsed) return answer(errorsOf(command, parsed.faults, blocks, requester));
+
+  const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
+  let recorded = () => {};
+  const request = { eventId, address, requester, ...acknowledgement };
+  const prepared: Prepared =
+    origin.kind === 'command'
+      ? await parts.dispatcher.prepare({ ...request, command: origin.command, options: values })
+      : await parts.dispatcher.preparePress({
+          ...request,
+          actionId: origin.action,
+          message: { ...asked, message: origin.message },
+          values,
+          recorded: () => recorded(),
+        });
+  const [first = ''] = blocks;
+  if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
+  if (prepared.kind !== 'accepted') return answer();
+  const say = slackWords(requester.locale);
+  const { seenBy } = prepared;
+  const refusal = refusalOf(standing, say, await parts.botName(workspace), seenBy);
+  if (refusal !== undefined) {
+    await prepared.abandon();
+    return answer({ [first]: refusal });
+  }
+  await prepared.secure();
+  if (!parts.recent.isNew(eventId)) return answer();
+  const acknowledge = acknowledging(parts.clock, () => answer());
+  recorded = () => void acknowledge().catch(() => undefined);
+  // What a press gives is put on record when it is given.
+  if (origin.kind === 'command') await acknowledge();
+  const via = origin.via === undefined ? {} : { responseUrl: origin.via };
+  const asking = { eventId, address, requester, ...via };
+  const wordsSuffice = !command.postsFiles;
+  if (address !== asked)
+    await tell(parts, { ...asking, address: asked }, say.goesDirect).catch(() => undefined);
+  const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, asked.channel));
+  const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
+  const header = headerOf(requester, typedName(origin.command, parts.prefix), text);
+  const reply = replyIn(parts, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
+  await orTell(parts, asking, () => prepared.run(reply));
+  await acknowledge();
+}
+
+/** The options that a form has inputs for; the others are not missed. */
+function shownOptions({ options }: AnyCommand<never>, blocks: readonly string[]): Options {
+  const inGroups = fileGroups(options).flatMap((group) =>
+    blocks.includes(`files:${group.name}`) ? group.options : [],
+  );
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => blocks.includes(name) || inGroups.includes(name)),
+  );
+}
+
+function errorsOf(
+  command: AnyCommand<never>,
+  faults: readonly OptionFault[],
+  blocks: readonly string[],
+  { locale }: Person,
+): Errors {
+  const sentence = (fault: OptionFault) => words(locale).faults(command.name, [fault]).replaceAll('`', '');
+  return faultsByBlock(faults, command.options, blocks, sentence);
+}
+
+function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string) {
+  return {
+    name: name ?? id,
+    contentType: mimetype ?? '',
+    size: size ?? 0,
+    source: sourceOf(workspace, id),
+  };
+}

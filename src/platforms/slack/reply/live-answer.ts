@@ -1,0 +1,196 @@
+import type { LiveAnswer, MessageAddress, OutletError, StreamOptions } from '../../../port/index.ts';
+import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../../reply/index.ts';
+import { outletError } from '../api/errors.ts';
+import { threadOf } from '../post/address.ts';
+import { liveKeyOf } from '../post/posts.ts';
+import { slackWords } from '../words.ts';
+import { LiveSink } from './live-sink.ts';
+import type { ReplyContext, ReplyParts } from './reply-context.ts';
+import { sayElsewhere } from './say-elsewhere.ts';
+import type { AgentSession } from './stream/agent-sessions.ts';
+import { ThreadStatus } from './stream/status.ts';
+import { nameThread } from './stream/topic.ts';
+import type { UnfinishedAnswer } from './unfinished-records.ts';
+
+/** A live answer; where a place does not take it, all of it at the end in another way. */
+export class SlackLiveAnswer implements LiveAnswer {
+  readonly #parts: ReplyParts;
+  readonly #context: ReplyContext;
+  readonly #options: StreamOptions;
+  readonly #reply: LiveReply<MessageAddress>;
+  readonly #sink: LiveSink;
+  readonly #status: ThreadStatus;
+  readonly #session: AgentSession;
+  readonly #unfinished: UnfinishedAnswer | undefined;
+  #begun: Promise<void> = Promise.resolve();
+  #posted = false;
+  #shown: ShownSoFar | undefined;
+  #shutOut = false;
+
+  constructor(parts: ReplyParts, context: ReplyContext, options: StreamOptions, header: string | undefined) {
+    this.#parts = parts;
+    this.#context = context;
+    this.#options = options;
+    const { address, requester, eventId } = context;
+    const stop = options.buttons(undefined)[0]?.id;
+    if (stop !== undefined) {
+      const key = liveKeyOf(eventId, 0);
+      this.#unfinished = { address, at: parts.clock.now(), key, stop };
+      this.#begun = parts.unfinishedRecords.begin(this.#unfinished);
+      this.#begun.catch(() => undefined);
+    }
+    this.#session = parts.sessions.begin(address, {
+      initiator: requester.id,
+      ...(context.title !== undefined && { title: context.title }),
+    });
+    this.#status = new ThreadStatus(parts, address, requester.locale);
+    void this.#showThinking();
+    this.#sink = new LiveSink(parts, {
+      address,
+      key: eventId,
+      header,
+      buttons: options.buttons,
+      session: this.#session,
+      begun: () => this.#begun,
+      beforeFirst: () => this.#status.hold(),
+      streamBegun: (ts) => this.#noteStream(ts),
+      findLost: (known) => this.#findLost(known),
+    });
+    this.#reply = new LiveReply({
+      sink: this.#sink,
+      pacer: this.#sink.pacing,
+      postPacer: this.#sink.postPacing,
+      clock: parts.clock,
+      onProgress: ({ handles, lastText }) => this.#onProgress(handles, lastText),
+      onFailure: (error) => this.#onFailure(error),
+    });
+  }
+
+  append(delta: string): void {
+    this.#reply.append(delta);
+  }
+
+  get text(): string {
+    return this.#reply.text;
+  }
+
+  hint(text: string): void {
+    if (!this.#status.show(text)) this.#reply.hint(text);
+  }
+
+  async finish(ending: Ending): Promise<readonly MessageAddress[]> {
+    try {
+      const messages = await this.#reply.finish(ending);
+      return messages.map((message) => this.#sink.addressOf(message));
+    } catch (error) {
+      return [await this.#sayElsewhere(outletError(error), ending)];
+    } finally {
+      void this.#status.end(this.#posted);
+      this.#parts.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
+        // By it a stream is found that nobody knows of.
+        if (this.#unfinished && !this.#sink.mayHaveLost)
+          await this.#parts.unfinishedRecords.end(this.#unfinished);
+      });
+    }
+  }
+
+  /** Until the first words: the thread's session where Slack has those, else “is thinking …”. */
+  async #showThinking(): Promise<void> {
+    const { title, address } = this.#context;
+    if ((await this.#session.shown()) !== 'none') return;
+    this.#status.think();
+    if (title !== undefined) nameThread(this.#parts, address, title);
+  }
+
+  async #onProgress(handles: readonly MessageAddress[], lastText: string): Promise<void> {
+    const messages = handles.map((message) => this.#sink.addressOf(message));
+    if (!this.#posted) {
+      this.#posted = true;
+      void this.#status.end(true);
+      await this.#join(messages);
+    }
+    const last = handles.at(-1);
+    const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
+    // A stream lags behind; what is of a later message's own is no beginning.
+    this.#shown = { messages: handles.length, lastText: lastText.startsWith(shown) ? shown : lastText };
+    await this.#options.onProgress?.({ messages, lastText: shown });
+  }
+
+  async #noteStream(ts: string): Promise<void> {
+    if (this.#unfinished) await this.#parts.unfinishedRecords.noteStream(this.#unfinished, ts);
+  }
+
+  /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */
+  async #findLost(known: readonly string[]): Promise<string | undefined> {
+    const { unfinished } = this.#parts;
+    if (!this.#unfinished) return undefined;
+    const found = await unfinished.unknownStreams(this.#unfinished);
+    const unknown = found.filter((ts) => !known.includes(ts));
+    return unknown.length === 1 ? unknown[0] : undefined;
+  }
+
+  /** In the thread below a root message the conversation goes on, and it is the channel's. */
+  async #join([first]: readonly MessageAddress[]): Promise<void> {
+    const { address } = this.#context;
+    if (!first) return;
+    const thread = threadOf(address) ?? first.message;
+    const belonging = address.thread === undefined ? 'channel' : 'thread';
+    await this.#parts.threads.join(address.workspace, address.channel, thread, belonging);
+  }
+
+  #onFailure(error: unknown): void {
+    const { responseUrl, requester } = this.#context;
+    const { log, responder } = this.#parts;
+    const { kind } = outletError(error);
+    if (kind !== 'not-a-member' || responseUrl === undefined) {
+      log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
+      return;
+    }
+    if (this.#shutOut) return;
+    this.#shutOut = true;
+    const { working } = slackWords(requester.locale);
+    responder.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
+  }
+
+  /** What of the text its place doesn't show yet. */
+  #missing(): string {
+    if (!this.#shown) return this.text;
+    const { messages, lastText } = this.#shown;
+    const pieces = splitMarkdown(this.text, {
+      maxLength: this.#sink.maxLength,
+      length: (text) => this.#sink.length(text),
+    });
+    const last = pieces[messages - 1] ?? '';
+    const rest = markdownAfter(last, sharedLength(lastText, last));
+    return [rest, ...pieces.slice(messages)].filter(Boolean).join('\n\n');
+  }
+
+  /** What was paid for reaches people all the same, in the best of the ways that are left. */
+  async #sayElsewhere(error: OutletError, ending: Ending): Promise<MessageAddress> {
+    if (!elsewhere(error)) throw error;
+    const { address, requester, responseUrl, header, eventId } = this.#context;
+    return sayElsewhere(this.#parts, {
+      address,
+      requester,
+      eventId,
+      why: error.kind,
+      text: [this.text, ending.note].filter(Boolean).join('\n\n'),
+      missing: [this.#missing(), ending.note].filter(Boolean).join('\n\n'),
+      buttons: this.#options.buttons(ending),
+      ...(responseUrl !== undefined && { responseUrl }),
+      ...(header !== undefined && { header }),
+    });
+  }
+}
+
+/** How far an answer is to be seen in its place: its messages, and what the last of them shows of the text. */
+interface ShownSoFar {
+  readonly messages: number;
+  readonly lastText: string;
+}
+
+/** Why a place takes no message; not because its message was deleted, which somebody wanted. */
+function elsewhere({ kind, detail }: OutletError): boolean {
+  if (kind === 'gone') return detail !== 'message_not_found';
+  return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';
+}

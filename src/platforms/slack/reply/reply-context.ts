@@ -1,0 +1,47 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Address, Capabilities, Person } from '../../../port/index.ts';
+import type { SlackApi } from '../api/api.ts';
+import type { Log } from '../connection/log.ts';
+import type { FileKinds } from '../media/file-kinds.ts';
+import type { Threads } from '../post/threads.ts';
+import type { DirectMessages } from '../receive/direct-messages.ts';
+import type { LiveSinkParts } from './live-sink.ts';
+import type { Responder } from './responder.ts';
+import type { AgentSessions } from './stream/agent-sessions.ts';
+import type { Unfinished } from './unfinished.ts';
+import type { UnfinishedRecords } from './unfinished-records.ts';
+
+/** One command's or press's way to answer. */
+export interface ReplyContext {
+  readonly address: Address;
+  readonly requester: Person;
+  /** Makes the answers' keys, so that none of them is posted twice. */
+  readonly eventId: string;
+  readonly seenBy: 'channel' | 'requester' | 'nobody';
+  /** The way to answer where the bot is no member. */
+  readonly responseUrl?: string;
+  /** The answer needs no place of its own: words that are not changed later. */
+  readonly wordsSuffice?: boolean;
+  /** Who asked what, where nobody else saw it asked. */
+  readonly header?: string;
+  /** What the conversation that begins here is called. */
+  readonly title?: string;
+}
+
+export interface ReplyParts extends LiveSinkParts {
+  readonly api: SlackApi;
+  readonly directs: DirectMessages;
+  readonly responder: Responder;
+  readonly threads: Threads;
+  readonly unfinished: Unfinished;
+  readonly unfinishedRecords: UnfinishedRecords;
+  readonly sessions: AgentSessions;
+  readonly capabilities: Capabilities;
+  readonly kinds: FileKinds;
+  /** The bot as people write it to invite it. */
+  readonly botName: (workspace: string) => Promise<string>;
+  /** Sentences about commands as Slack types them. */
+  readonly inStyle: (text: string) => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}

@@ -1,0 +1,138 @@
+import {
+  asideKeyOf,
+  type ClipFormat,
+  directKeyOf,
+  keyOf,
+  type LiveAnswer,
+  type Message,
+  type MessageAddress,
+  OutletError,
+  type OutletErrorKind,
+  type Reply,
+  type StreamOptions,
+} from '../../../port/index.ts';
+import { splitMarkdown } from '../../../reply/index.ts';
+import { words } from '../../../words/index.ts';
+import { shutOutKinds } from '../api/errors.ts';
+import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
+import { clipFormatOf } from '../media/file-kinds.ts';
+import { messageAt, placeOf } from '../post/address.ts';
+import { slackWords } from '../words.ts';
+import { SlackLiveAnswer } from './live-answer.ts';
+import type { ReplyContext, ReplyParts } from './reply-context.ts';
+
+/** Answers a command: to everybody where it was given, or to the requester alone. */
+export class SlackReply implements Reply {
+  readonly #parts: ReplyParts;
+  readonly #context: ReplyContext;
+  #said = 0;
+  #sentDirectly = 0;
+  /** It turned out that the bot may not post here. */
+  #shutOut = false;
+
+  constructor(parts: ReplyParts, context: ReplyContext) {
+    this.#parts = parts;
+    this.#context = context;
+  }
+
+  async say(message: Message): Promise<MessageAddress> {
+    const { address, eventId, seenBy, responseUrl, wordsSuffice } = this.#context;
+    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message, keyOf(eventId, this.#said++));
+    try {
+      return await this.#post(message);
+    } catch (error) {
+      if (!(error instanceof OutletError) || !shutOutKinds.includes(error.kind)) throw error;
+      this.#shutOut = true;
+      if (message.files?.length) return this.#deliverDirectly(message, error.kind);
+      // What words can answer goes through the response address; of the rest the command has to hear.
+      const byAddress = error.kind === 'not-a-member' && wordsSuffice;
+      if (!byAddress || responseUrl === undefined) throw error;
+      await this.#parts.responder.say(responseUrl, message, 'channel', this.#above());
+      return messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '');
+    }
+  }
+
+  async whisper(message: Message): Promise<void> {
+    await this.#aside(message, asideKeyOf(this.#context.eventId, message.text));
+  }
+
+  /** mp3 plays everywhere; the next best where administrators forbid it. */
+  async clipFormat(): Promise<ClipFormat> {
+    const ending = this.#parts.kinds.endingFor(this.#context.address.workspace, 'voice');
+    return clipFormatOf(await ending.catch(() => undefined));
+  }
+
+  stream(options: StreamOptions): LiveAnswer {
+    return new SlackLiveAnswer(this.#parts, this.#context, options, this.#above().header);
+  }
+
+  async #post(message: Message): Promise<MessageAddress> {
+    const { address, eventId } = this.#context;
+    const key = keyOf(eventId, this.#said++);
+    return this.#parts.outlet.postWith(address, message, key, this.#above());
+  }
+
+  /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
+  async #aside(message: Message, key: string): Promise<MessageAddress> {
+    const { address } = this.#context;
+    const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
+    if (await this.#parts.directs.isOwn(address.workspace, address.channel)) {
+      return this.#parts.outlet.post(address, styled, key);
+    }
+    const files = message.files ?? [];
+    const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
+    const text = [styled.text, note].filter(Boolean).join('\n');
+    for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
+    // In a channel no file can be shown to one person alone.
+    if (files.length > 0) await this.#sendDirectly({ files });
+    return messageAt(address, '');
+  }
+
+  /** Posts in direct messages, under the key by which a late delivery goes on with it. */
+  async #sendDirectly(message: Message): Promise<MessageAddress> {
+    const { address, requester, eventId } = this.#context;
+    const key = directKeyOf(eventId, this.#sentDirectly++);
+    const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
+    return this.#parts.outlet.post(direct, message, key);
+  }
+
+  /** Files that were paid for reach who asked for them, where they could not be posted. */
+  async #deliverDirectly(message: Message, why: OutletErrorKind): Promise<MessageAddress> {
+    const posted = await this.#sendDirectly(message);
+    const text = words(this.#context.requester.locale).postedDirectly(why);
+    await this.#asidePart({ text }).catch(() => undefined);
+    return posted;
+  }
+
+  async #asidePart(part: Message): Promise<void> {
+    const { address, requester, responseUrl, eventId } = this.#context;
+    const { responder, outlet } = this.#parts;
+    if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
+      try {
+        return await responder.say(responseUrl, part, 'requester');
+      } catch (error) {
+        if (!(error instanceof OutletError)) throw error;
+      }
+    }
+    try {
+      await outlet.whisper(address, requester.id, render(part));
+    } catch (error) {
+      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      const direct = await outlet.directMessages(address.workspace, requester.id);
+      await outlet.post(direct, part, asideKeyOf(eventId, part.text));
+    }
+  }
+
+  #above(): { readonly header?: string } {
+    const { header } = this.#context;
+    return header === undefined || this.#said > 1 ? {} : { header };
+  }
+}
+
+/** A message in pieces of a length that Slack takes. */
+function piecesOf(message: Message): Message[] {
+  const { text = '', files: _, ...rest } = message;
+  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
+  const last = pieces.pop() ?? '';
+  return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
+}

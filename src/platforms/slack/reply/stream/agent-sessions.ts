@@ -1,0 +1,206 @@
+import { type Clock, sleep } from '../../../../lib/clock.ts';
+import type { Address, Capabilities } from '../../../../port/index.ts';
+import type { Answer, SlackApi } from '../../api/api.ts';
+import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';
+import { type SlackFeature, slackFeatures } from '../../api/features.ts';
+import type { Log } from '../../connection/log.ts';
+import { isDirect, threadOf } from '../../post/address.ts';
+import { lackedEvent } from '../../setup/manifest.ts';
+
+/** Words do not wait longer for a session to be shown, in milliseconds. */
+const patience = 1_000;
+/** Longest title of a session (agents.sessions.rename). */
+const maxTitle = 200;
+const stopEvent = slackFeatures.stopEvent;
+
+export interface AgentSessionParts {
+  readonly api: SlackApi;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Who began a conversation, and what it is called. */
+export interface Topic {
+  readonly title?: string;
+  readonly initiator: string;
+}
+
+/** How a session at work is shown: with Slack's own Stop button, without it, or not at all. */
+export type Shown = 'stoppable' | 'shown' | 'none';
+
+/**
+ * Slack's sessions with an agent, one a thread: at work while an answer is written, which shows Slack's own Stop
+ * button, and active after it. Where Slack has none that is remembered, and all goes on without.
+ */
+export class AgentSessions {
+  readonly #parts: AgentSessionParts;
+  /** How many answers are being written in a thread: the last one ends the work. */
+  readonly #atWork = new Map<string, number>();
+  readonly #ending = new Set<Promise<void>>();
+  /** Workspaces of which it is being noted whether the app gets the event of Slack's Stop button. */
+  readonly #noting = new Set<string>();
+
+  constructor(parts: AgentSessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows that an answer is being written. */
+  begin(address: Address, topic: Topic): AgentSession {
+    const key = keyOf(address);
+    if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
+    return new AgentSession(this.#parts.clock, this.#show(address, topic), {
+      isLast: () => key !== undefined && this.#atWork.get(key) === 1,
+      end: (shown, isSet) => this.#end(address, key, shown, isSet),
+    });
+  }
+
+  /** Ends the work of a thread that no answer is written in any more. */
+  async settle(address: Address): Promise<void> {
+    const key = keyOf(address);
+    if (key === undefined || this.#atWork.has(key) || (await this.#isRefused(address))) return;
+    await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
+  }
+
+  /** Resolves when what has ended is shown as ended, or after a short while. */
+  async settled(): Promise<void> {
+    await Promise.race([Promise.all(this.#ending), sleep(this.#parts.clock, patience)]);
+  }
+
+  async #show(address: Address, topic: Topic): Promise<Shown> {
+    if (threadOf(address) === undefined || (await this.#isRefused(address))) return 'none';
+    const title = topic.title?.slice(0, maxTitle);
+    try {
+      const more = { ...(title !== undefined && { title }), initiator_user_id: topic.initiator };
+      const answer = await this.#set(address, 'processing', more);
+      if (title !== undefined && answer.title !== title) this.#rename(address, title);
+      const isStoppable = hearsStops(answer);
+      void this.#noteStopEvent(address.workspace, isStoppable);
+      return isStoppable ? 'stoppable' : 'shown';
+    } catch (error) {
+      this.#noteFailure(error);
+      if (isFeatureMissing(error)) await this.#noteRefused(address);
+      return 'none';
+    }
+  }
+
+  async #end(
+    address: Address,
+    key: string | undefined,
+    shown: Promise<Shown>,
+    isSet: boolean,
+  ): Promise<void> {
+    const was = await shown;
+    if (key === undefined) return;
+    const left = (this.#atWork.get(key) ?? 1) - 1;
+    if (left > 0) this.#atWork.set(key, left);
+    else this.#atWork.delete(key);
+    if (left > 0 || isSet || was === 'none') return;
+    await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
+  }
+
+  #set(address: Address, status: string, more: object): Promise<Answer> {
+    const args = { channel_id: address.channel, thread_ts: threadOf(address), status, ...more };
+    return this.#parts.api.call(address.workspace, 'agents.sessions.setStatus', args);
+  }
+
+  /** A session that was there already keeps its title until it is renamed. */
+  #rename({ workspace, ...place }: Address, title: string): void {
+    const args = { channel_id: place.channel, thread_ts: threadOf({ workspace, ...place }), title };
+    this.#parts.api
+      .call(workspace, 'agents.sessions.rename', args, { urgent: false })
+      .catch((error: unknown) => this.#noteFailure(error));
+  }
+
+  async #isRefused(address: Address): Promise<boolean> {
+    return (await this.#parts.capabilities.find(address.workspace, featureOf(address))) === 'refused';
+  }
+
+  async #noteRefused(address: Address): Promise<void> {
+    await this.#parts.capabilities.note(address.workspace, featureOf(address), 'refused');
+  }
+
+  /** Remembers whether the app gets the event of Slack's Stop button; the log is told once for as long as that. */
+  async #noteStopEvent(workspace: string, isHeard: boolean): Promise<void> {
+    const { capabilities, log } = this.#parts;
+    if (this.#noting.has(workspace)) return;
+    this.#noting.add(workspace);
+    try {
+      const isKnownMissing = (await capabilities.find(workspace, stopEvent)) === 'refused';
+      if (isHeard !== isKnownMissing) return;
+      await capabilities.note(workspace, stopEvent, isHeard ? 'works' : 'refused');
+      if (!isHeard) log.warn({ workspace }, `the app lacks the event agent_session_stopped: ${lackedEvent}`);
+    } catch (error) {
+      this.#noteFailure(error);
+    } finally {
+      this.#noting.delete(workspace);
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#parts.log.debug({ error: String(error) }, 'a session could not be shown');
+  }
+
+  /** Does something once an answer's end is shown, counted as under way until then. */
+  whenEnded(ended: Promise<void>, then: () => Promise<void>): void {
+    const work = ended.then(then).catch((error: unknown) => this.#noteFailure(error));
+    this.#ending.add(work);
+    void work.finally(() => this.#ending.delete(work));
+  }
+}
+
+interface Ends {
+  readonly isLast: () => boolean;
+  readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<void>;
+}
+
+/** One answer's part in its thread's session. */
+export class AgentSession {
+  readonly #clock: Clock;
+  readonly #shown: Promise<Shown>;
+  readonly #ends: Ends;
+
+  constructor(clock: Clock, shown: Promise<Shown>, ends: Ends) {
+    this.#clock = clock;
+    this.#shown = shown;
+    this.#ends = ends;
+  }
+
+  /** How it is shown; `none` where Slack does not say so soon. */
+  async shown(): Promise<Shown> {
+    let cancel = () => {};
+    const late = new Promise<Shown>((resolve) => {
+      cancel = this.#clock.after(patience, () => resolve('none'));
+    });
+    return Promise.race([this.#shown, late]).finally(cancel);
+  }
+
+  /** What the session is once this answer has ended. */
+  get statusAfter(): 'active' | 'processing' {
+    return this.#ends.isLast() ? 'active' : 'processing';
+  }
+
+  /** The answer has ended; `isSet`: the end of its stream has ended the work too. */
+  end(isSet: boolean): Promise<void> {
+    return this.#ends.end(this.#shown, isSet);
+  }
+}
+
+/** What a channel does not take direct messages may take all the same. */
+function featureOf({ channel }: Address): SlackFeature {
+  return isDirect(channel) ? slackFeatures.agentSessions : slackFeatures.agentSessionsInChannel;
+}
+
+function keyOf(address: Address): string | undefined {
+  const thread = threadOf(address);
+  return thread === undefined ? undefined : `${address.workspace} ${address.channel} ${thread}`;
+}
+
+/** Whether Slack says that the app gets `agent_session_stopped`, in its answer about a session. */
+export function hearsStops(answer: Answer): boolean {
+  const { warning, response_metadata: more } = answer as {
+    readonly warning?: string;
+    readonly response_metadata?: { readonly warnings?: readonly string[] };
+  };
+  return ![...(warning ?? '').split(','), ...(more?.warnings ?? [])].includes(stopEventMissing);
+}

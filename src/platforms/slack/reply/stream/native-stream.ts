@@ -1,0 +1,271 @@
+import { type Clock, sleep } from '../../../../lib/clock.ts';
+import type { Address, Button, Capabilities } from '../../../../port/index.ts';
+import type { CallOptions, SlackApi } from '../../api/api.ts';
+import { isAnswerLost, isRefused, outletError, slackCode, writeError } from '../../api/errors.ts';
+import { slackFeatures } from '../../api/features.ts';
+import { actions } from '../../markup/blocks.ts';
+import { hasLink, quietMarkdown } from '../../markup/text.ts';
+import { metadataOf, type Posts } from '../../post/posts.ts';
+
+/** Slack ends a stream by itself after about five minutes, and its message then reads as failed. */
+const longestLife = 3.5 * 60_000;
+/** A call whose answer was lost may still be on its way, in milliseconds. */
+const settleTime = 1_500;
+/** How often the end of a stream is tried. */
+const maxTries = 3;
+
+export interface StreamParts {
+  readonly api: SlackApi;
+  readonly posts: Posts;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+}
+
+/** How a stream's message ends. */
+export interface StreamEnd {
+  readonly buttons: readonly Button[];
+  /** What the thread's session is then. */
+  readonly sessionStatus: 'active' | 'processing';
+}
+
+/**
+ * A message that Slack itself shows growing. Text can only be added to it, and once it has ended it is not
+ * changed any more: chat.update answers `block_mismatch`, or shows the text twice (hermes-agent#109525).
+ */
+export class NativeStream {
+  readonly ts: string;
+  readonly #parts: StreamParts;
+  readonly #address: Address;
+  readonly #closed: () => void;
+  readonly #startedAt: number;
+  /** What Slack has of the text. */
+  #sent: string;
+  /** The state before, whose beginning the next one has to share to be taken for settled. */
+  #before: string;
+  #state: 'open' | 'ended' | 'stopped by a person' = 'open';
+  /** The answer to an addition was lost: nobody knows what the message shows. */
+  #isUncertain = false;
+  #isWhole = false;
+
+  /** `closed` is called once, when it is over. */
+  constructor(
+    parts: StreamParts,
+    address: Address,
+    { ts, sent, before }: { readonly ts: string; readonly sent: string; readonly before: string },
+    closed: () => void,
+  ) {
+    this.#parts = parts;
+    this.#address = address;
+    this.#closed = closed;
+    this.ts = ts;
+    this.#sent = sent;
+    this.#before = before;
+    this.#startedAt = parts.clock.steady();
+  }
+
+  /** Whether it should make way for an ordinary message before Slack ends it. */
+  get isOld(): boolean {
+    return this.#parts.clock.steady() - this.#startedAt > longestLife;
+  }
+
+  /** What people can read of the text. */
+  get sent(): string {
+    return this.#sent;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Whether it has ended with all of its text. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  get isStoppedByPerson(): boolean {
+    return this.#state === 'stopped by a person';
+  }
+
+  /** Slack has ended it, for a person pressed its Stop button: nothing can be added or stopped any more. */
+  noteStopped(): void {
+    this.#close('stopped by a person');
+  }
+
+  /**
+   * Adds what is settled of the text: what the state before had as well, for a growing text's end may close
+   * what is still open. False where it cannot: the text no longer begins with what was sent, or holds a link, of
+   * which Slack would fetch a preview; or Slack takes no more.
+   */
+  async grow(text: string, options: Pick<CallOptions, 'hasSlot' | 'signal'>): Promise<boolean> {
+    const settled = settledPart(this.#before, text);
+    this.#before = text;
+    if (!this.#continues(text)) return false;
+    if (settled.length <= this.#sent.length) return true;
+    const chunks = chunksOf(settled.slice(this.#sent.length));
+    const { workspace, channel } = this.#address;
+    const args = { channel, ts: this.ts, chunks };
+    try {
+      await this.#parts.api.call(workspace, 'chat.appendStream', args, { ...options, urgent: false });
+      this.#sent = settled;
+      return true;
+    } catch (error) {
+      this.#isUncertain = isAnswerLost(error);
+      if (!this.#isUncertain && outletError(error).kind === 'unreachable') throw error;
+      this.#noteEnd(error);
+      return false;
+    }
+  }
+
+  /**
+   * Ends it with the rest of the text and its buttons. False where its message does not show both: it may be
+   * whole but for the buttons (`isWhole`).
+   */
+  async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
+    if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
+    let buttons = (await this.#takesBlocks()) ? end.buttons : [];
+    let blocksRefused = false;
+    for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
+      try {
+        await this.#stop(text, { ...end, buttons }, key);
+        this.#isWhole = true;
+      } catch (error) {
+        this.#noteEnd(error);
+        const known = outletError(error);
+        if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
+        else if (known.kind === 'unreachable') throw known;
+        else if (buttons.length === 0) break;
+        else {
+          // Perhaps it is the blocks that Slack does not take.
+          blocksRefused = isRefused(known);
+          buttons = [];
+        }
+      }
+      if (!this.#isWhole) continue;
+      this.#sent = text;
+      this.#close('ended');
+      if (blocksRefused) await this.#noteBlocksRefused();
+      return buttons.length === end.buttons.length;
+    }
+    return false;
+  }
+
+  async #takesBlocks(): Promise<boolean> {
+    const { workspace } = this.#address;
+    const seen = await this.#parts.capabilities.find(workspace, slackFeatures.blocksAtStreamStop);
+    return seen !== 'refused';
+  }
+
+  async #noteBlocksRefused(): Promise<void> {
+    const { workspace } = this.#address;
+    await this.#parts.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
+  }
+
+  /** Ends it as it is. Where Slack has ended it already, that is enough. */
+  async close(): Promise<void> {
+    if (this.#state !== 'open') return;
+    await endStream(this.#parts.api, this.#address, this.ts);
+    this.#close('ended');
+  }
+
+  async #stop(text: string, { buttons, sessionStatus }: StreamEnd, key: string): Promise<void> {
+    const { workspace, channel } = this.#address;
+    const chunks = chunksOf(text.slice(this.#sent.length));
+    await this.#parts.api.call(workspace, 'chat.stopStream', {
+      channel,
+      ts: this.ts,
+      ...(chunks.length > 0 && { chunks }),
+      ...(buttons.length > 0 && { blocks: [actions(buttons)] }),
+      session_status: sessionStatus,
+      metadata: metadataOf(this.#address, key),
+    });
+  }
+
+  /** Whether the end whose answer was lost is there: it brings the message's metadata. */
+  async #hasArrived(key: string): Promise<boolean> {
+    await sleep(this.#parts.clock, settleTime);
+    const found = await this.#parts.posts.at(this.#address, this.ts).catch(() => undefined);
+    const { event_payload: mark } = metadataOf(this.#address, key);
+    return found?.metadata?.event_payload?.key === mark.key;
+  }
+
+  /** Whether a text can be reached from here by additions. */
+  #continues(text: string): boolean {
+    return this.#state === 'open' && !this.#isUncertain && text.startsWith(this.#sent) && !hasLink(text);
+  }
+
+  #noteEnd(error: unknown): void {
+    if (slackCode(error) === 'message_not_in_streaming_state') this.#close('ended');
+  }
+
+  #close(state: 'ended' | 'stopped by a person'): void {
+    if (this.#state !== 'open') return;
+    this.#state = state;
+    this.#closed();
+  }
+}
+
+/** Ends a stream as it is, whoever began it. One that has ended already, or is gone, needs nothing more. */
+export async function endStream(
+  api: SlackApi,
+  { workspace, channel }: Address,
+  ts: string,
+): Promise<'ended' | 'gone'> {
+  const stop = async (more: object, triesLeft = 2): Promise<'ended' | 'gone' | 'empty'> => {
+    try {
+      await api.call(workspace, 'chat.stopStream', { channel, ts, ...more });
+      return 'ended';
+    } catch (error) {
+      // Ending it twice changes nothing.
+      if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
+      const code = slackCode(error);
+      if (code === 'no_text') return 'empty';
+      const known = writeError(error);
+      if (known.kind === 'unreachable') throw known;
+      return code === 'message_not_found' ? 'gone' : 'ended';
+    }
+  };
+  const first = await stop({});
+  if (first !== 'empty') return first;
+  // Slack ends no stream that shows nothing; what would stand there then is of no use to anybody.
+  await stop({ chunks: chunksOf('…') });
+  await api.call(workspace, 'chat.delete', { channel, ts }).catch(() => undefined);
+  return 'gone';
+}
+
+/** Text as a stream's content. Chunks alone: a stream's mode is fixed by its first content. */
+export function chunksOf(text: string) {
+  return text === '' ? [] : [{ type: 'markdown_text', text: quietMarkdown(text) }];
+}
+
+/**
+ * What of a growing text will stay as it is: what two states have in common from the start, and the plain words
+ * after it; less a word that may go on, and a `<` that may begin a mention.
+ */
+function settledPart(before: string, now: string): string {
+  let same = 0;
+  while (same < before.length && before[same] === now[same]) same += 1;
+  return wholeWords(now.slice(0, same) + plainBeginning(now.slice(same)));
+}
+
+/** The words before anything that may still be open. */
+function plainBeginning(text: string): string {
+  return /^[^*_~`[\]|#>\\<\n]*/.exec(text)?.[0] ?? '';
+}
+
+/** What a stream can begin with: whole words, or a first one that cannot become a link. */
+export function firstWords(text: string): string {
+  const plain = plainBeginning(text);
+  const isWord = /^\p{L}+$/u.test(plain) && !/^(?:h(?:t(?:tps?|t)?)?|w{1,3})$/i.test(plain);
+  return isWord ? plain : wholeWords(plain);
+}
+
+const longestWord = 40;
+const wordEnd = '\\s\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}，。；：！？、';
+const unfinishedWord = new RegExp(`(?<=^|[${wordEnd}])[^${wordEnd}]+$`, 'u');
+
+/** Text up to its last whole word, so that a link or a mention is seen before any of it is shown. */
+function wholeWords(text: string): string {
+  const word = unfinishedWord.exec(text)?.[0] ?? '';
+  const held = word.length <= longestWord ? word : word.slice(-longestWord);
+  return text.slice(0, text.length - held.length).replace(/[<\uD800-\uDBFF]$/, '');
+}

@@ -1,0 +1,146 @@
+import { sleep } from '../../../../lib/clock.ts';
+import type { Address } from '../../../../port/index.ts';
+import { isAnswerLost, isRefused, outletError, slackCode } from '../../api/errors.ts';
+import { slackFeatures } from '../../api/features.ts';
+import { methods } from '../../api/methods.ts';
+import { hasLink } from '../../markup/text.ts';
+import { isDirect, threadOf } from '../../post/address.ts';
+import { chunksOf, firstWords, NativeStream, type StreamParts } from './native-stream.ts';
+
+/** A stream whose answer was lost may still be on its way, in milliseconds. */
+const settleTime = 1_500;
+/** Streams of a workspace open at once: each also needs one of the twenty stops a minute. */
+const mostOpen = 12;
+
+/** A workspace's streams. */
+interface Use {
+  open: number;
+  /** When streams of the last minute were started. */
+  started: readonly number[];
+}
+
+/**
+ * Opens native streams where Slack has room for them: in direct messages alone. In channels a stream is live for
+ * one person, the others see its beginning and then its end (agentconnect#1494), and some workspaces take none
+ * there (integration-templates#676).
+ */
+export class NativeStreams {
+  readonly #parts: StreamParts;
+  readonly #uses = new Map<string, Use>();
+  readonly #open = new Map<string, NativeStream>();
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a place is one for streams: a thread of direct messages. */
+  static fit(address: Address): boolean {
+    return threadOf(address) !== undefined && isDirect(address.channel);
+  }
+
+  /**
+   * Opens a stream under a message. Undefined where that is not possible or not wise: a link in the text, too many streams at once, Slack refuses; the message is then an ordinary one. Where the answer is lost
+   * `findLost` tells whether the message is there.
+   */
+  async start(
+    address: Address,
+    text: string,
+    findLost: () => Promise<string | undefined>,
+  ): Promise<NativeStream | undefined> {
+    const { workspace, channel } = address;
+    const thread = threadOf(address);
+    if (!NativeStreams.fit(address) || hasLink(text)) return undefined;
+    if (await this.#isRefused(workspace)) return undefined;
+    if (!this.#begin(workspace)) return undefined;
+    const sent = firstWords(text);
+    const chunks = chunksOf(sent);
+    const args = { channel, thread_ts: thread, ...(chunks.length > 0 && { chunks }) };
+    try {
+      const { ts } = await this.#parts.api.call(workspace, 'chat.startStream', args);
+      await this.#note(workspace, 'works');
+      return this.#keep(address, { ts: String(ts), sent, before: text });
+    } catch (error) {
+      if (isAnswerLost(error)) {
+        await sleep(this.#parts.clock, settleTime);
+        const ts = await findLost().catch((unknown: unknown) => {
+          this.#ended(workspace);
+          throw unknown;
+        });
+        if (ts !== undefined) return this.#keep(address, { ts, sent, before: text });
+      }
+      this.#ended(workspace);
+      if (isAnswerLost(error)) return undefined;
+      if (slackCode(error) === undefined) throw error;
+      // What begins with nothing may be refused for that.
+      if (isRefused(outletError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
+      return undefined;
+    }
+  }
+
+  /** Goes on with a stream that was begun with a text, though its answer was lost. */
+  takeUp(address: Address, ts: string, text: string): NativeStream {
+    const use = this.#uses.get(address.workspace) ?? { open: 0, started: [] };
+    this.#uses.set(address.workspace, { ...use, open: use.open + 1 });
+    return this.#keep(address, { ts, sent: firstWords(text), before: text });
+  }
+
+  /** Whether a message is a stream that this process is writing. */
+  isOpen(workspace: string, channel: string, ts: string): boolean {
+    return this.#open.has(keyOf(workspace, channel, ts));
+  }
+
+  /** Slack has ended these streams, for a person pressed its Stop button. */
+  noteStopped(workspace: string, channel: string, messages: readonly string[]): void {
+    for (const ts of messages) this.#open.get(keyOf(workspace, channel, ts))?.noteStopped();
+  }
+
+  #keep(
+    address: Address,
+    begun: { readonly ts: string; readonly sent: string; readonly before: string },
+  ): NativeStream {
+    const { workspace, channel } = address;
+    const key = keyOf(workspace, channel, begun.ts);
+    const stream = new NativeStream(this.#parts, address, begun, () => {
+      this.#open.delete(key);
+      this.#ended(workspace);
+    });
+    this.#open.set(key, stream);
+    return stream;
+  }
+
+  async #isRefused(workspace: string): Promise<boolean> {
+    return (
+      (await this.#parts.capabilities.find(workspace, slackFeatures.streamInDirectMessage)) === 'refused'
+    );
+  }
+
+  async #note(workspace: string, seen: 'works' | 'refused'): Promise<void> {
+    const feature = slackFeatures.streamInDirectMessage;
+    if ((await this.#parts.capabilities.find(workspace, feature)) === seen) return;
+    await this.#parts.capabilities.note(workspace, feature, seen);
+  }
+
+  /** Makes room for another. */
+  #ended(workspace: string): void {
+    const use = this.#uses.get(workspace);
+    if (use) use.open -= 1;
+  }
+
+  /** Counts a stream that is begun; false where there is no room for it without waiting. */
+  #begin(workspace: string): boolean {
+    const { limit, window } = methods['chat.startStream'].rate;
+    const now = this.#parts.clock.steady();
+    for (const [other, { open, started }] of this.#uses) {
+      if (open === 0 && started.every((at) => now - at >= window)) this.#uses.delete(other);
+    }
+    const use = this.#uses.get(workspace) ?? { open: 0, started: [] };
+    const started = use.started.filter((at) => now - at < window);
+    if (use.open >= mostOpen || started.length >= limit) return false;
+    this.#uses.set(workspace, { open: use.open + 1, started: [...started, now] });
+    return true;
+  }
+}
+
+function keyOf(workspace: string, channel: string, ts: string): string {
+  return `${workspace} ${channel} ${ts}`;
+}

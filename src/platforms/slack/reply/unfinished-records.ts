@@ -1,0 +1,85 @@
+import { OneAtATime } from '../../../lib/keyed-queue.ts';
+import type { Address } from '../../../port/index.ts';
+import type { Memory } from '../api/memory.ts';
+import { threadOf } from '../post/address.ts';
+
+/** An answer that is being written. */
+export interface UnfinishedAnswer {
+  readonly address: Address;
+  /** When it was begun, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The key of its first message. */
+  readonly key: string;
+  /** The id of the button that stops it: by it its messages are known, whatever was not recorded of them. */
+  readonly stop: string;
+  /** Its streams, which have no button. */
+  readonly streams?: readonly string[];
+}
+
+/** A record for each answer that is being written: a change costs the same however many there are. */
+export class UnfinishedRecords {
+  readonly #memory: Memory;
+  readonly #keys: (prefix: string) => Promise<readonly string[]>;
+  /** Changes of an answer's record, so that none is lost to another. */
+  readonly #changes = new OneAtATime();
+
+  /** `keys` lists the keys of the memory that begin so. */
+  constructor(memory: Memory, keys: (prefix: string) => Promise<readonly string[]>) {
+    this.#memory = memory;
+    this.#keys = keys;
+  }
+
+  begin(answer: UnfinishedAnswer): Promise<void> {
+    return this.#changes.run(answer.stop, async () => {
+      await this.#memory.set(keyOf(answer), answer);
+    });
+  }
+
+  end(answer: UnfinishedAnswer): Promise<void> {
+    return this.#changes.run(answer.stop, async () => {
+      await this.#memory.delete(keyOf(answer));
+    });
+  }
+
+  /** Puts a stream of an answer's on record. */
+  noteStream(answer: UnfinishedAnswer, ts: string): Promise<void> {
+    return this.#changes.run(answer.stop, async () => {
+      const noted = await this.#memory.get<UnfinishedAnswer>(keyOf(answer));
+      if (!noted) return;
+      await this.#memory.set(keyOf(answer), { ...noted, streams: [...(noted.streams ?? []), ts] });
+    });
+  }
+
+  /** All that are being written. */
+  async all(): Promise<UnfinishedAnswer[]> {
+    await this.#takeOver();
+    return this.#read(`${prefix} `);
+  }
+
+  /** Those that are being written in a thread. */
+  inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
+    return this.#read(`${prefix} ${workspace} ${channel} ${thread} `);
+  }
+
+  /** A former version kept all in one record. */
+  async #takeOver(): Promise<void> {
+    const left = await this.#memory.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
+    if (!left) return;
+    for (const answer of Object.values(left)) await this.begin(answer);
+    await this.#memory.delete(formerKey);
+  }
+
+  async #read(begin: string): Promise<UnfinishedAnswer[]> {
+    const keys = await this.#keys(begin);
+    const answers = await Promise.all(keys.map((key) => this.#memory.get<UnfinishedAnswer>(key)));
+    return answers.filter((answer) => answer !== undefined);
+  }
+}
+
+const prefix = 'unfinished-answer';
+const formerKey = 'unfinished answers';
+
+function keyOf({ address, stop }: UnfinishedAnswer): string {
+  const { workspace, channel } = address;
+  return [prefix, workspace, channel, threadOf(address) ?? '', stop].join(' ');
+}

@@ -1,0 +1,194 @@
+import type { types } from '@slack/bolt';
+import { untilDone, type Waits } from '../../../lib/backoff.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { type Address, channelKey, whenChanged } from '../../../port/index.ts';
+import type { SlackApi } from '../api/api.ts';
+import { BrokenWriteError, outletError } from '../api/errors.ts';
+import type { Log } from '../connection/log.ts';
+import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
+import type { Edits } from '../post/edits.ts';
+import { type FoundMessage, markOf, type Posts } from '../post/posts.ts';
+import type { AgentSessions } from './stream/agent-sessions.ts';
+import { endStream } from './stream/native-stream.ts';
+import type { NativeStreams } from './stream/native-streams.ts';
+import type { UnfinishedAnswer, UnfinishedRecords } from './unfinished-records.ts';
+
+interface UnfinishedParts {
+  readonly api: SlackApi;
+  readonly sessions: AgentSessions;
+  readonly streams: NativeStreams;
+  readonly posts: Posts;
+  readonly edits: Edits;
+  readonly records: UnfinishedRecords;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Slack's clock may be so far from ours, in milliseconds. */
+const clockSlack = 60_000;
+/** What could not be ended for so long is left as it is, in milliseconds: its workspace may have taken the bot out. */
+const givenUpAfter = 7 * 86_400_000;
+/** Not for one failure that passes: what is that old is tried so often all the same. */
+const triesOfOld = 4;
+/** Slack may break over some content every time: the channel's others, and who waits for them, go on after so many tries. */
+const triesOfBroken = 7;
+/** Between tries while Slack is away, in milliseconds. */
+const waits: Waits = { first: 5_000, longest: 300_000 };
+
+/**
+ * Answers that are being written, on record from before their first message: a process that dies right after a
+ * post, before it knows of it, leaves no message behind that looks as if it still grew.
+ */
+export class Unfinished {
+  readonly #parts: UnfinishedParts;
+  /** By channel, what is being ended there; known when `settle` has begun. */
+  readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
+  #isSettling = false;
+  readonly #stop = new AbortController();
+
+  constructor(parts: UnfinishedParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Messages in an answer's thread that may be a stream of its own, begun without an answer: those of the bot's
+   * that carry no mark yet, and that nobody knows of.
+   */
+  async unknownStreams(answer: UnfinishedAnswer): Promise<string[]> {
+    return (await this.#unknown(answer, mayStream)).map(({ ts }) => ts);
+  }
+
+  async #unknown(
+    { address, at }: UnfinishedAnswer,
+    mayBeIt: (message: FoundMessage) => boolean,
+  ): Promise<FoundMessage[]> {
+    const { workspace, channel } = address;
+    const thread = threadOf(address);
+    if (thread === undefined || !isDirect(channel)) return [];
+    const others = await this.#parts.records.inThread(workspace, channel, thread);
+    const known = others.flatMap(({ streams = [] }) => streams);
+    const found = new Map<string, FoundMessage>();
+    for await (const message of this.#parts.posts.since(address, at)) {
+      if (!mayBeIt(message) || timeOf(message.ts) < at - clockSlack) continue;
+      const isKnown =
+        known.includes(message.ts) || this.#parts.streams.isOpen(workspace, channel, message.ts);
+      if (!isKnown) found.set(message.ts, message);
+    }
+    return [...found.values()];
+  }
+
+  /** The stream in which an answer began, where nobody heard of it and it's the only one that can be it. */
+  async lostStream(address: Address, key: string): Promise<FoundMessage | undefined> {
+    const { workspace, channel } = address;
+    const thread = threadOf(address);
+    if (thread === undefined || !isDirect(channel)) return undefined;
+    const answers = await this.#parts.records.inThread(workspace, channel, thread);
+    const answer = answers.find((one) => one.key === key && !one.streams?.length);
+    const [found, ...others] = answer ? await this.#unknown(answer, mayBeLost) : [];
+    return others.length === 0 ? found : undefined;
+  }
+
+  /** Resolves when `settle` is through with a channel: until then it may still change what was left there. */
+  async settled(address: Address): Promise<void> {
+    await (await this.#ending.promise).get(channelKey(address));
+  }
+
+  /**
+   * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
+   * tried again; what Slack refuses or breaks over every time is left to the next process. A week after it was begun it is left for good. The
+   * first call counts.
+   */
+  async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    const channels = Map.groupBy(left, ({ address }) => channelKey(address));
+    const ending = new Map([...channels].map(([channel, answers]) => [channel, this.#settleInTurn(answers)]));
+    this.#ending.resolve(ending);
+    await Promise.all(ending.values());
+  }
+
+  /** Leaves the rest to the next process. */
+  close(): void {
+    this.#stop.abort(new Error('shutting down'));
+  }
+
+  async #settleInTurn(answers: readonly UnfinishedAnswer[]): Promise<void> {
+    const { clock, log, records } = this.#parts;
+    const { signal } = this.#stop;
+    const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
+    const later = whenChanged((error) =>
+      log.warn({ error }, 'an answer of before could not be ended in Slack yet'),
+    );
+    for (const answer of answers) {
+      const isOld = () => clock.now() - answer.at > givenUpAfter;
+      let broken = 0;
+      const failed = (error: unknown, tries: number) => {
+        if (outletError(error).kind !== 'unreachable' || (isOld() && tries >= triesOfOld)) throw error;
+        if (error instanceof BrokenWriteError && ++broken >= triesOfBroken) throw error;
+        later(error);
+      };
+      const work = async () => {
+        signal.throwIfAborted();
+        await this.#settleOne(answer);
+        await records.end(answer);
+      };
+      await untilDone(work, { clock, waits, signal, failed }).catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        log.warn({ error }, 'an answer of before could not be ended in Slack');
+        if (isOld()) await records.end(answer).catch(noted);
+      });
+    }
+  }
+
+  /** An answer's messages that carry its button. */
+  async *messagesOf({ address, at, key, stop }: UnfinishedAnswer): AsyncGenerator<[Address, FoundMessage]> {
+    const { posts } = this.#parts;
+    const mark = markOf(address, key);
+    for await (const message of posts.since(address, at)) {
+      if (hasButton(message, stop)) yield [address, message];
+      if (message.metadata?.event_payload?.key !== mark) continue;
+      const below = { ...address, ticket: { ...address.ticket, under: message.ts } };
+      for await (const reply of posts.since(below, at)) if (hasButton(reply, stop)) yield [below, reply];
+    }
+  }
+
+  async #settleOne(answer: UnfinishedAnswer): Promise<void> {
+    const { api, edits, sessions } = this.#parts;
+    const streams = [...(answer.streams ?? []), ...(await this.unknownStreams(answer))];
+    for (const ts of new Set(streams)) await endStream(api, answer.address, ts);
+    for await (const [address, message] of this.messagesOf(answer)) {
+      await edits.edit(messageAt(address, message.ts), withoutButtons(message));
+    }
+    await sessions.settle(answer.address);
+  }
+}
+
+function hasButton({ blocks = [] }: FoundMessage, stop: string): boolean {
+  return blocks.some(
+    (block) =>
+      block.type === 'actions' &&
+      block.elements.some((element) => 'action_id' in element && element.action_id === stop),
+  );
+}
+
+function mayStream(message: FoundMessage): boolean {
+  const { streaming_state: state } = message;
+  return isOwnPlain(message) && (state === undefined || state === 'in_progress');
+}
+
+/** A stream that nobody ended: Slack does that by itself after some minutes. */
+function mayBeLost(message: FoundMessage): boolean {
+  return isOwnPlain(message) && message.streaming_state !== 'completed';
+}
+
+/** A message of the bot's that carries no mark, as streams do before their end. */
+function isOwnPlain({ bot_id, metadata, files = [] }: FoundMessage): boolean {
+  return bot_id !== undefined && metadata === undefined && files.length === 0;
+}
+
+/** A message as it stands, less its buttons. */
+function withoutButtons({ text = '', blocks = [] }: FoundMessage) {
+  const rest: types.KnownBlock[] = blocks.filter(({ type }) => type !== 'actions');
+  const shown: types.KnownBlock[] = rest.length > 0 ? rest : [{ type: 'markdown', text: text || '…' }];
+  return { text: text.slice(0, 3_000) || '…', blocks: shown };
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Answer } from '../api/api.ts';
+import { isAccessLost } from '../api/errors.ts';
+import type { Log } from '../connection/log.ts';
+import type { Installation, Installations } from './installations.ts';
+
+/** A token that still works is tried once more after so long, in milliseconds: Slack may be about to end it. */
+const lookAgainAfter = 60_000;
+
+/** What the events of an uninstallation say about what was uninstalled. */
+export interface Departure {
+  readonly team_id?: string | null | undefined;
+  readonly enterprise_id?: string | null | undefined;
+  readonly authorizations?:
+    | readonly {
+        readonly team_id?: string | null;
+        readonly enterprise_id?: string | null;
+        readonly is_enterprise_install?: boolean;
+      }[]
+    | undefined;
+}
+
+interface DepartureParts {
+  readonly installations: Installations;
+  readonly whoAmI: (token: string) => Promise<Answer>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Installations that end. Slack sends `app_uninstalled` and `tokens_revoked`, in any order, perhaps after the app
+ * was installed again, and in an organization it is not documented what they name: so an installation is forgotten
+ * when Slack refuses its token, and not before.
+ */
+export class Departures {
+  readonly #parts: DepartureParts;
+
+  constructor(parts: DepartureParts) {
+    this.#parts = parts;
+  }
+
+  /** The app was taken out of a workspace or an organization, or its token was revoked. */
+  async removed(departure: Departure): Promise<void> {
+    for (const installation of await this.#named(departure)) await this.#forgetRefused(installation, true);
+  }
+
+  /** An organization took workspaces out of its installation, which lives on. */
+  async left(teams: readonly string[]): Promise<void> {
+    await this.#parts.installations.leave(teams);
+    this.#parts.log.info({ teams }, 'taken out of workspaces of an organization in Slack');
+  }
+
+  /** The workspace's own installation and its organization's, as far as the event may be about them. */
+  async #named({ authorizations, ...envelope }: Departure): Promise<Installation[]> {
+    const [about] = authorizations ?? [];
+    const team = about?.team_id ?? envelope.team_id ?? undefined;
+    const enterprise = about?.enterprise_id ?? envelope.enterprise_id ?? undefined;
+    const { installations } = this.#parts;
+    const own = team === undefined ? undefined : await installations.ofTeam(team);
+    const whole = enterprise === undefined ? undefined : await installations.ofEnterprise(enterprise);
+    const scope = about?.is_enterprise_install;
+    return [scope === true ? undefined : own, scope === false && own ? undefined : whole].filter(
+      (one) => one !== undefined,
+    );
+  }
+
+  async #forgetRefused(installation: Installation, lookAgain: boolean): Promise<void> {
+    const { installations, whoAmI, clock, log } = this.#parts;
+    const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
+    try {
+      await whoAmI(installation.token);
+    } catch (error) {
+      if (isAccessLost(error)) {
+        await installations.remove(installation);
+        log.info(names, 'taken out of Slack');
+        return;
+      }
+      log.warn({ ...names, error: String(error) }, 'Slack did not say whether an installation has ended');
+    }
+    if (!lookAgain) return;
+    clock.after(lookAgainAfter, () => {
+      this.#forgetRefused(installation, false).catch((error: unknown) =>
+        log.warn({ ...names, error: String(error) }, 'an installation could not be looked at'),
+      );
+    });
+  }
+}

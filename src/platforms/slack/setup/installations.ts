@@ -1,0 +1,141 @@
+import { DamagedError, Vault } from '../../../secrets/vault.ts';
+import type { Memory } from '../api/memory.ts';
+
+/** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
+export interface Installation {
+  readonly token: string;
+  readonly botUser: string;
+  readonly botId?: string;
+  readonly botName?: string;
+  /** Absent for an organization. */
+  readonly team?: { readonly id: string; readonly name: string };
+  readonly enterprise?: { readonly id: string; readonly name: string };
+  readonly scopes: readonly string[];
+  readonly installedBy: string;
+  /** Milliseconds since the epoch. */
+  readonly installedAt: number;
+}
+
+/** Which workspace something is about, and which organization that belongs to. */
+export interface Whereabouts {
+  readonly team?: string | undefined;
+  readonly enterprise?: string | undefined;
+}
+
+/** Who installed the app in a workspace or an organization. */
+export interface Installer {
+  readonly workspace: string;
+  readonly person: string;
+}
+
+/** Where the app is installed, in the database. */
+export class Installations {
+  readonly #memory: Memory;
+  readonly #vault: Vault;
+  readonly #onDamage: (error: DamagedError) => void;
+
+  /** `onDamage` hears of a token that was damaged: its workspace is as if the app weren't installed there. */
+  constructor(memory: Memory, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
+    this.#memory = memory;
+    this.#vault = vault;
+    this.#onDamage = onDamage;
+  }
+
+  /**
+   * Opens every token that is kept under these keys, and seals anew what a former version left open or another key
+   * sealed. Call at start, before anything asks.
+   * @throws {VaultError} where another key sealed one; nothing is changed then.
+   */
+  async sealAll(keys: readonly string[]): Promise<void> {
+    const kept = await Promise.all(
+      keys.filter(isInstallation).map(async (key) => [key, await this.#read(key)] as const),
+    );
+    for (const [key, installation] of kept) {
+      const stored = await this.#memory.get<Installation>(key);
+      if (installation && stored && !this.#vault.isCurrent(stored.token))
+        await this.#write(key, installation);
+    }
+  }
+
+  async save(installation: Installation): Promise<void> {
+    const { team, enterprise } = installation;
+    const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
+    await this.#write(key, installation);
+  }
+
+  /** Every installation kept under these keys. */
+  async all(keys: readonly string[]): Promise<readonly Installation[]> {
+    const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
+    return kept.filter((installation) => installation !== undefined);
+  }
+
+  /** Who installed the app, by the keys of what is kept. */
+  async installers(keys: readonly string[]): Promise<readonly Installer[]> {
+    return (await this.all(keys)).flatMap(({ team, enterprise, installedBy: person }) => {
+      const workspace = team?.id ?? enterprise?.id;
+      return workspace === undefined || person === '' ? [] : [{ workspace, person }];
+    });
+  }
+
+  /** The workspace's own installation, or its organization's. */
+  async find({ team, enterprise }: Whereabouts): Promise<Installation | undefined> {
+    const own = team === undefined ? undefined : await this.ofTeam(team);
+    if (own) return own;
+    // A payload may name an organization where it names workspaces elsewhere.
+    if (team?.startsWith('E')) return this.ofEnterprise(team);
+    const organization =
+      enterprise ?? (team === undefined ? undefined : await this.#memory.get<string>(memberKey(team)));
+    if (organization === undefined) return undefined;
+    if (team !== undefined && enterprise !== undefined) await this.#memory.set(memberKey(team), enterprise);
+    return this.ofEnterprise(organization);
+  }
+
+  /** A workspace's own installation. */
+  ofTeam(team: string): Promise<Installation | undefined> {
+    return this.#read(teamKey(team));
+  }
+
+  /** The installation of an organization as a whole. */
+  ofEnterprise(enterprise: string): Promise<Installation | undefined> {
+    return this.#read(enterpriseKey(enterprise));
+  }
+
+  /** Forgets an installation, unless another has taken its place. */
+  async remove({ team, enterprise, token }: Installation): Promise<void> {
+    const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
+    const kept = await this.#read(key);
+    if (kept?.token === token) await this.#memory.delete(key);
+  }
+
+  async #write(key: string, installation: Installation): Promise<void> {
+    const token = this.#vault.seal(installation.token, `slack ${key}`);
+    await this.#memory.set(key, { ...installation, token });
+  }
+
+  async #read(key: string): Promise<Installation | undefined> {
+    const kept = await this.#memory.get<Installation>(key);
+    if (!kept || !Vault.isSealed(kept.token)) return kept;
+    try {
+      return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      this.#onDamage(error);
+      return undefined;
+    }
+  }
+
+  /** Forgets which organization workspaces belong to: its installation is theirs no longer. */
+  async leave(teams: readonly string[]): Promise<void> {
+    for (const team of teams) await this.#memory.delete(memberKey(team));
+  }
+}
+
+/** Whether a key is an installation's, which has a token. */
+function isInstallation(key: string): boolean {
+  return key.startsWith(teamKey('')) || key.startsWith(enterpriseKey(''));
+}
+
+const teamKey = (id: string) => `installation team ${id}`;
+const enterpriseKey = (id: string) => `installation enterprise ${id}`;
+/** Which organization a workspace belongs to, for posts after a restart, when no event tells. */
+const memberKey = (id: string) => `installation member ${id}`;

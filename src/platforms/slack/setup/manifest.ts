@@ -1,0 +1,131 @@
+import type { AnyCommand } from '../../../port/index.ts';
+import { promptsIn } from '../commands/prompts.ts';
+import { slashCommands } from '../commands/slash-commands.ts';
+
+/** What each of the bot's scopes is for. Every one is used; a test counts them. */
+export const botScopes = {
+  'app_mentions:read': 'to hear when it is mentioned',
+  'assistant:write': "to show that it is thinking, and titles and suggestions in the agent's panel",
+  'channels:history': 'to hear threads it takes part in, and to find what it has posted already',
+  'channels:read': 'to call a channel by its name in /usage',
+  'chat:write': 'to answer',
+  commands: 'to be given commands',
+  'files:read': 'to see the images people give it, and whether its own files have arrived',
+  'files:write': 'to post clips, images and videos',
+  'groups:history': 'the same as channels:history, in private channels it was invited to',
+  'groups:read': 'the same as channels:read, in private channels it was invited to',
+  'im:history': 'to hear direct messages',
+  'im:write': 'to tell somebody what could not be posted where they asked for it',
+  'mpim:history': 'the same as channels:history, in group messages it was invited to',
+  'mpim:read': 'to know whether it is in a group message before anything is spent',
+  'usergroups:read': 'to know who is in a group that /settings keeps a command to',
+  'users:read': "to know a person's name and language, and who administers the workspace",
+} as const;
+
+/** Events the bot listens to. */
+export const botEvents = [
+  'agent_session_stopped',
+  'app_context_changed',
+  'app_home_opened',
+  'app_mention',
+  'app_uninstalled',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+  'team_access_revoked',
+  'tokens_revoked',
+] as const;
+
+/** Where an app's settings are. */
+export const appsPage = 'https://api.slack.com/apps';
+/** How settings that lack something come to have it: the manifest names every scope and event. */
+export const pasteManifest = `paste what npm run slack:manifest prints at ${appsPage}, page App Manifest`;
+export const installAgain = 'install the app again on the page Install App';
+
+/** How an app comes to have an event that its settings lack. */
+export const lackedEvent = `add it at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`;
+
+/** The scopes of the manifest that are not among these, each with what it is for. */
+export function missingScopes(granted: readonly string[]): readonly string[] {
+  const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
+  return missing.map(([scope, purpose]) => `${scope} (${purpose})`);
+}
+
+/** Where the bot's one HTTP server answers Slack. */
+export const paths = {
+  events: '/slack/events',
+  install: '/slack/install',
+  installed: '/slack/install/callback',
+} as const;
+
+/** The same where people install the app themselves. */
+export const installThereAgain = `have it installed there again at ${paths.install} of this bot's address`;
+
+export interface ManifestOptions {
+  readonly prefix: string;
+  /** The bot's public https address: HTTP mode. Without it the manifest is for Socket Mode. */
+  readonly url?: string;
+}
+
+/** The app's manifest, made from the commands (app manifest reference). */
+export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, url }: ManifestOptions) {
+  const origin = url?.replace(/(?<!\/)\/+$/, '');
+  const events = origin === undefined ? undefined : `${origin}${paths.events}`;
+  return {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: {
+      name: 'troupe',
+      description: 'Chats, speaks, draws and films',
+      background_color: '#4a154b',
+    },
+    features: {
+      app_home: {
+        home_tab_enabled: false,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      bot_user: { display_name: 'troupe', always_online: true },
+      agent_view: {
+        agent_description: 'Answers questions, speaks texts, draws images and makes videos.',
+        suggested_prompts: promptsIn('en'),
+      },
+      slash_commands: slashCommands(commands, prefix).map(({ name, command }) => ({
+        command: name,
+        description: command?.description.en ?? 'Everything else: help, reset, …',
+        usage_hint: usageHint(command, commands),
+        // People and groups come with their ids.
+        should_escape: true,
+        ...(events !== undefined && { url: events }),
+      })),
+    },
+    oauth_config: {
+      ...(origin !== undefined && { redirect_urls: [`${origin}${paths.installed}`] }),
+      scopes: { bot: Object.keys(botScopes) },
+    },
+    settings: {
+      event_subscriptions: {
+        ...(events !== undefined && { request_url: events }),
+        bot_events: [...botEvents],
+      },
+      interactivity: { is_enabled: true, ...(events !== undefined && { request_url: events }) },
+      org_deploy_enabled: true,
+      socket_mode_enabled: origin === undefined,
+      token_rotation_enabled: false,
+    },
+  };
+}
+
+function usageHint(command: AnyCommand<never> | undefined, all: readonly AnyCommand<never>[]): string {
+  if (!command) {
+    const own = slashCommands(all, '').map((one) => one.command);
+    return all
+      .filter((one) => !own.includes(one))
+      .map(({ name }) => name)
+      .join(' | ');
+  }
+  const options = Object.entries(command.options)
+    .filter(([name, { type }]) => name !== command.textOption && type !== 'file')
+    .map(([name]) => `[--${name}]`);
+  return [`[${command.textOption ?? ''}]`, ...options].join(' ');
+}

@@ -1,0 +1,187 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Seldom } from '../../../http/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { type Locale, localeOf } from '../../../port/index.ts';
+import type { Answer, SlackApi } from '../api/api.ts';
+import { isAnswerLost } from '../api/errors.ts';
+import type { Access } from '../connection/access.ts';
+import type { Log } from '../connection/log.ts';
+import { Recent } from '../receive/recent-events.ts';
+import { type SlackWords, slackWords } from '../words.ts';
+import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
+import type { Installation, Installations } from './installations.ts';
+import { botScopes, paths } from './manifest.ts';
+
+/** An installation that was begun has to be finished within so long, in milliseconds. */
+const stateLifetime = 10 * 60_000;
+const cookie = 'troupe_slack_install';
+
+export interface OauthParts {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly stateSecret: string;
+  readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
+  readonly installations: Installations;
+  readonly access: Pick<Access, 'allows'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Fault = keyof SlackWords['installFaults'];
+
+/** Installing the app in a workspace or an organization: the way to Slack and back (OAuth 2, version 2). */
+export class Oauth {
+  readonly #parts: OauthParts;
+  readonly #used: Recent;
+  /** Any browser can bring back a code that Slack doesn't know. */
+  readonly #failures: Seldom;
+
+  constructor(parts: OauthParts) {
+    this.#parts = parts;
+    this.#failures = new Seldom(parts.clock);
+    this.#used = new Recent(parts.clock, stateLifetime);
+  }
+
+  /** Sends the browser to Slack, with a state that only this browser can bring back. */
+  readonly begin = async (request: Request): Promise<Response> => {
+    const state = this.#newState();
+    const target = new URL('/oauth/v2/authorize', authorizeOrigin(this.#parts.api.apiUrl));
+    target.searchParams.set('client_id', this.#parts.clientId);
+    target.searchParams.set('scope', Object.keys(botScopes).join(','));
+    target.searchParams.set('state', state);
+    return new Response(null, {
+      status: 302,
+      headers: {
+        location: target.href,
+        'set-cookie': `${cookie}=${state}; ${cookieRules(request)}; Max-Age=${stateLifetime / 1_000}`,
+        'cache-control': 'no-store',
+      },
+    });
+  };
+
+  /** Takes the browser back from Slack: checks the state, gets the token, keeps the installation. */
+  readonly finish = async (request: Request): Promise<Response> => {
+    const locale = localeOf(request.headers.get('accept-language') ?? undefined);
+    const query = new URL(request.url).searchParams;
+    const fault = this.#stateFault(query.get('state') ?? '', cookieOf(request));
+    if (fault) return this.#failed(request, locale, fault);
+    if (query.get('error') !== null) return this.#failed(request, locale, 'cancelled');
+    try {
+      return await this.#exchange(request, locale, query.get('code') ?? '');
+    } catch (error) {
+      this.#failures.note((times) =>
+        this.#parts.log.warn({ error: String(error), times }, 'an installation in Slack failed'),
+      );
+      return this.#failed(request, locale, isAnswerLost(error) ? 'unreachable' : 'code');
+    }
+  };
+
+  async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
+    const { api, clientId, clientSecret, installations, log } = this.#parts;
+    const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
+    // Tokens that expire would need a part that renews them; the manifest does not ask for such.
+    if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
+    const token = String(answer.access_token ?? '');
+    const installation = this.#installationOf(answer, token, await api.whoAmI(token));
+    const { team, enterprise } = installation;
+    if (!this.#parts.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
+      const names = { team: team?.id, enterprise: enterprise?.id };
+      this.#failures.note((times) =>
+        log.info({ ...names, times }, 'not installed: ALLOWED_TEAMS does not name it'),
+      );
+      return this.#failed(request, locale, 'notAllowed');
+    }
+    await installations.save(installation);
+    log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
+    const name = team?.name ?? enterprise?.name ?? '';
+    const { installed } = slackWords(locale);
+    // Slack's own address of a workspace or an organization; it opens the app where there is one.
+    const href = `https://app.slack.com/client/${team?.id ?? enterprise?.id ?? ''}`;
+    return page(200, request, {
+      locale,
+      title: installed.title(name),
+      text: installed.text,
+      link: { label: installed.link, href },
+    });
+  }
+
+  #installationOf(answer: Answer, token: string, me: Answer): Installation {
+    const {
+      team,
+      enterprise,
+      authed_user: user,
+      scope,
+    } = answer as {
+      team?: { id: string; name?: string } | null;
+      enterprise?: { id: string; name?: string } | null;
+      authed_user?: { id?: string };
+      scope?: string;
+    };
+    return {
+      token,
+      botUser: String(answer.bot_user_id ?? me.user_id),
+      ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
+      ...(typeof me.user === 'string' && { botName: me.user }),
+      ...(team &&
+        answer.is_enterprise_install !== true && { team: { id: team.id, name: team.name ?? team.id } }),
+      ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name ?? enterprise.id } }),
+      scopes: (scope ?? '').split(',').filter(Boolean),
+      installedBy: user?.id ?? '',
+      installedAt: this.#parts.clock.now(),
+    };
+  }
+
+  #newState(): string {
+    const body = `${this.#parts.clock.now().toString(36)}.${randomBytes(16).toString('base64url')}`;
+    return `${body}.${this.#sign(body)}`;
+  }
+
+  #sign(body: string): string {
+    return createHmac('sha256', this.#parts.stateSecret).update(body).digest('base64url');
+  }
+
+  /** A state is ours, fresh, this browser's, and used once. */
+  #stateFault(state: string, own: string): Fault | undefined {
+    const [time = '', nonce = '', signature = ''] = state.split('.');
+    const age = this.#parts.clock.now() - Number.parseInt(time, 36);
+    const isOurs = same(signature, this.#sign(`${time}.${nonce}`)) && same(own, state);
+    return isOurs && age >= 0 && age <= stateLifetime && this.#used.isNew(state) ? undefined : 'state';
+  }
+
+  #failed(request: Request, locale: Locale, fault: Fault): Response {
+    const words = slackWords(locale);
+    const { title, link } = words.installFailed;
+    const text = words.installFaults[fault];
+    return page(400, request, { locale, title, text, link: { label: link, href: paths.install } });
+  }
+}
+
+/** The page where an app is allowed stands on the host of the Web API. */
+function authorizeOrigin(apiUrl: string): string {
+  return new URL(apiUrl).origin;
+}
+
+function cookieRules(request: Request): string {
+  const secure =
+    new URL(request.url).protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https';
+  return `Path=${paths.install}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+function clearCookie(request: Request): string {
+  return `${cookie}=; ${cookieRules(request)}; Max-Age=0`;
+}
+
+function cookieOf(request: Request): string {
+  const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
+  return cookies.find((one) => one.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? '';
+}
+
+function same(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length > 0 && first.length === second.length && timingSafeEqual(first, second);
+}
+
+function page(status: number, request: Request, shown: InstallPage): Response {
+  const headers = { ...pageHeaders, 'set-cookie': clearCookie(request) };
+  return new Response(installPage(shown), { status, headers });
+}

@@ -1,0 +1,113 @@
+import type { Locale } from '../../port/index.ts';
+
+const en = {
+  /** Above the first answer to a command that nobody else saw typed. */
+  asked: (name: string, command: string) => `*${name}* · \`${command}\``,
+  corrected: (example: string) => `For example: \`${example}\``,
+  optionNote:
+    'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
+  inviteMe: (bot: string) =>
+    `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
+  /** By Slack's code of the refusal. */
+  shut: (code: string | undefined): string => {
+    if (code === 'is_archived')
+      return 'This channel is archived, so I can’t post here. Try another channel, or our direct messages. Nothing was spent.';
+    if (code === 'restricted_action_thread_only_channel')
+      return 'This channel only allows replies in threads. Mention me in a thread, or try another channel or our direct messages. Nothing was spent.';
+    return 'I can’t post in this channel because of its settings. Try another channel, or our direct messages. Nothing was spent.';
+  },
+  goesDirect: 'Apps can’t post in this conversation, so the result comes in our direct messages.',
+  nowhereToPost:
+    'Apps can’t post in this conversation. Try again in a channel I’m in, or in our direct messages. Nothing was spent.',
+  working: 'On it. I’m not in this channel, so the answer comes in one piece.',
+  partsLeftOut: (bot: string) =>
+    `*The answer is longer than I can post without being in this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
+  restDirect: (bot: string) =>
+    `*The answer is longer than I can post without being in this channel, so all of it is in our direct messages. To get answers here, invite me with \`/invite ${bot}\`.*`,
+  send: 'Send',
+  cancel: 'Cancel',
+  everybody: 'Everyone',
+  groupsOf: (label: string) => `${label}: groups`,
+  yes: 'Yes',
+  no: 'No',
+  files: (most: number) => `Up to ${most} of your images. They stay private; the service gets a copy.`,
+  publicOnly:
+    'Files in Slack are private, so the service can’t read them. Enter public https links, separated by spaces.',
+  thinking: 'is thinking …',
+  waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
+  filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
+  tooLate: 'Slack took too long to pass this on. Please run the command again; nothing was spent.',
+  installed: {
+    title: (team: string) => `troupe is installed in ${team}`,
+    text: 'Invite it to a channel with /invite, or write to it directly. /troupe help shows what it can do.',
+    link: 'Open Slack',
+  },
+  installFailed: { title: 'troupe wasn’t installed', link: 'Try again' },
+  installFaults: {
+    cancelled: 'You cancelled the installation in Slack.',
+    state: 'This link has expired or was opened in another browser.',
+    code: 'Slack didn’t accept the code.',
+    rotation: 'Token rotation is on in the app’s settings. troupe’s manifest has it off.',
+    notAllowed:
+      'This bot only works in certain workspaces. The person who runs it decides which. You can remove the app in Slack’s settings.',
+    unreachable: 'Slack can’t be reached right now.',
+  },
+};
+
+/** What troupe says in Slack alone. */
+export type SlackWords = typeof en;
+
+const zhCn: SlackWords = {
+  asked: (name, command) => `*${name}* · \`${command}\``,
+  corrected: (example) => `例如：\`${example}\``,
+  optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
+  inviteMe: (bot) =>
+    `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,
+  shut: (code) => {
+    if (code === 'is_archived')
+      return '这个频道已归档，我不能在这里发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';
+    if (code === 'restricted_action_thread_only_channel')
+      return '这个频道只允许在消息列里回复。请在消息列里提及我，或换个频道，或到我们的私信里重试。没有扣除积分。';
+    return '这个频道的设置不允许我发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';
+  },
+  goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
+  nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有扣除积分。',
+  working: '收到。我不在这个频道里，所以回答会一次发出。',
+  partsLeftOut: (bot) =>
+    `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,
+  restDirect: (bot) =>
+    `*我不在这个频道里，回答太长，全文已发到我们的私信里。想在这里看，请用 \`/invite ${bot}\` 邀请我。*`,
+  send: '发送',
+  cancel: '取消',
+  everybody: '所有人',
+  groupsOf: (label) => `${label}：用户组`,
+  yes: '是',
+  no: '否',
+  files: (most) => `最多 ${most} 张你的图片。图片不会公开，服务会得到一份副本。`,
+  publicOnly: '服务读取不到 Slack 里的私有文件，请填写公开的 https 链接，用空格分隔。',
+  thinking: '正在思考……',
+  waits: ['正在思考……', '正在组织语言……', '还在写……'],
+  filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
+  tooLate: 'Slack 传递得太慢。请重新输入命令；没有扣除积分。',
+  installed: {
+    title: (team) => `troupe 已安装到 ${team}`,
+    text: '在频道里用 /invite 邀请它，或直接给它发消息。/troupe help 会列出它能做什么。',
+    link: '打开 Slack',
+  },
+  installFailed: { title: 'troupe 没有安装成功', link: '重试' },
+  installFaults: {
+    cancelled: '你在 Slack 中取消了安装。',
+    state: '这个链接已过期，或是在另一个浏览器里打开的。',
+    code: 'Slack 没有接受这个代码。',
+    rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
+    notAllowed: '这个机器人只在指定的工作区里工作，由它的维护者决定。你可以在 Slack 的设置里移除这个应用。',
+    unreachable: '现在连不上 Slack。',
+  },
+};
+
+const languages: Record<Locale, SlackWords> = { en, 'zh-CN': zhCn };
+
+/** What troupe says in Slack alone, in a language. */
+export function slackWords(locale: Locale): SlackWords {
+  return languages[locale];
+}

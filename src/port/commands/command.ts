@@ -1,0 +1,188 @@
+import type { CreditRange } from '../../service-rules/prices.ts';
+import type { Address, MessageAddress } from '../address.ts';
+import type { Locale, Localized } from '../locale.ts';
+import type { Button, OutgoingFile } from './message.ts';
+import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
+import type { OptionFault } from './parse-options.ts';
+import type { LiveProgress, Reply } from './reply.ts';
+
+/** Somebody who asked for something. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly locale: Locale;
+  /** May change settings here. */
+  readonly administrator: boolean;
+  /** May remove other people's messages here. */
+  readonly moderator: boolean;
+  /** Alone with the bot here: nobody administers such a place, but it is the person's own. */
+  readonly direct?: true;
+  /** Ids of the roles or groups the person has here, where the platform has those. */
+  readonly roles?: readonly string[];
+  /** IANA name such as `Asia/Shanghai`, where the platform tells it. */
+  readonly timeZone?: string;
+}
+
+/** One command somebody gave, on record from before it runs. Plain data. */
+export interface Job {
+  readonly id: string;
+  readonly command: string;
+  readonly options: AnyValues;
+  readonly address: Address;
+  readonly requester: Person;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The event in which it's answered: its own, or the press that confirmed it. Makes the keys of its messages. */
+  readonly eventId?: string;
+  /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
+}
+
+/** A command being carried out. */
+export interface Invocation<Values = AnyValues> {
+  readonly job: Job;
+  readonly options: Values;
+  readonly address: Address;
+  readonly requester: Person;
+  readonly reply: Reply;
+  /** Aborted when the bot shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** A form that a button opens: some of a command's options with what they hold already. */
+export interface Form {
+  readonly title: string;
+  /** Which command's options are asked for; what is entered is checked by their definitions. */
+  readonly command: string;
+  /** At most five, the strictest platform's limit. */
+  readonly fields: readonly string[];
+  readonly values: RawValues;
+}
+
+/** A pressed button. */
+export interface Press {
+  readonly job: Job;
+  readonly address: Address;
+  readonly requester: Person;
+  /** The message that holds the button. */
+  readonly message: MessageAddress;
+  /** Its files, where the platform's event tells them: its outlet need not be asked then, and may not know. */
+  readonly files?: readonly IncomingFile[];
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
+  /** What was entered in the action's form. */
+  readonly values: AnyValues;
+  /** Runs a command as if the person had typed it, answering here. */
+  run(command: string, options: AnyValues): Promise<void>;
+}
+
+/** A command as a button gives it. */
+export interface Given {
+  readonly command: string;
+  readonly options: AnyValues;
+}
+
+/** What a button does. */
+export interface Action<Parts> {
+  readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
+  /**
+   * Whether its answer is a new message (`reply`), one that only who pressed it sees (`private`), or it changes
+   * what is there (`quiet`).
+   */
+  readonly answers: 'reply' | 'private' | 'quiet';
+  /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
+  readonly postsFiles?: OutgoingFile['kind'];
+  /**
+   * The command its `run` will give, with every option that decides the price: known before anything is done,
+   * so that the place's rules are asked first.
+   */
+  gives?(job: Job, values: AnyValues, parts: Parts): Given | Promise<Given>;
+  /** The form it opens first. Quick enough for a platform's three seconds. */
+  form?(job: Job, locale: Locale, parts: Parts): Form | Promise<Form>;
+  run(press: Press, parts: Parts): Promise<void>;
+}
+
+/** A command: defined once, the same on every platform. */
+export interface Command<Parts, D extends Options = Options> {
+  readonly name: string;
+  /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
+  readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
+  readonly description: Localized;
+  /** A few lines for its help, with an example. */
+  readonly help: Localized;
+  readonly options: D;
+  /** The option that takes the words after the command's name where a platform has only text. */
+  readonly textOption?: string;
+  /** Who sees the answer. */
+  readonly seenBy: 'channel' | 'requester';
+  /**
+   * Who may use it, where not everybody may. In their own direct messages people always may: what they cannot change
+   * even there, the command knows.
+   */
+  readonly keptTo?: 'administrators' | 'moderators';
+  /** One person's in a place wait for one another: only so many may wait. */
+  readonly queues?: true;
+  /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
+  readonly postsFiles?: OutgoingFile['kind'];
+  readonly actions?: Readonly<Record<string, Action<Parts>>>;
+  /**
+   * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.
+   * Quick enough for a platform's three seconds.
+   */
+  check?(values: ValuesOf<D>, parts: Parts): Promise<readonly OptionFault[]>;
+  /** Credits it costs with these values; absent where it costs none. */
+  price?(values: ValuesOf<D>): CreditRange | undefined;
+  /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
+  actsAs?(values: ValuesOf<D>): string | undefined;
+  /**
+   * Says what buttons to put under the word that a process died before this job was done; `goes-on` where
+   * something else on record carries it to its end. Without it: one to give the command again.
+   */
+  interrupted?(
+    job: Job,
+    answer: LiveProgress | undefined,
+    parts: Parts,
+  ): Promise<readonly Button[] | 'goes-on'>;
+  /**
+   * Whether what its message shows only says that something is to come: a word that nothing will takes its place,
+   * while any other stays above that.
+   */
+  isInterim?(shown: string, job: Job): boolean;
+  run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
+}
+
+/** A command whose options are known only at run time; what lists of commands hold. */
+export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs' | 'check'> & {
+  check?(values: never, parts: Parts): Promise<readonly OptionFault[]>;
+  price?(values: never): CreditRange | undefined;
+  actsAs?(values: never): string | undefined;
+  run(invocation: Invocation<never>, parts: Parts): Promise<void>;
+};
+
+/** Whether somebody may use a command where they are. */
+export function mayUse<Parts>(
+  { keptTo }: Pick<AnyCommand<Parts>, 'keptTo'>,
+  { administrator, moderator, direct }: Person,
+): boolean {
+  if (keptTo === undefined || direct || administrator) return true;
+  return keptTo === 'moderators' && moderator;
+}
+
+/** Defines a command; the types of its values come from its options. */
+export function defineCommand<Parts, const D extends Options>(command: Command<Parts, D>): Command<Parts, D> {
+  return command;
+}
+
+const actionIdPattern = /^([a-z_]+)\.([a-z_]+):(.+)$/;
+
+/** A button's id: which action of which command on which job. */
+export function actionId(command: string, action: string, jobId: string): string {
+  return `${command}.${action}:${jobId}`;
+}
+
+/** Takes a button's id apart; undefined where it is not one of ours. */
+export function parseActionId(id: string): { command: string; action: string; jobId: string } | undefined {
+  const match = actionIdPattern.exec(id);
+  if (!match?.[1] || !match[2] || !match[3]) return undefined;
+  return { command: match[1], action: match[2], jobId: match[3] };
+}

@@ -1,0 +1,47 @@
+import type { Ending } from '../../reply/index.ts';
+import type { MessageAddress } from '../address.ts';
+import type { Button, Message } from './message.ts';
+
+/** How far a live answer has come: kept on record, so that it can be ended honestly after a crash. */
+export interface LiveProgress {
+  readonly messages: readonly MessageAddress[];
+  /** What the last message shows. */
+  readonly lastText: string;
+}
+
+export interface StreamOptions {
+  /** Buttons of the last message: while it grows, and by how it ended. */
+  readonly buttons: (ending: Ending | undefined) => readonly Button[];
+  /** Called after every write of a message, and awaited before the next. */
+  readonly onProgress?: (progress: LiveProgress) => void | Promise<void>;
+}
+
+/** An answer that grows where people see it. */
+export interface LiveAnswer {
+  /** Takes the next words; returns at once. */
+  append(delta: string): void;
+  /** Everything taken so far. */
+  readonly text: string;
+  /** Stands there until the first words come: why it takes long. The latest counts. */
+  hint(text: string): void;
+  /** Resolves when the last state has arrived. */
+  finish(ending: Ending): Promise<readonly MessageAddress[]>;
+}
+
+/** A format in which a clip plays by itself. */
+export type ClipFormat = 'opus' | 'mp3' | 'wav';
+
+/** What a command may ask of the place where it was typed. */
+export interface Reply {
+  /** Answers. The first call settles the platform's acknowledgement, further ones post further messages. */
+  say(message: Message): Promise<MessageAddress>;
+  /** Answers the requester alone. */
+  whisper(message: Message): Promise<void>;
+  /**
+   * The format a voice clip plays best in when it is part of this answer: Opus where it becomes a voice message.
+   * mp3, which plays everywhere, where a platform doesn't say.
+   */
+  clipFormat?(): Promise<ClipFormat>;
+  /** Opens a live answer; instead of a first `say`, not after it. */
+  stream(options: StreamOptions): LiveAnswer;
+}

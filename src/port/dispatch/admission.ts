@@ -1,0 +1,30 @@
+import type { Action, AnyCommand } from '../commands/command.ts';
+import type { AnyValues } from '../commands/option.ts';
+import type { DispatcherParts } from './dispatcher-dependencies.ts';
+import type { Asker, Verdict } from './rules.ts';
+
+type Parts<P> = Pick<DispatcherParts<P>, 'rules' | 'words'>;
+
+/** Whether a command may run: the place has to allow what it posts, and the rules have to agree. */
+export async function admit<P>(
+  parts: Parts<P>,
+  command: AnyCommand<P>,
+  values: AnyValues,
+  asker: Asker,
+): Promise<Verdict> {
+  return filesRefused(parts, command, asker) ?? parts.rules(command, values, asker);
+}
+
+/** A refusal where a command or a button posts files and the place takes none; undefined otherwise. */
+export function filesRefused<P>(
+  { words }: Pick<Parts<P>, 'words'>,
+  { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
+  { missing, requester }: Asker,
+): (Verdict & { kind: 'refused' }) | undefined {
+  if (!postsFiles) return undefined;
+  const { files, fileKinds, shut } = missing ?? {};
+  const say = words(requester.locale);
+  if (shut !== undefined) return { kind: 'refused', text: shut };
+  if (files !== undefined) return { kind: 'refused', text: say.filesNotAllowed(files) };
+  return fileKinds === undefined ? undefined : { kind: 'refused', text: say.fileKindsNotAllowed(fileKinds) };
+}

@@ -1,0 +1,121 @@
+import { once } from '../../lib/once.ts';
+import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
+import type { Message } from '../commands/message.ts';
+import type { AnyValues } from '../commands/option.ts';
+import type { Reply } from '../commands/reply.ts';
+import { OutletError } from '../post/platform-adapter.ts';
+import { admit } from './admission.ts';
+import type { Backlog, Room } from './backlog.ts';
+import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-dependencies.ts';
+import type { Giver, Runner } from './runner.ts';
+
+/** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
+const questionLife = 15 * 60_000;
+
+/** Questions that are put before a command: it waits on record for the requester's yes, which counts once. */
+export class Questions<Parts> {
+  readonly #parts: DispatcherParts<Parts>;
+  readonly #runner: Runner<Parts>;
+  readonly #backlog: Backlog;
+
+  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>, backlog: Backlog) {
+    this.#parts = parts;
+    this.#runner = runner;
+    this.#backlog = backlog;
+  }
+
+  /** Puts the question before the command, which waits on record for the answer. */
+  async ask(
+    command: AnyCommand<Parts>,
+    options: AnyValues,
+    text: string,
+    request: Giver,
+    say: (message: Message) => Promise<unknown>,
+  ): Promise<void> {
+    const job = this.#runner.jobOf(command, options, request);
+    if (!(await this.#parts.jobs.add(job, request.eventId, 'asked'))) return;
+    const { question } = this.#parts.words(request.requester.locale);
+    const buttons = [
+      { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
+      { id: actionId(command.name, 'no', job.id), label: question.no },
+    ];
+    await say({ text, buttons });
+  }
+
+  /** Finds out what an answer to a question does; it counts when what this returns is secured or run, and once. */
+  async answer(
+    answer: 'yes' | 'no',
+    job: Job,
+    request: PressRequest,
+    { question, notYours, tooManyWaiting }: DispatcherWords,
+  ): Promise<Prepared> {
+    if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
+    if (this.#parts.clock.now() > job.createdAt + questionLife)
+      return { kind: 'refused', text: question.tooOld };
+    const command = this.#runner.known(job.command);
+    if (!(await this.#parts.jobs.isAsked(job.id))) return { kind: 'refused', text: question.answered };
+    const verdict = answer === 'yes' ? await admit(this.#parts, command, job.options, request) : undefined;
+    if (verdict?.kind === 'refused') return verdict;
+    const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
+    if ('kind' in room) return room;
+    const counts = this.#counting(answer, job, request, room);
+    const accepted = {
+      kind: 'accepted',
+      secure: async () => {
+        await counts();
+        request.recorded?.();
+        // Where another answer came first nothing of this one can be lost, and who gave it is told when it runs.
+        return true;
+      },
+      abandon: async () => {
+        room.leave();
+        await this.#parts.jobs.askAgain(job.id, request.eventId);
+      },
+    } as const;
+    const answered = { text: question.answered };
+    if (answer === 'no') {
+      const declined = { text: question.declined };
+      const run = async (reply: Reply) => {
+        if (!(await counts())) return reply.whisper(answered);
+        if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
+      };
+      return { ...accepted, seenBy: 'nobody', run };
+    }
+    return {
+      ...accepted,
+      given: { command: job.command, options: job.options },
+      seenBy: command.seenBy,
+      run: async (reply) => {
+        if (!(await counts())) return reply.whisper(answered);
+        room.begin();
+        await this.#showInstead(request, { text: question.said });
+        const { address, eventId } = request;
+        await this.#runner.carryOut(command, { ...job, address, eventId }, reply).finally(room.leave);
+      },
+    };
+  }
+
+  /** Writes an answer down, once; whether it is the first. One that isn't leaves its room. */
+  #counting(answer: 'yes' | 'no', job: Job, { eventId }: PressRequest, room: Room): () => Promise<boolean> {
+    return once(async () => {
+      let counts = false;
+      try {
+        counts = await this.#parts.jobs.answer(job.id, answer === 'yes', eventId);
+      } finally {
+        if (!counts) room.leave();
+      }
+      return counts;
+    });
+  }
+
+  /** Takes the buttons off an answered question; false where its place does not let a private message change. */
+  async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
+    try {
+      await this.#parts.outlets(message.platform)?.edit(message, content);
+      return true;
+    } catch (error) {
+      if (error instanceof OutletError) return false;
+      throw error;
+    }
+  }
+}

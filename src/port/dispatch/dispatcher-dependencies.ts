@@ -1,0 +1,142 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Address, MessageAddress } from '../address.ts';
+import type { AnyCommand, Form, Given, Job, Person } from '../commands/command.ts';
+import type { Message } from '../commands/message.ts';
+import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
+import type { OptionFault } from '../commands/parse-options.ts';
+import type { LiveProgress, Reply } from '../commands/reply.ts';
+import type { Locale } from '../locale.ts';
+import type { Outlets } from '../post/platform-adapter.ts';
+import type { MissingHere, Rules } from './rules.ts';
+
+/** A command as a platform received it. */
+export interface CommandRequest {
+  /** The same however often the platform delivers it. */
+  readonly eventId: string;
+  readonly command: string;
+  readonly options: RawValues;
+  readonly address: Address;
+  readonly requester: Person;
+  /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
+  /** What the place doesn't allow. */
+  readonly missing?: MissingHere;
+}
+
+/** A button as a platform received its press. */
+export interface PressRequest {
+  readonly eventId: string;
+  readonly actionId: string;
+  readonly address: Address;
+  readonly message: MessageAddress;
+  readonly requester: Person;
+  /** As a command's. */
+  readonly acknowledgement?: Readonly<Record<string, string>>;
+  /** What was entered, where this is a form sent back. */
+  readonly values?: RawValues;
+  /** What the place doesn't allow. */
+  readonly missing?: MissingHere;
+  /** Told when the command that the press gives is on record: a press is acknowledged then. */
+  readonly recorded?: () => void;
+  /** The files of the message with the button, where the event tells them. */
+  readonly files?: readonly IncomingFile[];
+}
+
+/** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */
+export type Prepared =
+  | {
+      readonly kind: 'refused';
+      readonly text: string;
+      /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
+      readonly repeated?: true;
+    }
+  | { readonly kind: 'form'; readonly form: Form }
+  | {
+      readonly kind: 'accepted';
+      /** The command that will run, for those who could not see it being given. */
+      readonly given?: Given;
+      /** Who will see the answer; `nobody` where a press only changes what is there. */
+      readonly seenBy: 'channel' | 'requester' | 'nobody';
+      /**
+       * Puts it on record, so that it is not lost where the process dies after acknowledging it: call it before
+       * that. False where it is on record already: then somebody else answers it.
+       */
+      secure(): Promise<boolean>;
+      /** It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. */
+      abandon(): Promise<void>;
+      run(reply: Reply): Promise<void>;
+    };
+
+/** Jobs on record. */
+export interface Jobs {
+  /** False where this event's job is on record already: somebody is on it, or has been. */
+  add(job: Job, eventId: string, state?: 'asked' | 'running'): Promise<boolean>;
+  find(id: string): Promise<Job | undefined>;
+  /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
+  unfinished(): Promise<readonly Job[]>;
+  /** Whether a job waits for the answer to its question. */
+  isAsked(id: string): Promise<boolean>;
+  /**
+   * Takes the requester's answer to the question an `asked` job waits with, given in an event; true for the first
+   * answer only.
+   */
+  answer(id: string, yes: boolean, eventId: string): Promise<boolean>;
+  /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */
+  askAgain(id: string, eventId: string): Promise<void>;
+  end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+}
+
+/** How far the answer to a job has come. */
+export interface AnswerOnRecord extends LiveProgress {
+  /** `said`: a whole message, which its command may go on from; `growing`: a live answer. */
+  readonly kind: 'said' | 'growing';
+  /** Its text is less than what its last message shows, which stays as it is. */
+  readonly isLossy?: true;
+}
+
+/** Answers under way, on record. */
+export interface LiveAnswers {
+  save(jobId: string, progress: LiveProgress, kind: AnswerOnRecord['kind']): Promise<void>;
+  find(jobId: string): Promise<AnswerOnRecord | undefined>;
+  remove(jobId: string): Promise<void>;
+}
+
+/** The sentences the dispatcher needs; `src/words` has them. */
+export interface DispatcherWords {
+  faults(command: string, faults: readonly OptionFault[]): string;
+  unknownCommand(command: string): string;
+  keptTo(whom: AnyCommand<never>['keptTo']): string;
+  filesNotAllowed(permission: string): string;
+  fileKindsNotAllowed(endings: string): string;
+  tooManyWaiting(most: number): string;
+  shuttingDown: string;
+  buttonGone: string;
+  notYours: string;
+  /** What a question's buttons say, and what stands there once one was pressed. */
+  question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
+}
+
+/** What is told about an error. */
+export interface Explanation extends Message {
+  /** Told to the requester alone: it's about what they typed, and nobody else's business. */
+  readonly alone?: boolean;
+}
+
+export interface DispatcherParts<Parts> {
+  readonly commands: readonly AnyCommand<Parts>[];
+  readonly parts: Parts;
+  readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
+  readonly outlets: Outlets;
+  readonly rules: Rules<Parts>;
+  readonly words: (locale: Locale) => DispatcherWords;
+  /** Makes what a person is told about an error; logs the detail. */
+  readonly explain: (error: unknown, job: Job) => Explanation;
+  readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
+  readonly untold: (job: Job, error: unknown, word: Explanation | undefined) => void;
+  /** Told of every command that has ended. */
+  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
+  readonly newId: () => string;
+  readonly clock: Clock;
+}

@@ -1,0 +1,134 @@
+import { once } from '../../lib/once.ts';
+import { type Address, channelKey } from '../address.ts';
+import { type AnyCommand, mayUse } from '../commands/command.ts';
+import type { Suggestion } from '../commands/option.ts';
+import { parseOptions } from '../commands/parse-options.ts';
+import type { Reply } from '../commands/reply.ts';
+import type { Locale } from '../locale.ts';
+import { admit } from './admission.ts';
+import { Backlog } from './backlog.ts';
+import { Presses } from './button-actions.ts';
+import { Questions } from './confirmations.ts';
+import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-dependencies.ts';
+import { type Arrival, Arrivals } from './ordered-start.ts';
+import { Runner } from './runner.ts';
+import { unrecorded } from './unrecorded.ts';
+
+/** Brings what platforms receive to the commands: checked, on record, answered once. */
+export class Dispatcher<Parts> {
+  readonly commands: readonly AnyCommand<Parts>[];
+  readonly #parts: DispatcherParts<Parts>;
+  readonly #runner: Runner<Parts>;
+  readonly #questions: Questions<Parts>;
+  readonly #presses: Presses<Parts>;
+  readonly #arrivals: Arrivals;
+  readonly #backlog: Backlog;
+
+  constructor(parts: DispatcherParts<Parts>) {
+    this.#parts = parts;
+    this.commands = parts.commands;
+    this.#backlog = new Backlog(parts.clock);
+    this.#runner = new Runner(parts);
+    this.#questions = new Questions(parts, this.#runner, this.#backlog);
+    this.#presses = new Presses(parts, this.#runner, this.#questions, this.#backlog);
+    this.#arrivals = new Arrivals(parts.clock);
+  }
+
+  /**
+   * Notes that something has come from a person in a channel, at once: where a platform has to look something up
+   * before it can prepare the command, what comes next does not overtake it. Leave it where nothing comes of it.
+   */
+  arrive(person: string, address: Address): Arrival {
+    return this.#arrivals.arrive(`${person} ${channelKey(address)}`);
+  }
+
+  /**
+   * Checks a command against its definition and the rules of its place. Nothing is stored or spent before what it
+   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of arrival, or with
+   * what `arrive` gave.
+   */
+  async prepare(
+    request: CommandRequest,
+    arrival = this.arrive(request.requester.id, request.address),
+  ): Promise<Prepared> {
+    arrival.handed = true;
+    const prepared = await this.#prepare(request, arrival);
+    if (prepared.kind !== 'accepted') arrival.leave();
+    return prepared;
+  }
+
+  /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
+  preparePress(request: PressRequest): Promise<Prepared> {
+    return this.#presses.prepare(request);
+  }
+
+  /** Suggestions for an option while it is typed; from memory, at most 25. */
+  suggest(commandName: string, optionName: string, typed: string, locale: Locale): readonly Suggestion[] {
+    const option = this.#runner.find(commandName)?.options[optionName];
+    if (option?.type !== 'text' || !option.suggest) return [];
+    return this.#parts.suggest(option.suggest, typed, locale).slice(0, 25);
+  }
+
+  /**
+   * Takes nothing more (whoever comes gets a word to try again), and waits for what is under way; when `patience`
+   * resolves, that is told to come to an end.
+   */
+  stop(patience: Promise<unknown> = Promise.resolve()): Promise<void> {
+    return this.#runner.stop(patience);
+  }
+
+  async #prepare(request: CommandRequest, arrival: Arrival): Promise<Prepared> {
+    const words = this.#parts.words(request.requester.locale);
+    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    const command = this.#runner.find(request.command);
+    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
+    const parsed = parseOptions(command.options, request.options);
+    if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
+    // The values were checked against this very command's definition, which is what its type says.
+    const faults = (await command.check?.(parsed.values as never, this.#parts.parts)) ?? [];
+    if (faults.length > 0) return { kind: 'refused', text: words.faults(command.name, faults) };
+    const verdict = await admit(this.#parts, command, parsed.values, request);
+    if (verdict.kind === 'refused') return verdict;
+    const { question, values } = verdict;
+    if (question !== undefined) {
+      arrival.leave();
+      const run = (reply: Reply) =>
+        this.#questions.ask(command, values, question, request, (message) => reply.say(message));
+      return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
+    }
+    const room = this.#backlog.enter(command, request, words.tooManyWaiting);
+    if ('kind' in room) return room;
+    const job = this.#runner.jobOf(command, values, request);
+    const leave = () => {
+      arrival.leave();
+      room.leave();
+    };
+    const secure = once(async () => {
+      try {
+        return await this.#parts.jobs.add(job, request.eventId);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    });
+    const run = async (reply: Reply) => {
+      if (!(await secure())) return leave();
+      room.begin();
+      await arrival.begin();
+      await this.#runner.carryOut(command, job, reply).finally(room.leave);
+    };
+    const abandon = async () => {
+      leave();
+      await this.#parts.jobs.end(job.id, 'failed');
+    };
+    return {
+      kind: 'accepted',
+      given: { command: command.name, options: values },
+      seenBy: command.seenBy,
+      secure,
+      abandon,
+      run,
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** Nobody waits longer for one who came before and does not begin, in milliseconds. */
+const patience = 5_000;
+
+/** One command's place in the order of arrival. */
+export interface Arrival {
+  /** Resolves when everything that came before it in its line has begun; then this one has begun, too. */
+  begin(): Promise<void>;
+  /** It will not begin. */
+  leave(): void;
+  /** Whether a command was prepared with it, which then begins or leaves by itself. */
+  handed: boolean;
+}
+
+/**
+ * Commands of one line begin in the order in which they came, however long each one's acknowledgement takes. A
+ * line in which nothing is about to begin takes no memory.
+ */
+export class Arrivals {
+  readonly #clock: Clock;
+  readonly #last = new Map<string, Promise<void>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Call in the order of arrival. */
+  arrive(line: string): Arrival {
+    const before = this.#last.get(line);
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    this.#last.set(line, begun);
+    const cancel = this.#clock.after(patience, resolve);
+    const leave = () => {
+      cancel();
+      resolve();
+    };
+    void begun.then(() => {
+      if (this.#last.get(line) === begun) this.#last.delete(line);
+    });
+    return {
+      handed: false,
+      leave,
+      begin: async () => {
+        await before;
+        leave();
+      },
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import type { Address } from '../address.ts';
+import type { AnyCommand, Person } from '../commands/command.ts';
+import type { AnyValues } from '../commands/option.ts';
+
+/** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
+export interface MissingHere {
+  /** The permission without which no file can be posted, by the name people find in their settings. */
+  readonly files?: string;
+  /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
+  readonly shut?: string;
+  /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */
+  readonly fileKinds?: string;
+}
+
+/** Who gives a command, and where. */
+export interface Asker {
+  readonly address: Address;
+  readonly requester: Person;
+  /** What the place doesn't allow, where its platform tells. */
+  readonly missing?: MissingHere;
+}
+
+/** What a place's rules say to a command. */
+export type Verdict =
+  | {
+      readonly kind: 'refused';
+      /** Why, and what to do. */
+      readonly text: string;
+      /** The same was said here a moment ago: whoever is owed no answer needs none. */
+      readonly repeated?: true;
+    }
+  | {
+      readonly kind: 'allowed';
+      /** The values given, and what the place has chosen for those that were not. */
+      readonly values: AnyValues;
+      /** What the requester is asked first; the command waits for their yes. */
+      readonly question?: string;
+    };
+
+/** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
+export type Rules<Parts> = (command: AnyCommand<Parts>, values: AnyValues, asker: Asker) => Promise<Verdict>;

@@ -1,0 +1,129 @@
+import type { ImageResponseFormat } from '../../service-rules/limits.ts';
+import { image as limits } from '../../service-rules/limits.ts';
+import { imageCredits } from '../../service-rules/prices.ts';
+import { type ReadPrompt, readDirectives } from '../directives.ts';
+import type { Fault } from '../faults.ts';
+import { readReferences } from '../files/references.ts';
+import { fileUrl } from '../files/result-files.ts';
+import { createdBody, imageBody } from '../http/answer-shapes.ts';
+import { invalidParameter } from '../http/api-error.ts';
+import { type Call, meter, type Parts, requireCredits } from '../http/call.ts';
+import { Parameters } from '../http/parameters.ts';
+import { beforeWork, duringWork, json, send } from '../http/send.ts';
+import { referencePicture, UnreadableReference } from '../media/drawing/unreadable-reference.ts';
+import { imageSize, longestImageSide } from '../media/sizes.ts';
+import { accept, answerFaults, pretend, type Rendering } from '../tasks/render.ts';
+import { taskRecord } from '../tasks/task-status.ts';
+import type { TaskOrder } from '../tasks/tasks.ts';
+
+const price = imageCredits * 1e6;
+const waiting = 1_000;
+const working = 3_000;
+
+/** A request that keeps every rule of POST /images/generations. */
+interface ImageRequest {
+  readonly prompt: ReadPrompt;
+  readonly size: string;
+  readonly format: ImageResponseFormat;
+  readonly references: string[];
+  readonly async: boolean;
+}
+
+/** POST /images/generations. */
+export async function createImage(parts: Parts, call: Call): Promise<void> {
+  const request = readRequest(call.body);
+  const faults = call.account.faults('image', request.prompt);
+  await beforeWork(parts, call, faults);
+  requireCredits(call, price);
+  await (request.async ? openTask : answerAtOnce)(parts, call, request, faults);
+}
+
+async function answerAtOnce(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
+  await duringWork(parts, call, faults);
+  const { renderTime, shapes } = call.account.switches;
+  const pretended = pretend(parts.clock, working * renderTime, call.left);
+  const [bytes] = await Promise.all([draw(parts, request, call.left), pretended]);
+  const result =
+    request.format === 'url'
+      ? { url: await store(parts, call, bytes, faults) }
+      : { b64_json: Buffer.from(bytes).toString('base64'), contentType: 'image/png' };
+  meter(parts, call, metered(request));
+  await send(parts, call, json(imageBody(shapes.image, result, parts.clock.now())), faults);
+}
+
+async function store(parts: Parts, call: Call, bytes: Uint8Array, faults: readonly Fault[]): Promise<string> {
+  const file = await parts.files.put(bytes, 'png', call.account);
+  if (faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
+  return fileUrl(call, file.name);
+}
+
+async function openTask(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
+  const { account, requestId, conversation } = call;
+  const details = { size: request.size, response_format: request.format };
+  const task = account.tasks.open('image', details, parts.clock.now());
+  const order = { parameters: call.body.values, faults, requestId, conversation };
+  await accept(parts, { account, task, order, rendering: rendering(parts, request) });
+  const record = taskRecord(account.switches.shapes, task, parts.clock.now());
+  await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
+}
+
+/** How the image of a task is made that was accepted before. */
+export function imageAgain(parts: Parts, { parameters }: TaskOrder): Rendering {
+  return rendering(parts, readRequest(new Parameters(parameters)));
+}
+
+function rendering(parts: Parts, request: ImageRequest): Rendering {
+  const work: Rendering['work'] = async (onProgress, signal) => {
+    onProgress(1);
+    return draw(parts, request, signal);
+  };
+  return { extension: 'png', waiting, working, work, price: metered(request) };
+}
+
+async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
+  const studio = await parts.studio();
+  const { references, prompt, size } = request;
+  try {
+    return await studio.draw({ prompt: prompt.text, ...imageSize(size), references }, signal);
+  } catch (error) {
+    if (!(error instanceof UnreadableReference)) throw error;
+    const given = 'a data URL of no image that can be read';
+    throw invalidParameter(`reference_images[${error.index}]`, given, `a ${referencePicture}`);
+  }
+}
+
+function metered({ size }: ImageRequest) {
+  return { operation: 'image', microcredits: price, detail: { size } } as const;
+}
+
+function readRequest(body: Parameters): ImageRequest {
+  const prompt = body.text('prompt');
+  const characters = countCharacters(prompt);
+  if (characters > limits.maxPromptCharacters)
+    throw body.tooLong('prompt', `${characters} characters`, `${limits.maxPromptCharacters} characters`);
+  return {
+    prompt: readDirectives(prompt),
+    size: readSize(body),
+    format: body.choice('response_format', limits.responseFormats, limits.defaultResponseFormat),
+    references: readReferences(body, 'reference_images', { max: limits.maxReferences, dataUrls: true }),
+    async: body.flag('async', false),
+  };
+}
+
+function readSize(body: Parameters): string {
+  const size = body.has('size') ? body.raw('size') : limits.defaultSize;
+  if (typeof size === 'string' && limits.sizePattern.test(size) && isSupported(size)) return size;
+  const pixels = `WIDTHxHEIGHT with both from 10 to ${longestImageSide} pixels`;
+  throw body.invalid('size', `${limits.sizes.join(', ')}, or ${pixels}`);
+}
+
+/** The description leaves open which sizes are supported; the sandbox supports those it can draw. */
+function isSupported(size: string): boolean {
+  return size.split('x').every((side) => Number.isNaN(Number(side)) || Number(side) <= longestImageSide);
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

@@ -1,0 +1,85 @@
+import { speech as limits, type SpeechFormat } from '../../service-rules/limits.ts';
+import { speechModel } from '../../service-rules/models.ts';
+import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
+import { type KnownVoice, knownVoices } from '../../service-rules/voices.ts';
+import { readDirectives } from '../directives.ts';
+import { speechTypeHeaders } from '../http/answer-shapes.ts';
+import { type Call, meter, type Parts, requireCredits } from '../http/call.ts';
+import type { Parameters } from '../http/parameters.ts';
+import { beforeWork, duringWork, send } from '../http/send.ts';
+
+/** A request that keeps every rule of POST /audio/speech. */
+interface SpeechRequest {
+  readonly input: string;
+  readonly voice: string;
+  readonly language: string;
+  readonly format: SpeechFormat;
+  readonly speed: number;
+}
+
+/** POST /audio/speech. Metered by the clip's seconds, rounded up (service description, section 8). */
+export async function speak(parts: Parts, call: Call): Promise<void> {
+  const request = readRequest(call.body);
+  const prompt = readDirectives(request.input);
+  const faults = call.account.faults('speech', prompt);
+  await beforeWork(parts, call, faults);
+  requireCredits(call, secondsPrice(1));
+  await duringWork(parts, call, faults);
+  const { input, ...rest } = request;
+  const { speech } = call.account.switches.shapes;
+  const format = speech === 'as_asked' ? request.format : speech;
+  const studio = await parts.studio();
+  const clip = await studio.speak({ ...rest, format, text: prompt.text || input }, call.left);
+  const seconds = Math.max(1, Math.ceil(clip.seconds));
+  meter(parts, call, { operation: 'speech', microcredits: secondsPrice(seconds), detail: { seconds } });
+  const headers = {
+    ...speechTypeHeaders(call.account.switches.shapes.speech_type, clip.contentType),
+    'x-sandbox-language': request.language,
+    'x-sandbox-seconds': clip.seconds.toFixed(3),
+  };
+  await send(parts, call, { headers, body: clip.bytes }, faults);
+}
+
+function secondsPrice(seconds: number): number {
+  return seconds * speechCreditsPerSecond * 1e6;
+}
+
+function readRequest(body: Parameters): SpeechRequest {
+  body.choice('model', [speechModel]);
+  const voice = readVoice(body);
+  return {
+    input: readInput(body),
+    voice: voice.id,
+    language: readLanguage(body, voice),
+    format: body.choice('response_format', limits.formats, limits.defaultFormat),
+    speed: body.number('speed', limits.speed, limits.speed.default),
+  };
+}
+
+function readInput(body: Parameters): string {
+  const input = body.text('input');
+  const bytes = Buffer.byteLength(input);
+  if (bytes <= limits.maxInputBytes) return input;
+  throw body.tooLong('input', `${bytes} bytes of UTF-8`, `${limits.maxInputBytes} bytes`);
+}
+
+function readVoice(body: Parameters): KnownVoice {
+  const id = body.choice(
+    'voice',
+    knownVoices.map((voice) => voice.id),
+  );
+  const voice = knownVoices.find((known) => known.id === id);
+  if (!voice) throw body.invalid('voice', 'a known voice');
+  return voice;
+}
+
+/** A language the voice does not speak gives way to the voice's default one. */
+function readLanguage(body: Parameters, voice: KnownVoice): string {
+  const tag = body.has('language') ? body.string('language', 'a language tag such as zh-CN or en') : '';
+  const asked = primary(tag);
+  return voice.languages.find((language) => primary(language) === asked) ?? voice.languages[0] ?? 'en';
+}
+
+function primary(tag: string): string | undefined {
+  return tag.toLowerCase().split(/[-_]/)[0];
+}

@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseError, explained, unusable } from '../database.ts';
+import { keyRange } from '../keyv.ts';
+import { migrations } from '../migrations/index.ts';
+import { faultOfOwner } from '../sqlite/dialect.ts';
+
+/** How a database is. */
+export interface DatabaseState {
+  /** Whether it has been made. */
+  readonly exists: boolean;
+  /** How many changes of its tables it has not seen. */
+  readonly pending: number;
+}
+
+/** Another process is waited for so long, in milliseconds. */
+const patience = 2_000;
+const all = Object.keys(migrations);
+
+/**
+ * Looks at the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) without changing anything.
+ * @throws {DatabaseError} where the bot could not use it.
+ */
+export function inspectDatabase(url: string): DatabaseState {
+  const file = url.slice('sqlite:'.length);
+  if (file === ':memory:') return { exists: false, pending: all.length };
+  if (!isWritable(file)) throw unusable(url, 'closed');
+  const fault = faultOfOwner(file);
+  if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
+  if (!existsSync(file)) return { exists: false, pending: all.length };
+  try {
+    return inspectFile(file, url);
+  } catch (error) {
+    throw explained(error, url);
+  }
+}
+
+/** A value as `openKeyv` keeps it, and where. */
+export interface StoredValue {
+  /** Without the namespace. */
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/**
+ * What `openKeyv` keeps in a namespace under keys that begin so, in the database at `url`, which is whole: read
+ * without changing anything, for a process that isn't the bot. Expired values are left out.
+ */
+export function storedValues(url: string, namespace: string, prefix: string): readonly StoredValue[] {
+  const file = url.slice('sqlite:'.length);
+  if (file === ':memory:' || !existsSync(file)) return [];
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+  try {
+    if (migrated(database).length === 0) return [];
+    const { begin, end, keyOf } = keyRange(namespace, prefix);
+    return database
+      .prepare('select key, value from keyv where key >= ? and key < ? and ifnull(expires, ?) > ?')
+      .all(begin, end, Number.MAX_SAFE_INTEGER, Date.now())
+      .map(({ key, value }) => ({ key: keyOf(String(key)), value: valueIn(String(value)) }));
+  } finally {
+    database.close();
+  }
+}
+
+/** Keyv keeps a value as text of its own within ours. */
+function valueIn(stored: string): unknown {
+  const kept: unknown = JSON.parse(String(JSON.parse(stored)));
+  return (kept as { value?: unknown } | null)?.value;
+}
+
+/** Whether the file can be written where there is one, and the folder it is or would be in. */
+function isWritable(file: string): boolean {
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function inspectFile(file: string, url: string): DatabaseState {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+  try {
+    return { exists: true, pending: all.length - readable(database, url).length };
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Checks that an open database, which `about` names, is one of troupe's and whole.
+ * @throws {DatabaseError}
+ */
+export function checkTables(database: DatabaseSync, about: string): void {
+  if (readable(database, about).length === 0) throw unusable(about, 'foreign');
+}
+
+/** Names of the changes that its tables have seen. @throws {DatabaseError} where this version can't read it. */
+function readable(database: DatabaseSync, about: string): readonly string[] {
+  const [check] = database.prepare('pragma quick_check(1)').all();
+  if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
+  const done = migrated(database);
+  if (done.some((name) => !all.includes(name))) throw unusable(about, 'newer');
+  return done;
+}
+
+/** Names of the changes its tables have seen. */
+function migrated(database: DatabaseSync): string[] {
+  const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
+  if (database.prepare(table).get() === undefined) return [];
+  return database
+    .prepare('select name from kysely_migration')
+    .all()
+    .map(({ name }) => String(name));
+}

@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  admin,
+  ann,
+  directWith,
+  here,
+  personCalled,
+  Stage,
+  type StageOptions,
+} from '../commands/support/stage.ts';
+
+let stage: Stage;
+const open = async (settings: StageOptions['settings'] = {}) => {
+  stage = await Stage.open({ settings });
+};
+afterEach(() => stage.close());
+
+const none = { user: 0, channel: 0, workspace: 0, total: 0 };
+const all30 = { user: 30, channel: 30, workspace: 30, total: 0 };
+const draw = (requester = ann, address = here) => stage.give('imagine', { prompt: 'x' }, requester, address);
+/** Credits that the service has charged, once everything has ended. */
+const spent = async () => {
+  await stage.rendersEnded();
+  return (await stage.meter()).credits;
+};
+const lineOf = (name: string) => stage.text.split('\n').find((line) => line.startsWith(`- \`${name}\``));
+const eve = personCalled('eve', { direct: true });
+const hers = directWith('eve');
+
+describe('a budget of the environment', () => {
+  it.each([
+    [{ user_credits: '0', channel_credits: '0', workspace_credits: '0' }],
+    [{ user_credits: '999999999', channel_credits: '999999999', workspace_credits: '999999999' }],
+    [{ exempt_administrators: 'on' }],
+    [{ scope: 'workspace', user_credits: '0', time_zone: 'Pacific/Kiritimati' }],
+  ])('is not lifted by a person in her direct message with %o', async (lifting) => {
+    await open({ budgets: all30 });
+    await stage.give('settings', lifting, eve, hers);
+    for (let tries = 0; tries < 5; tries++) await draw(eve, hers);
+    expect(await spent()).toBe(22);
+  });
+
+  it.each([
+    [{ user_credits: '0', channel_credits: '0', workspace_credits: '0' }],
+    [{ user_credits: '999999999' }],
+    [{ exempt_administrators: 'on' }],
+    [{ time_zone: 'Pacific/Kiritimati' }],
+    [{ scope: 'workspace', user_credits: '0', workspace_credits: '0' }],
+  ])('is not lifted by an administrator of a place with %o', async (lifting) => {
+    await open({ budgets: all30 });
+    await stage.give('settings', lifting, admin);
+    for (let tries = 0; tries < 5; tries++) await draw(admin);
+    expect(await spent()).toBe(22);
+  });
+
+  it('does not begin anew where a place changes its time zone around the world', async () => {
+    await open({ budgets: all30 });
+    await draw();
+    for (const zone of [
+      'Pacific/Kiritimati',
+      'Asia/Shanghai',
+      'UTC',
+      'America/New_York',
+      'Pacific/Pago_Pago',
+    ]) {
+      await stage.give('settings', { time_zone: zone }, admin);
+      expect(await draw()).toMatchObject({ kind: 'refused' });
+      await stage.clock.advance(2 * 3_600_000);
+    }
+    expect(await spent()).toBe(22);
+    await stage.clock.advance(2 * 3_600_000);
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('holds in whatever channel, thread, server or direct message somebody turns to', async () => {
+    await open({ budgets: { ...none, user: 30 } });
+    await draw();
+    const elsewhere = [
+      { ...here, thread: 't' },
+      { ...here, channel: 'another' },
+      { ...here, workspace: 'a server of her own', channel: 'x' },
+      { ...here, workspace: 'a group', channel: 'a group' },
+      directWith('ann'),
+    ];
+    for (const address of elsewhere) {
+      expect(await draw({ ...ann, administrator: true, name: 'renamed' }, address)).toMatchObject({
+        kind: 'refused',
+      });
+    }
+    expect(await spent()).toBe(22);
+  });
+
+  it('of a channel and of a workspace is no wider in threads, or for whoever has just come', async () => {
+    await open({ budgets: { ...none, channel: 30, workspace: 50 } });
+    await draw();
+    expect(await draw(personCalled('bob'), { ...here, thread: 't' })).toMatchObject({ kind: 'refused' });
+    expect(await draw(personCalled('bob'), { ...here, channel: 'another' })).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(await draw(personCalled('cy'), { ...here, channel: 'a third' })).toMatchObject({
+      kind: 'refused',
+    });
+    expect(await spent()).toBe(44);
+  });
+
+  it('is not lifted by the buttons and forms of settings', async () => {
+    await open({ budgets: all30 });
+    await stage.give('settings', {}, admin);
+    const [, job] = stage.latest.message.buttons![0]!.id.split(':');
+    const forged = {
+      user_credits: '0',
+      channel_credits: '0',
+      workspace_credits: '0',
+      exempt_administrators: 'on',
+    };
+    await stage.pressId(`settings.budgets:${job}`, stage.latest, admin, forged);
+    await stage.pressId(`settings.people:${job}`, stage.latest, admin, forged);
+    await stage.pressId(`settings.answers:${job}`, stage.latest, admin, {
+      ...forged,
+      time_zone: 'Asia/Tokyo',
+    });
+    for (let tries = 0; tries < 3; tries++) await draw(admin);
+    expect(await spent()).toBe(22);
+  });
+
+  it('is the most a place can choose, and the refusal names it', async () => {
+    await open({ budgets: { ...none, user: 1_000 } });
+    await stage.give('settings', { user_credits: '1000.5', model: 'svc-llm-1.5-pro' }, admin);
+    expect(stage.text).toContain('`user_credits` can be at most 1,000: that’s the limit');
+    await stage.give('settings', { user_credits: '2000' }, { ...admin, locale: 'zh-CN' });
+    expect(stage.text).toContain('`user_credits` 最多 1,000');
+    await stage.give('settings', {}, admin);
+    expect(lineOf('model')).toContain('(default)');
+    expect(lineOf('user_credits')).toBe(
+      '- `user_credits`: `1000` (this bot’s limit; a channel or workspace can only set less)',
+    );
+    await stage.give('settings', { user_credits: '1000' }, admin);
+    expect(lineOf('user_credits')).toContain('(this bot’s limit');
+    await stage.give('settings', { scope: 'workspace', user_credits: '40' }, admin);
+    expect(lineOf('user_credits')).toBe('- `user_credits`: `40` (the workspace)');
+    await stage.give('settings', { user_credits: '0' }, admin);
+    expect(lineOf('user_credits')).toContain('`1000` (this bot’s limit');
+  });
+
+  it('holds where an older, higher choice of a place is on record', async () => {
+    await open({ budgets: all30 });
+    const { platform, workspace } = here;
+    await stage.database
+      .insertInto('place_settings')
+      .values(
+        ['user_credits', 'channel_credits', 'workspace_credits'].map((name) => ({
+          platform,
+          workspace,
+          channel: '',
+          name,
+          value: '5000',
+        })),
+      )
+      .execute();
+    for (let tries = 0; tries < 3; tries++) await draw();
+    expect(await spent()).toBe(22);
+    await stage.give('settings', { scope: 'workspace' }, admin);
+    expect(lineOf('workspace_credits')).toContain('`30` (this bot’s limit');
+  });
+
+  it('holds though a place had left its administrators out, and chosen more, before there was one', async () => {
+    await open({ budgets: all30 });
+    const { platform, workspace, channel } = here;
+    const choices = {
+      exempt_administrators: true,
+      user_credits: 0,
+      channel_credits: 5_000,
+      time_zone: 'Pacific/Kiritimati',
+    };
+    const rows = Object.entries(choices).flatMap(([name, value]) =>
+      ['', channel].map((one) => ({ platform, workspace, channel: one, name, value: JSON.stringify(value) })),
+    );
+    await stage.database.insertInto('place_settings').values(rows).execute();
+    for (let tries = 0; tries < 3; tries++) await draw(admin);
+    expect(await spent()).toBe(22);
+  });
+
+  it('lets a place have a lower one', async () => {
+    await open({ budgets: { ...none, user: 1_000 } });
+    await stage.give('settings', { user_credits: '25' }, admin);
+    await draw();
+    expect(await draw()).toMatchObject({
+      text: expect.stringContaining('daily budget of 25 credits has 3 left'),
+    });
+    await stage.give('usage');
+    expect(stage.text).toContain('Your budget: 3 of 25 credits left today.');
+    expect(stage.text).not.toContain('1,000');
+  });
+});
+
+describe('the budget of the whole bot', () => {
+  it('holds over all people, places and platforms at once', async () => {
+    await open({ budgets: { ...none, total: 100 } });
+    const places = (['console', 'discord', 'slack'] as const).flatMap((platform) =>
+      Array.from({ length: 7 }, (_, index) => ({ platform, workspace: `w${index}`, channel: `c${index}` })),
+    );
+    const asked = { kind: 'image', model: 'image 2k', quantity: {}, conversationId: 'x' } as const;
+    const outcomes = await Promise.allSettled(
+      places.map((address, index) =>
+        stage.bot.credits.reserve({
+          ...asked,
+          estimate: { low: 22, high: 22 },
+          job: {
+            id: `job${index}`,
+            command: 'imagine',
+            options: {},
+            address,
+            requester: personCalled(`p${index}`),
+            createdAt: 0,
+          },
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect(await draw()).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is each day its own, however the clock is set around midnight', async () => {
+    await open({ budgets: { ...none, total: 30 } });
+    const { clock } = stage;
+    await clock.advance(86_400_000 - (clock.now() % 86_400_000) - 10 * 60_000);
+    const outcomes: string[] = [];
+    const attempt = async () => outcomes.push((await draw(personCalled(`p${outcomes.length}`))).kind);
+    await attempt();
+    await attempt();
+    for (const step of [1, -1, 1, -1]) {
+      clock.step(step * 3_600_000);
+      await attempt();
+      await attempt();
+    }
+    // Of two days, one image each.
+    expect(outcomes.filter((kind) => kind === 'accepted')).toHaveLength(2);
+    expect(await spent()).toBe(44);
+  });
+
+  it('is told without a figure of what others have used', async () => {
+    await open({ budgets: { ...none, total: 30 } });
+    await draw();
+    const refused = await draw(personCalled('bob'));
+    expect(refused).toMatchObject({
+      text: expect.stringMatching(
+        /^What’s left of this bot’s daily budget isn’t enough for this\. It renews in/,
+      ),
+    });
+    if (refused.kind === 'refused') expect(refused.text).not.toMatch(/30|22|\b8\b/);
+    await stage.give('usage', {}, admin);
+    expect(stage.text).not.toContain('udget');
+    const wang = personCalled('wang', { locale: 'zh-CN' });
+    expect(await draw(wang)).toMatchObject({ text: expect.stringMatching(/^机器人今天的总预算不够/) });
+  });
+});
+
+describe('a direct message', () => {
+  it('has settings that people may change for themselves there, and shows no others', async () => {
+    await open();
+    await stage.give('settings', {}, eve, hers);
+    expect(stage.text).toContain('**Your settings in this direct message**');
+    expect(stage.text.match(/^- `\w+`/gm)).toEqual(
+      [
+        ...['model', 'persona', 'voice', 'language', 'image_size'],
+        ...['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
+      ].map((name) => `- \`${name}\``),
+    );
+    expect(stage.buttons).toEqual(['Answers', 'Voice and image', 'Video']);
+    await stage.give('settings', { model: 'svc-llm-1.5-pro', image_size: '3k' }, eve, hers);
+    expect(lineOf('model')).toContain('`svc-llm-1.5-pro`');
+    expect(await stage.press('Answers', eve)).toMatchObject({ form: { fields: ['model', 'persona'] } });
+    await draw(eve, hers);
+    await stage.rendersEnded();
+    expect((await stage.ledger())[0]?.model).toBe('image 3k');
+  });
+
+  it.each([
+    ['user_credits', '5'],
+    ['confirm_over', '999999'],
+    ['exempt_administrators', 'on'],
+    ['off', 'ask'],
+    ['users_ask', 'eve1'],
+    ['time_zone', 'Asia/Shanghai'],
+    ['workspace_credits', 'inherit'],
+  ])('lets nobody change %s, and says who can', async (name, value) => {
+    await open();
+    await stage.give('settings', { [name]: value, model: 'svc-llm-1.5-pro' }, eve, hers);
+    expect(stage.text).toContain(
+      'You can’t change that in a direct message. An administrator can, in a channel.',
+    );
+    expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
+  });
+
+  it('lets nobody switch commands or look at who changed what with a forged button', async () => {
+    await open();
+    await stage.give('settings', {}, eve, hers);
+    const [, job] = stage.latest.message.buttons![0]!.id.split(':');
+    for (const action of ['switch_video', 'history', 'commands', 'workspace', 'budgets', 'people']) {
+      await stage.pressId(`settings.${action}:${job}`, stage.standing[0]!, eve, { user_credits: '7' });
+    }
+    expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
+    expect(stage.standing[0]!.message.text).toContain('**Your settings in this direct message**');
+  });
+
+  it('changes nothing of a workspace, for somebody who was its administrator and kept the button', async () => {
+    await open();
+    await stage.give('settings', { scope: 'workspace' }, admin);
+    const [, job] = stage.latest.message.buttons![0]!.id.split(':');
+    const former = personCalled('admin', { direct: true });
+    await stage.give('settings', {}, former, directWith('admin'));
+    expect(former.id).toBe(admin.id);
+    expect(
+      await stage.pressId(`settings.media:${job}`, stage.latest, former, {
+        voice: 'en_male_tim_uranus_bigtts',
+      }),
+    ).toEqual({
+      kind: 'refused',
+      text: expect.stringContaining('button'),
+    });
+    expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
+  });
+
+  it('can be begun anew by whoever it belongs to, a channel by its moderators alone', async () => {
+    await open();
+    expect(await stage.give('reset', {}, eve, hers)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('reset')).toEqual({
+      kind: 'refused',
+      text: 'Only moderators can do that here. In a direct message with me, anyone can.',
+    });
+    const moderator = personCalled('mo', { moderator: true });
+    expect(await stage.give('reset', {}, moderator)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('reset', {}, admin)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('settings', {}, moderator)).toMatchObject({ kind: 'refused' });
+  });
+});

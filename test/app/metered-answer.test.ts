@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { paidAnswer } from '../../src/app/answers/metered-answer.ts';
+import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
+import { LedgerStage } from '../credits/ledger-stage.ts';
+
+let stage: LedgerStage;
+beforeEach(async () => {
+  stage = await LedgerStage.open();
+});
+
+/** The ledger's row of an answer after which the service tells this usage. */
+async function charged(usage: Partial<ChatUsage> | undefined, text = 'An answer of some length.') {
+  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
+  async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {
+    if (text !== '') yield { type: 'text', text };
+    const told = usage && { ...none, ...usage };
+    yield { type: 'end', finishReason: 'stop', usage: told, requestId: 'req_1' };
+  }
+  const service = { chat: { stream } } as never;
+  const order = {
+    job: await stage.job(),
+    model: 'svc-llm-1.5-pro',
+    messages: [{ role: 'user', content: 'What are tides, and why are there two a day?' }],
+    conversationId: 'conversation',
+  } as const;
+  for await (const _ of paidAnswer({ service, credits: stage.credits }, order, {}));
+  const [row] = await stage.rows();
+  return row;
+}
+
+describe('what an answer is charged with', () => {
+  it('is the count of the service', async () => {
+    const row = await charged({ inputTokens: 20, outputTokens: 7 });
+    expect(row).toMatchObject({ state: 'spent', estimated: 0, high: 20 * 1_000 + 7 * 4_500 });
+  });
+
+  it('counts an empty answer as the service does', async () => {
+    expect(await charged({ inputTokens: 20 }, '')).toMatchObject({ estimated: 0, high: 20_000 });
+  });
+
+  it.each([
+    ['nothing at all', undefined],
+    ['zeros', {}],
+    ['no prompt', { outputTokens: 7 }],
+    ['no answer', { inputTokens: 20 }],
+  ])('is not nothing where the service counts %s: it is estimated then', async (_, usage) => {
+    const row = await charged(usage);
+    expect(row).toMatchObject({ state: 'spent', estimated: 1, request_id: 'req_1' });
+    expect(row?.high).toBeGreaterThan(7 * 4_500);
+  });
+});

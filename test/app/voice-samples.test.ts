@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { VoiceSamples } from '../../src/app/voices/voice-samples.ts';
+import { BudgetExceededError, Credits } from '../../src/credits/index.ts';
+import type { Job } from '../../src/port/index.ts';
+import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { here, personCalled, quickStudio } from '../commands/support/stage.ts';
+import { FakeClock } from '../fakes/clock.ts';
+
+const clock = new FakeClock();
+const voice = { id: 'v1', languages: ['en'] };
+/** Credits that somebody may spend in a day; as many as they like where they aren't named. */
+const budgets: Readonly<Record<string, number>> = { ann: 0.1, bob: 0.2, dave: 0.3 };
+
+let database: Database;
+let samples: VoiceSamples;
+let made: number;
+
+beforeEach(async () => {
+  database = await openDatabase('sqlite::memory:');
+  made = 0;
+  const speech = {
+    create: async ({ input: text }: { readonly input: string }) => {
+      made += 1;
+      const { bytes, contentType } = await quickStudio.speak({ text, format: 'mp3' } as never);
+      return { bytes, contentType, format: 'mp3', requestId: `request${made}` };
+    },
+  };
+  const credits = new Credits({
+    database,
+    clock,
+    budgetsOf: async ({ requester: { id } }) => {
+      const most = budgets[id];
+      return most === undefined ? [] : [{ of: 'user', within: 'platform', credits: most, timeZone: 'UTC' }];
+    },
+  });
+  const keyv = openKeyv(database, 'voice-sample', () => clock.now());
+  samples = new VoiceSamples({ keyv, service: { speech } as never, credits, clock });
+});
+afterEach(() => database.destroy());
+
+const listen = async (person: string) => {
+  const requester = personCalled(person);
+  const job: Job = {
+    id: `job of ${person}`,
+    command: 'voices',
+    options: {},
+    address: here,
+    requester,
+    createdAt: 0,
+  };
+  await createJobs(database).add(job, job.id);
+  return samples.of(voice, job, 'conversation');
+};
+
+it('a sample that several ask for at once is refused to each by their own budget, and made for the first who can pay', async () => {
+  const outcomes = await Promise.allSettled(['ann', 'bob', 'carol', 'erin'].map(listen));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  for (const refusal of refusals) expect(refusal).toBeInstanceOf(BudgetExceededError);
+  expect(refusals.map(({ standing }) => standing.budget.credits)).toEqual([0.1, 0.2]);
+  const rows = await database.selectFrom('ledger').select(['person', 'state']).execute();
+  expect([made, rows]).toEqual([1, [{ person: 'carol', state: 'spent' }]]);
+  expect((await listen('dave')).bytes.byteLength).toBeGreaterThan(100);
+  expect(made).toBe(1);
+});

@@ -1,0 +1,433 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { commands } from '../../../commands/index.ts';
+import { type Bot, type BotParts, createBot } from '../../../src/app/bot.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import {
+  type Address,
+  type Button,
+  bytesOf,
+  type CommandRequest,
+  fileOf,
+  type Message,
+  type MessageAddress,
+  type Operator,
+  type Outlet,
+  OutletError,
+  type Person,
+  type PlatformName,
+  type Prepared,
+  type RawValues,
+  type Reply,
+} from '../../../src/port/index.ts';
+import { LiveReply, Pacer, RetryableWriteError } from '../../../src/reply/index.ts';
+import {
+  createSandbox,
+  type ListeningSandbox,
+  type Studio,
+  type Switches,
+} from '../../../src/sandbox/index.ts';
+import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
+import { chatModels } from '../../../src/service-rules/models.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { type Database, openDatabase } from '../../../src/store/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+
+export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
+
+export function personCalled(id: string, more: Partial<Person> = {}): Person {
+  return { id, name: id, locale: 'en', administrator: false, moderator: false, ...more };
+}
+export const ann = personCalled('ann');
+export const admin = personCalled('admin', { administrator: true, moderator: true });
+
+/** The direct messages of somebody with the bot: as on Discord, a workspace of their own. */
+export function directWith(person: string): Address {
+  return { platform: 'console', workspace: `direct ${person}`, channel: `direct ${person}` };
+}
+
+/** What stands in the place: what it shows now, and who sees it. */
+export interface Standing {
+  readonly id: string;
+  readonly address: Address;
+  message: Message;
+  readonly seenBy: 'channel' | 'requester';
+}
+
+export interface StageOptions {
+  readonly settings?: Partial<BotParts['settings']>;
+  readonly sandbox?: Partial<Switches>;
+  /** The key of the service; another than the sandbox's own where given. */
+  readonly key?: string;
+  readonly windows?: (clock: Clock) => RateWindows;
+  /** Keeps the database in a file, so that another process can go on with it. */
+  readonly crashes?: true;
+}
+
+const sounds = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  opus: 'audio/ogg',
+  ogg: 'audio/ogg',
+  vorbis: 'audio/ogg',
+} as const;
+
+/** Draws and films nothing worth looking at, and speaks half a second of silence for each character. */
+export const quickStudio: Studio = {
+  speak: async ({ text, format }) => {
+    const seconds = text.length / 2;
+    const bytes = format === 'mp3' ? silentMp3(seconds) : silence(seconds);
+    return { bytes, contentType: sounds[format], seconds };
+  },
+  draw: async () => Buffer.from('iVBORw0KGgo=', 'base64'),
+  film: async () => Buffer.from('AAAAGGZ0eXBpc29tAAAAAGlzb21pc28y', 'base64'),
+  close: () => {},
+};
+
+/** A platform reads a file when it is posted, not later. */
+async function taken(message: Message): Promise<Message> {
+  if (!message.files) return message;
+  const files = message.files.map(async (file) => fileOf(await bytesOf(file), file));
+  return { ...message, files: await Promise.all(files) };
+}
+
+/** An MP3 file at 8 kHz whose Info frame says how many samples there are, and how many count; the rest is nothing. */
+function silentMp3(seconds: number): Uint8Array {
+  const samples = Math.round(seconds * 8_000);
+  const frames = Math.ceil(samples / 576);
+  const bytes = Buffer.alloc(72 * (frames + 1));
+  bytes.writeUInt32BE(0xff_e3_18_c0, 0);
+  bytes.write('Info', 13);
+  bytes.writeUInt32BE(1, 17);
+  bytes.writeUInt32BE(frames, 21);
+  bytes.write('LAME', 25);
+  bytes.writeUIntBE(frames * 576 - samples, 25 + 21, 3);
+  return bytes;
+}
+
+/** A WAV file at 8 kHz, 8 bits. */
+function silence(seconds: number): Uint8Array {
+  const samples = Math.round(seconds * 8_000);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + samples, 4);
+  head.write('WAVEfmt ', 8);
+  for (const [at, value] of [
+    [16, 16],
+    [24, 8_000],
+    [28, 8_000],
+  ] as const)
+    head.writeUInt32LE(value, at);
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    head.writeUInt16LE(value, at);
+  head.write('data', 36);
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples, 128)]);
+}
+
+/** The whole bot without a platform: a place that keeps what is said, the sandbox behind it, time by hand. */
+export class Stage {
+  readonly clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
+  readonly standing: Standing[] = [];
+  readonly sandbox: ListeningSandbox;
+  database: Database;
+  service: ServiceClient;
+  bot: Bot;
+  readonly #folder: string;
+  readonly #options: StageOptions;
+  #events = 0;
+  /** What metrics are told: commands that have ended, and how. */
+  readonly ended: string[] = [];
+  /** Who runs the bot by what the platform says. */
+  owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
+  /** The platform does not take what this answers an error for. */
+  refuses: (message: Message) => Error | undefined = () => undefined;
+  /** Whether private messages can be changed, as they cannot everywhere. */
+  privateEdits = true;
+
+  private constructor(
+    parts: { database: Database; sandbox: ListeningSandbox; folder: string },
+    options: StageOptions,
+  ) {
+    this.database = parts.database;
+    this.sandbox = parts.sandbox;
+    this.#folder = parts.folder;
+    this.#options = options;
+    this.service = this.#startService();
+    this.bot = this.#startBot();
+  }
+
+  #startService(): ServiceClient {
+    const { clock, sandbox } = this;
+    const { key = sandbox.key, windows } = this.#options;
+    return new ServiceClient({
+      baseUrl: sandbox.url,
+      apiKey: key,
+      clock,
+      ...(windows && { windows: windows(clock) }),
+    });
+  }
+
+  #startBot(): Bot {
+    const { clock, database, service } = this;
+    const bot = createBot({
+      commands,
+      database,
+      service,
+      clock,
+      log: pino({ level: 'silent' }),
+      spoolFolder: join(this.#folder, 'spool'),
+      ended: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
+      settings: {
+        operators: [],
+        chatModel: chatModels[0],
+        voice: knownVoices[0]?.id ?? '',
+        systemPrompt: 'You are a test.',
+        historyTokens: 16_000,
+        historyDays: 30,
+        budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+        confirmOver: 500,
+        ...this.#options.settings,
+      },
+    });
+    bot.addPlatform({ outlet: this.outlet(), operators: async () => this.owners });
+    return bot;
+  }
+
+  /**
+   * The process dies: from this moment on nothing of it reaches the database, and its connections are cut. A new
+   * one takes over what it left.
+   */
+  async crash(): Promise<void> {
+    await this.database.destroy();
+    await this.service.close();
+    this.database = await openDatabase(this.#databaseUrl);
+    this.service = this.#startService();
+    this.bot = this.#startBot();
+    await this.bot.recovery.look();
+    await this.bot.credits.settleAbandoned();
+    await this.bot.deliveries.resume();
+    await this.bot.renders.resume();
+    this.bot.recovery.begin();
+  }
+
+  get #databaseUrl(): string {
+    return `sqlite:${join(this.#folder, 'troupe.db')}`;
+  }
+
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-commands-'));
+    const sandbox = await createSandbox({
+      media: quickStudio,
+      pace: 'instant',
+      renderTime: 0,
+      limits: 'off',
+      ...options.sandbox,
+    }).listen();
+    const database = await openDatabase(
+      options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
+    );
+    return new Stage({ database, sandbox, folder }, options);
+  }
+
+  async close(): Promise<void> {
+    const closing = this.bot.close();
+    await this.until(() => false, closing);
+    await this.service.close();
+    await this.sandbox.close();
+    await this.database.destroy();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Gives a command and waits for its answer; renders go on by themselves. */
+  async give(command: string, options: RawValues = {}, requester = ann, address = here): Promise<Prepared> {
+    const request: CommandRequest = {
+      eventId: `event${++this.#events}`,
+      command,
+      options,
+      address,
+      requester,
+    };
+    return this.#carryOut(await this.bot.dispatcher.prepare(request), address);
+  }
+
+  /** Presses the button with this label, of the latest message that has it. */
+  async press(label: string, requester = ann, values?: RawValues): Promise<Prepared> {
+    const has = (button: Button) => button.label === label;
+    const found = this.standing.findLast(({ message }) => message.buttons?.some(has));
+    const button = found?.message.buttons?.find(has);
+    if (!found || !button) throw new Error(`no button ${label}`);
+    return this.pressId(button.id, found, requester, values);
+  }
+
+  async pressId(actionId: string, on: Standing, requester = ann, values?: RawValues): Promise<Prepared> {
+    const message = { ...on.address, message: on.id };
+    const prepared = await this.bot.dispatcher.preparePress({
+      eventId: `event${++this.#events}`,
+      actionId,
+      address: on.address,
+      message,
+      requester,
+      ...(values && { values }),
+    });
+    return this.#carryOut(prepared, on.address);
+  }
+
+  /** What stands there, newest first. */
+  get latest(): Standing {
+    const latest = this.standing.at(-1);
+    if (!latest) throw new Error('nothing was said');
+    return latest;
+  }
+
+  get text(): string {
+    return this.latest.message.text ?? '';
+  }
+
+  get buttons(): readonly string[] {
+    return this.latest.message.buttons?.map(({ label }) => label) ?? [];
+  }
+
+  async file(index = 0): Promise<Uint8Array> {
+    const file = this.latest.message.files?.[index];
+    if (!file) throw new Error('no such file');
+    return bytesOf(file);
+  }
+
+  /** Lets time go by in small steps until something is so, or something else has ended. */
+  async until(isSo: () => boolean | Promise<boolean>, ended: Promise<unknown> = new Promise(() => {})) {
+    let over = false;
+    ended.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    for (let steps = 0; steps < 20_000 && !over && !(await isSo()); steps++) {
+      await this.clock.advance(100);
+      // Sockets and threads get their turn of the real world.
+      await setTimeout(1);
+    }
+    if (!over && !(await isSo())) throw new Error('it never was so');
+  }
+
+  rendersEnded(): Promise<void> {
+    return this.until(() => this.bot.renders.outstanding === 0);
+  }
+
+  ledger() {
+    return this.database.selectFrom('ledger').selectAll().orderBy(sql`rowid`).execute();
+  }
+
+  async control(body: object): Promise<void> {
+    const answer = await this.#sandbox('POST', '/sandbox/control', body);
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into the report
+  async meter(): Promise<any> {
+    return (await this.#sandbox('GET', '/sandbox/meter')).json();
+  }
+
+  #sandbox(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(this.sandbox.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.sandbox.key}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
+  async #carryOut(prepared: Prepared, address: Address): Promise<Prepared> {
+    if (prepared.kind !== 'accepted') return prepared;
+    const running = prepared.run(this.#reply(address, prepared.seenBy));
+    await this.until(() => false, running);
+    await running;
+    return prepared;
+  }
+
+  #say(address: Address, message: Message, seenBy: Standing['seenBy']): MessageAddress {
+    const refusal = this.refuses(message);
+    if (refusal) throw refusal;
+    const id = `m${this.standing.length}`;
+    this.standing.push({ id, address, message, seenBy });
+    return { ...address, message: id };
+  }
+
+  #reply(address: Address, seenBy: 'channel' | 'requester' | 'nobody'): Reply {
+    const to = seenBy === 'channel' ? 'channel' : 'requester';
+    return {
+      say: async (message) => this.#say(address, message, to),
+      whisper: async (message) => void this.#say(address, message, 'requester'),
+      stream: ({ buttons, onProgress }) =>
+        new LiveReply<MessageAddress>({
+          sink: {
+            maxLength: 4_000,
+            post: async (text, { phase, ending }) => {
+              this.#mayBeAway({ text });
+              return this.#say(
+                address,
+                { text, buttons: buttons(phase === 'ended' ? ending : undefined) },
+                to,
+              );
+            },
+            edit: async ({ message }, text, { phase, ending }) => {
+              this.#mayBeAway({ text });
+              this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
+            },
+          },
+          pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
+          clock: this.clock,
+          ...(onProgress && {
+            onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+          }),
+        }),
+    };
+  }
+
+  /** What a live answer could not write may be written later. */
+  #mayBeAway(message: Message): void {
+    const refusal = this.refuses(message);
+    if (refusal) throw new RetryableWriteError('away', { cause: refusal });
+  }
+
+  #at(id: string): Standing {
+    const found = this.standing.find((one) => one.id === id);
+    if (!found) throw new OutletError('gone');
+    return found;
+  }
+
+  /** What posts to the place, whichever platform it is said to be on. */
+  outlet(platform: PlatformName = 'console'): Outlet {
+    return {
+      platform,
+      hasPublicFiles: false,
+      directMessages: async (_workspace, person) => directWith(person),
+      post: async (address, message) =>
+        this.#say(address, message.files ? await taken(message) : message, 'channel'),
+      edit: async ({ message }, content) => {
+        const found = this.#at(message);
+        if (found.seenBy === 'requester' && !this.privateEdits) throw new OutletError('gone');
+        const refusal = this.refuses(content);
+        if (refusal) throw refusal;
+        found.message = content;
+      },
+      complete: async (message, content) => {
+        this.#at(message.message).message = content;
+        return message;
+      },
+      channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
+      remove: async () => {},
+      openThread: async (message) => ({ ...message, thread: message.message }),
+      maxFileBytes: async () => 10 * 2 ** 20,
+      attachments: async () => [],
+      readFile: async () => new Uint8Array(),
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, cautions, consoleOn, isLoopback, readConfig } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
+
+const faultsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+describe('the configuration', () => {
+  it('needs nothing', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ PORT: 8787, HOST: '127.0.0.1', DATABASE_URL: 'sqlite:data/troupe.db' });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(consoleOn(config)).toBe(true);
+  });
+
+  it('says a line a fault, with the variable and what is allowed, all at once', () => {
+    const faults = faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', HISTORY_DAYS: '0.5' });
+    expect(faults).toEqual([
+      'HISTORY_DAYS: this value is not allowed; allowed: a whole number from 1 to 3650',
+      'PORT: this value is not allowed; allowed: a port from 0 to 65535 (0: any free one)',
+      'LOG_LEVEL: this value is not allowed; allowed: trace, debug, info, warn, error, fatal or silent',
+    ]);
+  });
+
+  it.each(Object.keys(settings).filter((name) => name !== 'SYSTEM_PROMPT'))(
+    'refuses a wrong %s without showing it',
+    (name) => {
+      const wrong: Record<string, string> = { CONSOLE_TOKEN: ' \n', RESULT_HOSTS: 'https://secret secret' };
+      const secret = wrong[name] ?? ' \nsecret secret';
+      const faults = faultsOf({ [name]: secret }).filter((fault) => fault.startsWith(name));
+      expect(faults.join()).toContain(settings[name as keyof typeof settings].allowed);
+      expect(faults.join()).not.toContain('secret secret');
+    },
+  );
+
+  it.each([' ', '\t', '\u00a0', '0x10', '0b11', '1e3', '-1', '+5', '1_000', 'Infinity'])(
+    'takes no %j for a number',
+    (value) => {
+      const numbers = ['TOTAL_DAILY_CREDITS', 'CONFIRM_OVER_CREDITS', 'PORT', 'HISTORY_DAYS'] as const;
+      const faults = faultsOf(Object.fromEntries(numbers.map((name) => [name, value])));
+      expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([...numbers].sort());
+    },
+  );
+
+  it.each(['https://me:secret@a.example/v1', 'https://a.example/?b=/v1', 'https://a.example/#/v1', 'a/v1'])(
+    'refuses %s as an address of the service',
+    (address) => {
+      const faults = faultsOf({ SERVICE_BASE_URL: address, SERVICE_API_KEY: 'sk-svc-abc' });
+      expect(faults).toEqual([
+        'SERVICE_BASE_URL: this value is not allowed; allowed: an http or https address that ends with /v1',
+      ]);
+    },
+  );
+
+  it.each([
+    [{ SERVICE_BASE_URL: 'https://service.example/v1' }, /^SERVICE_API_KEY: missing/],
+    [{ SERVICE_API_KEY: 'sk-svc-abc' }, /^SERVICE_BASE_URL: missing/],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, /^SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing/],
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, /^SLACK_BOT_TOKEN: missing/],
+    [
+      { SLACK_CLIENT_ID: '1', SLACK_CLIENT_SECRET: '2', SLACK_APP_TOKEN: 'xapp-1' },
+      /^SLACK_STATE_SECRET: missing/,
+    ],
+    [{ HOST: '0.0.0.0' }, /^CONSOLE_TOKEN: missing/],
+    [
+      { CONSOLE: 'on', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' },
+      /^CONSOLE_TOKEN: missing; .*people elsewhere/,
+    ],
+    [
+      {
+        CONSOLE: 'on',
+        SLACK_CLIENT_ID: '1',
+        SLACK_CLIENT_SECRET: '2',
+        SLACK_STATE_SECRET: '12345678',
+        SLACK_APP_TOKEN: 'xapp-1',
+      },
+      /^CONSOLE_TOKEN: missing/,
+    ],
+  ])('wants the settings that need one another: %o', (environment, line) => {
+    const faults = faultsOf(environment);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(line);
+  });
+
+  it('wants no token for a console that nobody elsewhere can reach', () => {
+    const sockets = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      SLACK_SIGNING_SECRET: '12345678',
+    };
+    expect(faultsOf({ ...sockets, CONSOLE: 'on' })).toEqual([]);
+    const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' };
+    expect(faultsOf(http)).toEqual([]);
+    expect(faultsOf({ ...http, CONSOLE: 'on', CONSOLE_TOKEN: '12345678' })).toEqual([]);
+    expect(faultsOf({ HOST: '0.0.0.0', CONSOLE: 'off' })).toEqual([]);
+  });
+
+  it('has the console on only while there is no platform, or when asked for', () => {
+    const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+    expect(consoleOn(readConfig({ DISCORD_TOKEN: 'x'.repeat(30) }))).toBe(false);
+    expect(consoleOn(readConfig(slack))).toBe(false);
+    expect(consoleOn(readConfig({ ...slack, CONSOLE: 'on' }))).toBe(true);
+    expect(consoleOn(readConfig({ CONSOLE: 'off' }))).toBe(false);
+  });
+
+  it.each([
+    [{}, false],
+    [{ DISCORD_TOKEN: 'x'.repeat(30) }, false],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '12345678' }, false],
+    [{ CONSOLE: 'off', CONSOLE_TOKEN: '12345678' }, false],
+    [{ HOST: '0.0.0.0', CONSOLE: 'off', METRICS_TOKEN: '12345678' }, false],
+    [{ HOST: '0.0.0.0', CONSOLE: 'off' }, true],
+    [{ CONSOLE_TOKEN: '12345678' }, true],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' }, true],
+    [
+      {
+        SLACK_CLIENT_ID: '1',
+        SLACK_CLIENT_SECRET: '2',
+        SLACK_STATE_SECRET: '12345678',
+        SLACK_APP_TOKEN: 'xapp-1',
+      },
+      true,
+    ],
+  ])(
+    'says that METRICS_TOKEN is needed where people elsewhere can reach the port: %o',
+    (environment, said) => {
+      const about = cautions(readConfig(environment)).map(({ subject }) => subject);
+      expect(about.includes('metrics')).toBe(said);
+    },
+  );
+
+  it('knows loopback', () => {
+    expect(['localhost', '127.0.0.1', '127.8.9.1', '::1'].every(isLoopback)).toBe(true);
+    expect(['0.0.0.0', '::', '10.0.0.1', '127.example.com'].some(isLoopback)).toBe(false);
+  });
+});

@@ -1,0 +1,120 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mp3Seconds } from '../../../src/credits/clip-length/mp3-seconds.ts';
+import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
+import { clipSeconds } from '../../../src/credits/index.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { speech } from '../../../src/service-rules/limits.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+
+const texts = [
+  'Hi.',
+  'Good morning! This one is a little longer.',
+  '你好，很高兴认识你。今天的天气真不错。',
+  'On and on it goes. '.repeat(6),
+];
+
+let studio: MediaStudio;
+beforeAll(() => {
+  studio = new MediaStudio();
+});
+afterAll(() => studio.close());
+
+describe('the length of a clip', () => {
+  it.each(speech.formats)(
+    'is read from %s to the sample, whatever silence its encoder added',
+    async (format) => {
+      for (const text of texts) {
+        for (const speed of [1, 1.37]) {
+          const clip = await studio.speak({ text, voice: 'zh_female_vv_uranus_bigtts', format, speed });
+          const seconds = await clipSeconds(clip.bytes, systemClock);
+          expect(Math.abs((seconds ?? 0) - clip.seconds)).toBeLessThan(0.0005);
+          expect(Math.ceil(seconds ?? 0)).toBe(Math.ceil(clip.seconds));
+        }
+      }
+    },
+  );
+
+  it('that would take long to count is counted elsewhere, and let go after thirty seconds', async () => {
+    const frame = Buffer.alloc(24);
+    frame.writeUInt32BE(0xfff310c0);
+    const clock = new FakeClock();
+    const seconds = clipSeconds(Buffer.alloc(24 * 3_000_000, frame), clock);
+    expect(clock.pending).toBe(1);
+    await clock.advance(30_000);
+    expect(await seconds).toBeUndefined();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is read from Ogg as a container reader reads it, and from nothing that only looks like it', async () => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const { bytes } = await studio.speak({ text: 'Good morning!', voice, format: 'ogg', speed: 1 });
+    const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    expect(oggSeconds(bytes)).toBeCloseTo(await input.computeDuration(), 4);
+    for (const end of [0, 4, 27, 40, 100, bytes.length - 1]) {
+      expect(oggSeconds(bytes.subarray(0, end))).toBeUndefined();
+    }
+    expect(oggSeconds(Buffer.alloc(1_000_000, 'OggS'))).toBeUndefined();
+    expect(oggSeconds(Buffer.concat([bytes, Buffer.from('more')]))).toBeUndefined();
+  });
+
+  it('is not believed where its count is longer than so few bytes can sound', async () => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const ogg = Buffer.from((await studio.speak({ text: 'Hi.', voice, format: 'ogg', speed: 1 })).bytes);
+    ogg.writeBigInt64LE(2n ** 62n, ogg.lastIndexOf('OggS') + 6);
+    expect(oggSeconds(ogg)).toBeGreaterThan(1e12);
+    expect(await clipSeconds(ogg, systemClock)).toBeUndefined();
+    const mp3 = Buffer.from((await studio.speak({ text: 'Hi.', voice, format: 'mp3', speed: 1 })).bytes);
+    const count = Math.max(mp3.indexOf('Info'), mp3.indexOf('Xing')) + 8;
+    mp3.writeUInt32BE(0xffff_ffff, count);
+    expect(mp3Seconds(mp3)).toBeGreaterThan(1e7);
+    expect(await clipSeconds(mp3, systemClock)).toBeUndefined();
+  });
+
+  it('is not made up where there is none', async () => {
+    expect(await clipSeconds(new Uint8Array(), systemClock)).toBeUndefined();
+    expect(
+      await clipSeconds(Buffer.from('this is no sound at all, only a sentence about it'), systemClock),
+    ).toBeUndefined();
+    expect(await clipSeconds(new Uint8Array(4_096).fill(0xff), systemClock)).toBeUndefined();
+  });
+});
+
+describe('an MP3 that counts its frames', () => {
+  /** MPEG-1 layer III, 44.1 kHz, stereo, with the count `Info` and, where given, an encoder's tag. */
+  const counted = (frames: number, silence?: { before: number; after: number }) => {
+    const bytes = new Uint8Array(400);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, 0xfffb9000);
+    bytes.set(Buffer.from('Info'), 36);
+    view.setUint32(40, 1);
+    view.setUint32(44, frames);
+    if (silence) {
+      bytes.set(Buffer.from('LAME3.100'), 48);
+      const both = (silence.before << 12) | silence.after;
+      bytes.set([both >>> 16, (both >>> 8) & 0xff, both & 0xff], 48 + 21);
+    }
+    return bytes;
+  };
+
+  it('is as long as they are, less the silence its encoder says it added', () => {
+    expect(mp3Seconds(counted(100))).toBeCloseTo((100 * 1_152) / 44_100, 6);
+    expect(mp3Seconds(counted(100, { before: 576, after: 1_000 }))).toBeCloseTo(
+      (115_200 - 1_576) / 44_100,
+      6,
+    );
+  });
+
+  it('is found behind a title', () => {
+    const title = Buffer.from([...Buffer.from('ID3'), 4, 0, 0, 0, 0, 1, 0, ...new Uint8Array(128)]);
+    expect(mp3Seconds(Buffer.concat([title, counted(10)]))).toBeCloseTo(11_520 / 44_100, 6);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['a frame cut off', counted(5).subarray(0, 40)],
+    ['a frame that counts nothing', Uint8Array.from(counted(5), (byte, at) => (at === 43 ? 0 : byte))],
+    ['another format', Buffer.from('OggS and so on')],
+  ])('is not read from %s', (_, bytes) => expect(mp3Seconds(bytes)).toBeUndefined());
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Channel } from '../../fakes/discord/index.ts';
+import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
+
+const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
+
+/** Everything the bot has answered in a place, what one person alone sees included. */
+function answers({ discord }: DiscordScene, place: Channel): readonly string[] {
+  return discord
+    .messagesIn(place, { ephemeral: true })
+    .filter(({ content, files }) => content !== '' || files.length > 0)
+    .filter(({ authorId }) => authorId === discord.world.bot.id)
+    .map(({ content }) => content);
+}
+
+async function refuseKey({ sandbox }: DiscordScene): Promise<void> {
+  const faults = ['chat', 'voices'].map((operation) => ({
+    operation,
+    do: 'error',
+    status: 401,
+    times: 1_000,
+  }));
+  await fetch(`${sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.key}` },
+    body: JSON.stringify({ faults }),
+  });
+}
+
+describe('a stranger in her direct messages with the bot', () => {
+  it('lifts no budget, and so spends no more than it', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    const direct = scene.ada.direct();
+    const lifting = { user_credits: '0', channel_credits: '0', workspace_credits: '0' };
+    scene.ada.types(direct, { name: 'settings', options: lifting });
+    await scene.discord.until('the answer', () => answers(scene, direct).length === 1);
+    expect(answers(scene, direct)[0]).toContain('You can’t change that in a direct message.');
+    for (let index = 2; index <= 6; index++) {
+      scene.ada.types(direct, { name: 'imagine', options: { prompt: `number ${index}` } });
+      await scene.discord.until('an answer', () => answers(scene, direct).length === index);
+    }
+    await scene.discord.until('the image', () => scene.said(direct).some(({ files }) => files.length > 0));
+    expect(await scene.spent()).toBe(22);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('lifts none in a group, in a server of her own without the bot, or by many requests at once', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    const { world } = scene.discord;
+    const group = world.addGroup([scene.ada.user, scene.bob.user]);
+    const own = world.addGuild({ name: 'Hers', owner: scene.ada.user, permissions: 0n, hasBot: false });
+    const hers = world.addChannel(own, 'general');
+    const lifting = { user_credits: '0', channel_credits: '0', exempt_administrators: 'on' };
+    for (const place of [group, hers]) {
+      scene.ada.types(place, { name: 'settings', options: lifting });
+      await scene.discord.until('the answer', () => answers(scene, place).length === 1);
+      for (let index = 0; index < 5; index++)
+        scene.ada.types(place, { name: 'imagine', options: { prompt: `number ${index}` } });
+    }
+    const places = [group, hers];
+    await scene.discord.until('every answer', () =>
+      places.every((place) => answers(scene, place).length >= 6) ? true : undefined,
+    );
+    await scene.discord.until('the image', () =>
+      places.some((place) => scene.said(place).some(({ files }) => files.length > 0)),
+    );
+    expect(await scene.spent()).toBe(22);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('has no new day where the bot is thrown out and invited again, or all is renamed', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    const { discord, guild, channel, ada, owner } = scene;
+    ada.types(channel, { name: 'imagine', options: { prompt: 'one' } });
+    await discord.until('the image', () => scene.said().some(({ files }) => files.length > 0));
+    discord.events.guildRemoved(guild);
+    Object.assign(guild, { name: 'Renamed' });
+    Object.assign(channel, { name: 'renamed' });
+    guild.hasBot = true;
+    discord.events.guildCreated(guild);
+    const before = answers(scene, channel).length;
+    for (const [index, person] of [ada, owner].entries()) {
+      person.types(channel, { name: 'imagine', options: { prompt: 'two' } });
+      await discord.until('the refusal', () => answers(scene, channel).length === before + index + 1);
+    }
+    expect(answers(scene, channel).slice(before)).toEqual([
+      expect.stringContaining('budget'),
+      expect.stringContaining('budget'),
+    ]);
+    expect(await scene.spent()).toBe(22);
+  });
+
+  it('is not told about the key; the owner of the application is, directly', async () => {
+    const scene = await startDiscordScene({}, { environment: thirty });
+    scene.ada.types(scene.ada.direct(), { name: 'help' });
+    await scene.discord.until('help', () => answers(scene, scene.ada.direct()).length > 0);
+    await refuseKey(scene);
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'one' } });
+    const told = await scene.discord.until('the word', () => answers(scene, scene.owner.direct())[0]);
+    expect(told).toContain('The service doesn’t accept my key');
+    await scene.discord.until('the answer', () => answers(scene, scene.channel)[0]);
+    const others = [...answers(scene, scene.channel), ...answers(scene, scene.ada.direct()).slice(1)];
+    expect(others).toEqual([
+      expect.stringContaining(
+        'The service isn’t available right now. The person who runs this bot has been told.',
+      ),
+    ]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('is not told, nor is the owner, where OPERATORS names somebody else', async () => {
+    const scene = await startDiscordScene({}, { environment: { OPERATORS: 'discord:100000000000000000' } });
+    await refuseKey(scene);
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'one' } });
+    await scene.discord.until('the answer', () => answers(scene, scene.channel)[0]);
+    expect(answers(scene, scene.owner.direct())).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { FakeDiscord, Interaction, Message } from '../../fakes/discord/index.ts';
+import { withoutPermission } from '../../platforms/discord/support/stage.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
+
+/** What the one who typed or pressed was told alone. */
+const toldFor = (scene: DiscordScene, interaction: Interaction) =>
+  scene.discord.until('a private word', () =>
+    scene.discord
+      .messagesIn({ id: interaction.channelId }, { ephemeral: true })
+      .find((m) => m.interactionId === interaction.id && m.content !== ''),
+  );
+
+const pictureIn = (scene: DiscordScene, place = scene.channel) =>
+  scene.discord.until('the image', () => scene.said(place).find((m) => m.files.length > 0));
+
+describe.each(['refused', 'works'] as const)(
+  'without Attach Files, where files of an interaction’s answer are %s',
+  (interactionFiles) => {
+    const setting = {
+      readings: { interactionFiles },
+      before: withoutPermission(PermissionFlagsBits.AttachFiles),
+    };
+
+    it('nothing that posts files is asked of the service, and the permission is named', async () => {
+      const scene = await startDiscordScene({}, setting);
+      for (const [name, options] of [
+        ['speak', { text: 'Good morning' }],
+        ['imagine', { prompt: 'a lighthouse' }],
+        ['video', video],
+      ] as const) {
+        const told = await toldFor(scene, scene.ada.types(scene.channel, { name, options }));
+        expect(told.content).toContain('Attach Files');
+        expect(told.content).toContain('nothing was spent');
+      }
+      expect(await scene.spent()).toBe(0);
+      expect(scene.said()).toEqual([]);
+      expect(scene.discord.rateLimits.invalidRequests).toBe(0);
+      expect(scene.discord.journal.violations).toEqual([]);
+    });
+
+    it('a voice is not heard, and a button that leads to files is refused before its form', async () => {
+      const scene = await startDiscordScene({}, setting);
+      const voices = await toldFor(scene, scene.ada.types(scene.channel, { name: 'voices' }));
+      const listen = labelsOf(voices)[0] ?? '';
+      expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');
+      expect(await scene.spent()).toBe(0);
+    });
+
+    it('/usage has its words all the same', async () => {
+      const scene = await startDiscordScene({}, setting);
+      scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello' } });
+      await scene.discord.until('the answer', () => labelsOf(scene.said()[0]).includes('Regenerate'));
+      const usage = await toldFor(scene, scene.ada.types(scene.channel, { name: 'usage' }));
+      expect(usage.content).toContain('Credits today');
+      expect(usage.files).toHaveLength(interactionFiles === 'works' ? 1 : 0);
+      expect(labelsOf(usage)).toEqual(interactionFiles === 'works' ? ['Dark chart'] : []);
+      expect(scene.discord.journal.violations).toEqual([]);
+    });
+  },
+);
+
+describe('a permission that is taken away', () => {
+  it('is asked for when a button would spend for files, before its form', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+    const image = await pictureIn(scene);
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.AttachFiles;
+    const before = await scene.spent();
+    expect(before).toBe(22);
+    for (const label of ['Again', 'Edit', 'To video']) {
+      const press = scene.ada.presses(image, label);
+      expect((await toldFor(scene, press)).content).toContain('Attach Files');
+      expect(press.modal).toBeUndefined();
+    }
+    expect(await scene.spent()).toBe(before);
+  });
+
+  it('is asked for when a question is answered with yes', async () => {
+    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
+    const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+    const question = await toldFor(scene, typed);
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.AttachFiles;
+    const yes = scene.ada.presses(question, 'Yes, go ahead');
+    expect((await toldFor(scene, yes)).content).toContain('Attach Files');
+    expect(await scene.spent()).toBe(0);
+  });
+});
+
+describe('/video without Send Messages in Threads', () => {
+  it('comes in the channel, and no thread is left empty', async () => {
+    const before = withoutPermission(PermissionFlagsBits.SendMessagesInThreads);
+    const scene = await startDiscordScene({}, { before });
+    scene.ada.types(scene.channel, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said().some((m) => m.files.length > 0));
+    expect([...scene.discord.world.channels.values()].filter(({ thread }) => thread)).toEqual([]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe.each(['refused', 'works'] as const)(
+  'where the bot is only installed by a person, and a press’s token on older messages is %s',
+  (tokenReachesOlderMessage) => {
+    const setting = {
+      readings: { tokenReachesOlderMessage },
+      before: (discord: FakeDiscord) => {
+        for (const guild of discord.world.guilds.values()) {
+          guild.hasBot = false;
+          guild.members.delete(discord.world.bot.id);
+        }
+      },
+    };
+    const imagined = async (scene: DiscordScene): Promise<Message> => {
+      scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+      return pictureIn(scene);
+    };
+
+    it('Edit and To video go on from the image under the button', async () => {
+      const scene = await startDiscordScene({}, setting);
+      const image = await imagined(scene);
+      const edit = scene.ada.presses(image, 'Edit');
+      await scene.discord.until('the form', () => edit.modal);
+      scene.ada.submits(edit, { prompt: 'the same at night' });
+      await scene.discord.until('the second image', () =>
+        scene.said().find((m) => m.content.includes('the same at night') && m.files.length > 0),
+      );
+      const film = scene.ada.presses(image, 'To video');
+      await scene.discord.until('the form', () => film.modal);
+      scene.ada.submits(film, { prompt: 'waves', duration: '4', resolution: '480p' });
+      await scene.discord.until('the video', () =>
+        scene.said().some((m) => m.files[0]?.contentType === 'video/mp4'),
+      );
+      expect(scene.discord.journal.violations).toEqual([]);
+    });
+
+    it('Delete takes the image away', async () => {
+      const scene = await startDiscordScene({}, setting);
+      const image = await imagined(scene);
+      scene.ada.presses(image, 'Delete');
+      await scene.discord.until('the deletion', () => image.deleted);
+      expect(scene.discord.journal.violations).toEqual([]);
+    });
+  },
+);
+
+describe.each(['works', 'refused'] as const)(
+  'where the bot is timed out, and what a command says of its permissions tells of that: %s',
+  (timeOutInAppPermissions) => {
+    it('/imagine and /video are refused before anything is spent', async () => {
+      const scene = await startDiscordScene({}, { readings: { timeOutInAppPermissions } });
+      scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
+      for (const [name, options] of [['imagine', { prompt: 'a boat' }] as const, ['video', video] as const]) {
+        const typed = scene.ada.types(scene.channel, { name, options });
+        const word = await toldFor(scene, typed);
+        expect(word.content).toContain('nothing was spent');
+      }
+      expect(await scene.spent()).toBe(0);
+    });
+  },
+);
+
+describe('where the bot is timed out while something is made', () => {
+  it.each([
+    ['imagine', { prompt: 'a boat' }],
+    ['video', video],
+  ])('/%s: what was paid for comes in a direct message, once', async (name, options) => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    scene.ada.types(scene.channel, { name, options });
+    await scene.discord.until('the progress', () => scene.said()[0]);
+    scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
+    const direct = () => scene.said(scene.ada.direct());
+    await scene.discord.until('the result', () => direct().some((m) => m.files.length > 0));
+    expect(direct().filter((m) => m.files.length > 0)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,207 @@
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { Channel, FakeDiscord } from '../../fakes/discord/index.ts';
+import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
+
+describe('/video where there can be no thread', () => {
+  it('comes in the direct message itself', async () => {
+    const scene = await startDiscordScene();
+    const direct = scene.ada.direct();
+    scene.ada.types(direct, { name: 'video', options: video });
+    const film = await scene.discord.until('the video', () =>
+      scene.said(direct).find((m) => m.files.length > 0),
+    );
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes in the channel where threads are not allowed', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.CreatePublicThreads;
+    scene.ada.types(scene.channel, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said().some((m) => m.files.length > 0));
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes in the thread that it was asked for in', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Short?' } });
+    const root = await scene.discord.until('a message', () => scene.said()[0]);
+    const thread = scene.discord.threads.open(scene.channel, root.id, { name: 'A talk' });
+    scene.ada.types(thread, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said(thread).some((m) => m.files.length > 0));
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('comes by the token where the bot is no member; too large for the place is said openly', async () => {
+    const scene = await startDiscordScene();
+    const group = scene.discord.world.addGroup([scene.ada.user, scene.bob.user]);
+    scene.ada.types(group, { name: 'video', options: video });
+    await scene.discord.until('the video', () => scene.said(group).some((m) => m.files.length > 0));
+    scene.ada.types(group, { name: 'video', options: { ...video, prompt: 'large' }, uploadLimit: 2048 });
+    const word = await scene.discord.until('the word', () =>
+      scene.said(group).find((m) => m.content.includes('2.0 KiB')),
+    );
+    expect(word.files).toEqual([]);
+    expect(scene.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('what is asked for in a thread that is deleted meanwhile', () => {
+  /** A thread, a private one, or a post in a forum, deleted as soon as something is said in it. */
+  async function deletedMeanwhile(
+    kind: 'thread' | 'private thread' | 'post',
+    command: string,
+    options: typeof video | { prompt: string },
+  ) {
+    const scene = await startDiscordScene({}, { before: withForum });
+    const { discord, channel, ada } = scene;
+    const { threads } = discord;
+    const thread = {
+      post: () => threads.openPost(forumIn(discord), ada.user.id, 'My film'),
+      'private thread': () => threads.openPrivate(channel, ada.user.id, 'Between us'),
+      thread: () => threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' }),
+    }[kind]();
+    ada.types(thread, { name: command, options: { ...options } });
+    await discord.until('its first message', () => scene.said(thread)[0]);
+    const before = discord.journal.requests.length;
+    discord.threads.delete(thread);
+    /** What was tried in vain since. */
+    const inVain = () => discord.journal.requests.slice(before).filter(({ status }) => status >= 400);
+    return { scene, direct: ada.direct(), inVain };
+  }
+
+  function withForum({ world }: FakeDiscord): void {
+    for (const guild of world.guilds.values()) world.addChannel(guild, 'films', ChannelType.GuildForum);
+  }
+
+  function forumIn({ world }: FakeDiscord): Channel {
+    return [...world.channels.values()].find(({ type }) => type === ChannelType.GuildForum)!;
+  }
+
+  const drawn = { prompt: 'a lighthouse' };
+  it.each([
+    ['video', 'post', video],
+    ['imagine', 'post', drawn],
+    ['video', 'private thread', video],
+    ['imagine', 'private thread', drawn],
+  ] as const)(
+    '/%s in a %s: comes directly, says why, and nothing is tried in vain twice',
+    async (command, kind, options) => {
+      const { scene, direct, inVain } = await deletedMeanwhile(kind, command, options);
+      const result = await scene.discord.until('the result', () =>
+        scene.said(direct).find((m) => m.files.length > 0),
+      );
+      expect(result.content).toContain('I couldn’t post this where you asked for it');
+      expect(inVain()).toMatchObject([{ status: 404, answer: { code: 10_003 } }]);
+      expect(scene.said(direct)).toHaveLength(1);
+      expect(scene.said()).toEqual([]);
+    },
+  );
+
+  it('/ask in a private thread: the rest of the answer comes directly, and nobody else reads it', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    const { discord, channel, ada } = scene;
+    const thread = discord.threads.openPrivate(channel, ada.user.id, 'Between us');
+    ada.writes(thread, `<@${discord.world.bot.id}> Write 300 characters`);
+    await discord.until('its first words', () => scene.said(thread)[0]);
+    discord.threads.delete(thread);
+    await discord.until('the answer', () => scene.said(ada.direct()).length > 0);
+    expect(scene.said()).toEqual([]);
+  });
+
+  it('/video in a thread of a channel: comes in the channel', async () => {
+    const { scene, inVain } = await deletedMeanwhile('thread', 'video', video);
+    await scene.discord.until('the video', () => scene.said().find((m) => m.files.length > 0));
+    expect(inVain()).toHaveLength(1);
+  });
+});
+
+describe('a service that fails', () => {
+  it('is told in words, with a way to try again that works', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello [[fail 500 once]]' } });
+    const message = await scene.discord.until('the word', () =>
+      scene.said().find((m) => labelsOf(m).includes('Try again')),
+    );
+    scene.ada.presses(message, 'Try again');
+    await scene.discord.until('an answer', () =>
+      scene.said().some((m) => labelsOf(m).includes('Regenerate')),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('is told to be what failed, though Discord takes nothing either just then', async () => {
+    const scene = await startDiscordScene();
+    const original = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+    scene.discord.faults.next(original, { kind: 'error', status: 502 }, 4);
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Hello [[fail 500]]' } });
+    const message = await scene.discord.until('the word', () => scene.said()[0]);
+    expect(message.content).toContain('The service failed. It may have charged for this.');
+    expect(labelsOf(message)).toEqual(['Try again']);
+    expect(scene.said()).toHaveLength(1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('is out of credits: said without a word about the account, and nothing pretends to help', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
+    const word = await scene.discord.until('the word', () =>
+      scene.said().find((m) => m.content.includes('The service isn’t available right now.')),
+    );
+    expect(word.files).toEqual([]);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('stops when somebody presses Stop; what was written stays', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 5000 characters' } });
+    const growing = await scene.discord.until('the first words', () =>
+      scene.said().find((m) => labelsOf(m).includes('Stop')),
+    );
+    scene.ada.presses(growing, 'Stop');
+    await scene.discord.until('the end', () => labelsOf(growing).includes('Continue'));
+    expect(growing.content).toContain('Stopped');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('answers a mention once in some minutes, and a command always', async () => {
+    const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '0.1' } });
+    const mention = (text: string) => `<@${scene.discord.world.bot.id}> ${text}`;
+    for (const text of ['one', 'two', 'three']) scene.ada.writes(scene.channel, mention(text));
+    scene.bob.writes(scene.channel, mention('four'));
+    await scene.discord.until('a word to each', () => scene.said().length === 2);
+    for (let times = 0; times < 2; times++) {
+      const typed = scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'five' } });
+      await scene.discord.until('a private word', () =>
+        scene.discord
+          .messagesIn(scene.channel, { ephemeral: true })
+          .find((m) => m.interactionId === typed.id && m.content.includes('budget')),
+      );
+    }
+    expect(scene.said()).toHaveLength(2);
+    expect(await scene.spent()).toBe(0);
+  });
+});
+
+describe('after a question', () => {
+  it('the image still says who asked for it, when it has taken the place of its progress', async () => {
+    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
+    const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+    const question = await scene.discord.until('the question', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .find((m) => m.interactionId === typed.id && m.content !== ''),
+    );
+    scene.ada.presses(question, labelsOf(question)[0] ?? '');
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toMatch(/^> \*\*ada\*\* · \/imagine\n> a lighthouse/);
+    expect(image.history[0]?.content).toMatch(/^> \*\*ada\*\* · \/imagine\n/);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
+import { type Message, refusals } from '../../fakes/discord/index.ts';
+import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** A word of every answer of the sandbox's to `Write 600 characters`. */
+const blocked = 'You asked';
+const voiceFlag = 1 << 13;
+
+describe('the four talents where Discord refuses some of it', () => {
+  it('/imagine with words that AutoMod blocks: the image and its buttons, without them', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a darn boat' } });
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).not.toContain('darn');
+    expect(labelsOf(image)).toContain('Edit');
+    expect(scene.said()).toHaveLength(1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/imagine where no message can be changed: the image as a message of its own', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
+    await scene.discord.until('the progress', () => scene.said()[0]);
+    scene.guild.moderation.edits = true;
+    scene.guild.moderation.buttons = true;
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toContain('a boat');
+    expect(scene.said().indexOf(image)).toBe(1);
+  });
+
+  it('/ask whose message cannot be changed any more: the whole answer arrives', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
+    await scene.discord.until('the first words', () => scene.said()[0]);
+    scene.guild.moderation.edits = true;
+    const whole = await scene.discord.until('the whole answer', () => scene.said()[1]);
+    expect(whole.content.length).toBeGreaterThan(500);
+    expect(labelsOf(whole)).toEqual(['Regenerate']);
+  });
+
+  it('/speak with words that AutoMod blocks: the clip, without them', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, darn it.' } });
+    await scene.discord.until('the clip', () => scene.said().find((m) => m.flags & voiceFlag));
+    await scene.discord.until('its text', () => scene.said().find((m) => m.content === words('en').spoken));
+  });
+
+  it('/ask after a mention in a channel that is shut meanwhile: the whole answer comes directly', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    const { world } = scene.discord;
+    scene.ada.writes(scene.channel, `<@${world.bot.id}> Write 600 characters`);
+    await scene.discord.until('the first words', () => scene.said()[0]);
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.ViewChannel;
+    const direct = await scene.discord.until('the answer', () => scene.said(scene.ada.direct())[0]);
+    expect(direct.content).toContain('where you asked for it');
+    expect(direct.content.length).toBeGreaterThan(500);
+  });
+
+  it.each(['instant', 'human'] as const)(
+    '/ask whose answer AutoMod blocks (%s): it comes in a direct message, and the channel is told why',
+    async (pace) => {
+      const scene = await startDiscordScene({ pace });
+      scene.guild.moderation.words = [blocked];
+      scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
+      const direct = await scene.discord.until('the answer', () => scene.said(scene.ada.direct())[0]);
+      expect(direct.content.length).toBeGreaterThan(500);
+      expect(direct.content).toContain(blocked);
+      await scene.discord.until('the reason', () => scene.said().at(-1)?.content.includes('AutoMod'));
+      expect(scene.said().some(({ content, files }) => content.includes(blocked) || files.length > 0)).toBe(
+        false,
+      );
+      expect(scene.said().flatMap(labelsOf)).toEqual([]);
+      expect(scene.said(scene.ada.direct())).toHaveLength(1);
+    },
+  );
+
+  it('/ask whose answer AutoMod blocks, where direct messages are closed: the channel is told that too', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = [blocked];
+    const closed = { kind: 'refuse', refusal: refusals.directMessagesClosed() } as const;
+    scene.discord.faults.next('POST /users/@me/channels', closed, 9);
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
+    const told = await scene.discord.until('the reason', () =>
+      scene.said().find(({ content }) => content.includes(words('en').blockedHere(false))),
+    );
+    expect(told.content).not.toContain(blocked);
+    expect(told.files).toEqual([]);
+  });
+
+  it.each([
+    ['ask', { prompt: 'Write 600 characters' }, (m: Message) => m.content.length > 500],
+    ['speak', { text: 'Good morning.' }, (m: Message) => m.flags === voiceFlag],
+    ['imagine', { prompt: 'a boat' }, (m: Message) => m.files.length > 0],
+  ] as const)(
+    '/%s whose token Discord does not know after all: the bot writes a message of its own',
+    async (name, options, isAnswer) => {
+      const scene = await startDiscordScene();
+      const token = '/webhooks/{webhook_id}/{webhook_token}';
+      const refused = { kind: 'refuse', refusal: refusals.unknownWebhook() } as const;
+      for (const request of ['PATCH', 'GET', 'DELETE'])
+        scene.discord.faults.next(`${request} ${token}/messages/@original`, refused, 99);
+      scene.discord.faults.next(`POST ${token}`, refused, 99);
+      scene.ada.types(scene.channel, { name, options });
+      await scene.discord.until('the answer', () => scene.said().find(isAnswer));
+      expect(scene.said().filter(isAnswer)).toHaveLength(1);
+      expect(scene.said().some(({ content }) => content.includes('interrupted'))).toBe(false);
+    },
+  );
+
+  it('/speak whose first form is refused: the clip comes once, in its place', async () => {
+    const scene = await startDiscordScene();
+    const refusal = refusals.unheardOf();
+    const settling = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+    scene.discord.faults.next(settling, { kind: 'refuse', refusal });
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.', format: 'mp3' } });
+    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
+  });
+
+  it('/speak whose voice message is kept though Discord says that it failed, where nobody can look: it comes once', async () => {
+    const scene = await startDiscordScene(
+      {},
+      {
+        before: ({ world }) => {
+          for (const guild of world.guilds.values())
+            guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.ReadMessageHistory;
+        },
+      },
+    );
+    const posts = 'POST /channels/{channel_id}/messages';
+    scene.discord.faults.next(posts, { kind: 'error-after', status: 502 }, 4);
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.' } });
+    await scene.discord.until('its words', () =>
+      scene.said().find((m) => m.content.includes('Good morning')),
+    );
+    expect(scene.said().filter((m) => m.files.length > 0)).toMatchObject([{ flags: voiceFlag }]);
+    expect(scene.said().filter((m) => m.content.includes('Good morning'))).toHaveLength(1);
+  });
+
+  it('/video whose film is refused: the next plainer form, in its thread and to nobody directly', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    const options = { prompt: 'a boat', duration: 4, resolution: '480p' };
+    scene.ada.types(scene.channel, { name: 'video', options });
+    const root = await scene.discord.until('the price', () => scene.said()[0]);
+    await scene.discord.until('the progress', () => scene.said(root)[0]);
+    // The film with its buttons, and without.
+    const refusal = refusals.unheardOf();
+    scene.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal }, 2);
+    const film = await scene.discord.until('the video', () =>
+      scene.said(root).find((m) => m.files.length > 0),
+    );
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(scene.said(scene.ada.direct())).toEqual([]);
+  });
+
+  it('/video with words that AutoMod blocks: its thread by another name, and the video', async () => {
+    const scene = await startDiscordScene();
+    scene.guild.moderation.words = ['darn'];
+    const options = { prompt: 'a darn boat', duration: 4, resolution: '480p' };
+    scene.ada.types(scene.channel, { name: 'video', options });
+    const root = await scene.discord.until('the price', () => scene.said()[0]);
+    const film = await scene.discord.until('the video', () =>
+      scene.said(root).find((m) => m.files.length > 0),
+    );
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(labelsOf(film)).toContain('Edit');
+    expect(scene.discord.world.channel(root.id).name).toBe(`#${root.id.slice(-4)}`);
+  });
+});

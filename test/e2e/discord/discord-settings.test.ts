@@ -1,0 +1,86 @@
+import { Locale } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { type Fields, objectsAt } from '../../fakes/discord/http/fields.ts';
+import type { Interaction } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** The owner of the server, who may change its settings. */
+const ownerOf = ({ discord, guild }: DiscordScene) => discord.person(discord.world.user(guild.ownerId));
+
+/** The settings as their reader sees them now. */
+const page = ({ discord, channel }: DiscordScene, label: string) =>
+  discord.until('the settings', () =>
+    discord.messagesIn(channel, { ephemeral: true }).findLast((message) => labelsOf(message).includes(label)),
+  );
+
+const inputs = (opened: Interaction) =>
+  objectsAt(opened.modal as Fields, 'components').map((label) => ({
+    ...(label.component as Fields & { type: number; custom_id: string; default_values?: unknown }),
+    label: label.label,
+  }));
+
+describe('the settings of a server as forms', () => {
+  it('who may use what: people and roles are picked, and stand there the next time', async () => {
+    const scene = await startDiscordScene();
+    const owner = ownerOf(scene);
+    const role = scene.discord.world.addRole(scene.guild, 'artists', 0n);
+    scene.discord.events.guildCreated(scene.guild);
+    owner.types(scene.channel, { name: 'settings', options: { scope: 'workspace' } });
+    const opens = async () => {
+      const pressed = owner.presses(await page(scene, 'Who can use what'), 'Who can use what');
+      await scene.discord.until('the form', () => pressed.modal);
+      return pressed;
+    };
+    const first = await opens();
+    expect(inputs(first).map(({ type, label }) => [type, label])).toEqual(
+      ['ask', 'speak', 'imagine', 'video'].map((name) => [7, `Who can use /${name}`]),
+    );
+    owner.submits(first, { users_imagine: [scene.ada.user.id, role.id] });
+    await scene.discord.until('the change', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .some((message) => message.content.includes('users_imagine`: `')),
+    );
+    const second = await opens();
+    expect(inputs(second)[2]?.default_values).toEqual([
+      { id: scene.ada.user.id, type: 'user' },
+      { id: role.id, type: 'role' },
+    ]);
+    const refused = scene.bob.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
+    await scene.discord.until('the refusal', () => refused.responseMessageId);
+    expect(scene.said()).toEqual([]);
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
+    await scene.discord.until('the image', () => scene.said().some((m) => m.files.length > 0));
+    owner.submits(second, { users_imagine: [] });
+    await scene.discord.until('everybody', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .some((message) => message.content.includes('users_imagine`: everybody')),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('speak of the server, in words of the language, with buttons to pick from', async () => {
+    const scene = await startDiscordScene();
+    const owner = ownerOf(scene);
+    owner.user.locale = Locale.ChineseCN;
+    owner.types(scene.channel, { name: 'settings', options: { scope: 'workspace' } });
+    const settings = await page(scene, '预算');
+    expect(settings.content).toContain('服务器');
+    expect(settings.content).not.toContain('工作区');
+    const pressed = owner.presses(settings, '预算');
+    await scene.discord.until('the form', () => pressed.modal);
+    const budgets = inputs(pressed);
+    expect(budgets.map(({ label }) => label)).toContain('服务器每日积分');
+    expect(budgets.find(({ custom_id }) => custom_id === 'exempt_administrators')?.type).toBe(21);
+    owner.submits(pressed, { exempt_administrators: 'on' });
+    await scene.discord.until('the change', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .some((message) => message.content.includes('✅')),
+    );
+    const registered = JSON.stringify(scene.discord.commands.list('global'));
+    expect(registered).not.toMatch(/(?<!_)workspace(?!_|")|工作区/);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

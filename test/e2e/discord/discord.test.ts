@@ -1,0 +1,202 @@
+import { Locale, PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { usualSwitches } from '../../../src/sandbox/switches.ts';
+import { mediaType } from '../../../src/service/decode/media/media-type.ts';
+import type { Channel, Message } from '../../fakes/discord/index.ts';
+import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const voiceFlag = 1 << 13;
+const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
+
+describe('the four talents on Discord', () => {
+  it('/ask: 20,000 characters arrive complete, in messages that render each on their own, with no 429', async () => {
+    const scene = await startDiscordScene();
+    const prompt = 'Write 20000 characters with code, a table, Chinese and emoji';
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt } });
+    const file = await scene.discord.until(
+      'the whole as a file',
+      () => scene.said().flatMap((m) => m.files)[0],
+    );
+    const whole = Buffer.from(file.bytes).toString();
+    const texts = scene
+      .said()
+      .map((message) => message.content)
+      .filter(Boolean);
+    expect(whole.length).toBeGreaterThan(19_000);
+    expect(texts.every((text) => text.length <= 2000)).toBe(true);
+    for (const text of texts) expect((text.match(/^\s*```/gm) ?? []).length % 2).toBe(0);
+    const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
+    expect(letters(texts.join(''))).toBeGreaterThanOrEqual(letters(whole));
+    expect(done(scene.said().findLast((message) => message.content !== ''))).toBe(true);
+    expect(scene.discord.rateLimits.limited).toBe(0);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/ask: the conversation of the channel goes on after a restart, and its buttons work', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Remember the number 4711.' } });
+    await scene.discord.until('the answer', () => done(scene.said()[0]));
+    await scene.restart();
+    scene.bob.writes(scene.channel, `<@${scene.discord.world.bot.id}> What was the number?`);
+    await scene.discord.until('the second answer', () => done(scene.said()[1]));
+    const [first] = scene.said();
+    scene.ada.presses(first!, 'Regenerate');
+    await scene.discord.until('the third answer', () => done(scene.said()[2]));
+    scene.bob.presses(first!, 'Regenerate');
+    await scene.discord.until('a private word', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .some((m) => m.onlyFor === scene.bob.user.id),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/speak: a voice message, its text beside it; other formats as files with their names and types', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, everybody.' } });
+    const clip = await scene.discord.until('the voice message', () =>
+      scene.said().find((m) => m.flags & voiceFlag),
+    );
+    expect(clip.files[0]?.durationSeconds).toBeGreaterThan(0.5);
+    await scene.discord.until('the text', () => scene.said().some((m) => m.content.includes('Good morning')));
+    for (const [format, type] of [
+      ['mp3', 'audio/mpeg'],
+      ['wav', 'audio/wav'],
+    ] as const) {
+      scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.', format } });
+      const message = await scene.discord.until(format, () =>
+        scene.said().find((m) => m.files[0]?.name.endsWith(`.${format}`)),
+      );
+      expect(message.files[0]?.contentType).toBe(type);
+    }
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it.each(['wav', 'mp3', 'vorbis'] as const)(
+    '/speak: a voice message though the service gives %s whatever it is asked for',
+    async (speech) => {
+      const scene = await startDiscordScene({ shapes: { ...usualSwitches.shapes, speech } });
+      scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, everybody.' } });
+      const clip = await scene.discord.until('the voice message', () =>
+        scene.said().find((m) => m.flags & voiceFlag),
+      );
+      const [file] = clip.files;
+      expect(file?.durationSeconds).toBeGreaterThan(0.5);
+      expect(mediaType(scene.discord.fileBytes(file!.url)!)).toBe('audio/ogg; codecs=opus');
+      expect(scene.discord.journal.violations).toEqual([]);
+    },
+  );
+
+  it('/speak: an mp3, which plays everywhere, where there can be no voice message', async () => {
+    const scene = await startDiscordScene();
+    const mp3In = async (place: Channel) => {
+      scene.ada.types(place, { name: 'speak', options: { text: 'Good morning.' } });
+      const { files } = await scene.discord.until('the clip', () =>
+        scene.said(place).find((m) => m.files.length > 0),
+      );
+      expect(files.map(({ name, contentType }) => [name, contentType])).toEqual([
+        ['speech.mp3', 'audio/mpeg'],
+      ]);
+    };
+    await mp3In(scene.discord.world.addGroup([scene.ada.user, scene.bob.user]));
+    scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.SendVoiceMessages;
+    await mp3In(scene.channel);
+    expect(scene.discord.journal.violations).toEqual([]);
+    expect(scene.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
+  });
+
+  it('/speak: a server that takes no voice messages, whatever the permissions say, is asked once', async () => {
+    const scene = await startDiscordScene({}, { readings: { voiceMessage: 'refused' } });
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
+    const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    expect([first.files[0]?.name, first.files[0]?.contentType]).toEqual(['speech.mp3', 'audio/mpeg']);
+    await scene.restart();
+    scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Two.' } });
+    const second = await scene.discord.until(
+      'the next',
+      () => scene.said().filter((m) => m.files.length > 0)[1],
+    );
+    expect(second.files[0]?.name).toBe('speech.mp3');
+    const refused = scene.discord.journal.requests.filter(({ status }) => status === 403);
+    expect(refused).toHaveLength(1);
+  });
+
+  it('/imagine: the image in the place of its progress, with buttons that go on from it', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, {
+      name: 'imagine',
+      options: { prompt: 'a lighthouse', size: '1024x1024' },
+    });
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toContain('a lighthouse');
+    expect(image.files[0]?.contentType).toMatch(/^image\//);
+    expect(scene.said()).toHaveLength(1);
+    expect(labelsOf(image)).toEqual(['Again', 'Edit', 'To video', 'Delete']);
+    const edit = scene.bob.presses(image, 'Edit');
+    await scene.discord.until('the form', () => edit.modal);
+    scene.bob.submits(edit, { prompt: 'the same at night' });
+    const second = await scene.discord.until(
+      'the second image',
+      () => scene.said().filter((m) => m.files.length > 0)[1],
+    );
+    expect(second.content).toContain('the same at night');
+    scene.bob.presses(image, 'Delete');
+    await scene.discord.until('a private word', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .some((m) => m.onlyFor === scene.bob.user.id),
+    );
+    scene.ada.presses(image, 'Delete');
+    await scene.discord.until('the deletion', () => image.deleted);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/video: the price at once, a thread under it, the video there, for the requester', async () => {
+    const scene = await startDiscordScene();
+    const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
+    const typed = scene.ada.types(scene.channel, { name: 'video', options });
+    const rootId = await scene.discord.until('the message', () => typed.responseMessageId);
+    const thread = await scene.discord.until('the thread', () => scene.discord.world.channels.get(rootId));
+    expect(thread.name).toContain('a cat surfing');
+    expect(scene.said()[0]?.content).toContain('148');
+    const film = await scene.discord.until('the video', () =>
+      scene.said(thread).find((m) => m.files.length > 0),
+    );
+    expect(film.files[0]?.contentType).toBe('video/mp4');
+    expect(film.mentions).toEqual([scene.ada.user.id]);
+    expect(labelsOf(film)).toContain('New seed');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('/video: survives a restart and is posted once', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
+    const typed = scene.ada.types(scene.channel, { name: 'video', options });
+    const rootId = await scene.discord.until('the message', () => typed.responseMessageId);
+    // Told of a second time, it is with the service.
+    await scene.discord.until('the progress', () =>
+      scene.said({ id: rootId }).some((m) => m.history.length > 0 || m.files.length > 0),
+    );
+    await scene.restart();
+    const thread = scene.discord.world.channel(rootId);
+    await scene.discord.until('the video', () => scene.said(thread).find((m) => m.files.length > 0));
+    expect(scene.said(thread).filter((m) => m.files.length > 0)).toHaveLength(1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('speaks Chinese to those who do, and names what is wrong before anything is spent', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, {
+      name: 'imagine',
+      options: { prompt: '灯塔', size: 'huge' },
+      locale: Locale.ChineseCN,
+    });
+    const refusal = await scene.discord.until(
+      'the refusal',
+      () => scene.discord.messagesIn(scene.channel, { ephemeral: true })[0],
+    );
+    expect(refusal.content).toContain('`size`');
+    expect(refusal.content).toMatch(/\p{Script=Han}/u);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it, vi } from 'vitest';
+import { usualSwitches } from '../../../src/sandbox/switches.ts';
+import { mediaType } from '../../../src/service/decode/media/media-type.ts';
+import type { Json, Message } from '../../fakes/slack/index.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
+const withFile = (scene: SlackScene, ending: string) => () =>
+  scene.said().find(({ files }) => files.some((id) => scene.workspace.files.get(id)?.name.endsWith(ending)));
+
+describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode', (mode) => {
+  it('/ask and a mention below it are one conversation, which outlives a restart', async () => {
+    const scene = await startSlackScene(mode);
+    const { ada, ben, general } = scene;
+    await ada.types('/ask Remember the number 4711.', general);
+    const root = await scene.until('the answer', () => scene.said().find(done));
+    expect(textOf(root)).toContain('*ada* · `/ask` Remember the number 4711.');
+    await scene.restart();
+    ben.says(`${ben.bot} What was the number?`, general, { thread: root.ts });
+    const second = await scene.until('the second answer', () =>
+      scene.said().find((message) => message.threadTs === root.ts && labelsOf(message).length > 0),
+    );
+    expect(second.pings).toEqual([]);
+    expect(scene.said()).toHaveLength(2);
+  });
+
+  it('/speak: a clip that plays in place, mp3 where no format was chosen, with its words', async () => {
+    const scene = await startSlackScene(mode);
+    await scene.ada.types('/speak Good morning, everybody.', scene.general);
+    const clip = await scene.until('the clip', withFile(scene, '.mp3'));
+    expect(textOf(clip)).toContain('Good morning, everybody.');
+    const [id = ''] = clip.files;
+    expect(scene.slack.bytesOf(scene.workspace, id).length).toBeGreaterThan(2_000);
+    expect(scene.workspace.files.get(id)?.altText).toContain('Good morning');
+  });
+
+  it.each(['wav', 'vorbis'] as const)(
+    '/speak: an mp3 though the service gives %s whatever it is asked for',
+    async (speech) => {
+      const scene = await startSlackScene(mode, { shapes: { ...usualSwitches.shapes, speech } });
+      await scene.ada.types('/speak Good morning, everybody.', scene.general);
+      const clip = await scene.until('the clip', withFile(scene, '.mp3'));
+      expect(mediaType(scene.slack.bytesOf(scene.workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
+    },
+  );
+
+  it('/video: a root at once, its thread with the video, the requester told once', async () => {
+    const scene = await startSlackScene(mode);
+    const { ada, general } = scene;
+    await ada.types('/video a cat surfing --duration 4 --resolution 480p', general);
+    const film = await scene.until('the video', withFile(scene, '.mp4'));
+    const [root] = scene.said();
+    expect(textOf(root)).toContain('a cat surfing');
+    expect(film.threadTs).toBe(root?.ts);
+    await scene.until('the buttons', () => scene.said().some((message) => labelsOf(message).length >= 3));
+    const pings = scene.said().flatMap((message) => message.pings);
+    expect(pings).toEqual([ada.user.id]);
+    expect(
+      Buffer.from(scene.slack.bytesOf(scene.workspace, film.files[0] ?? '')).toString('latin1', 4, 8),
+    ).toBe('ftyp');
+  });
+});
+
+describe('Slack', () => {
+  it.each(['ogg', 'wav'])(
+    '/speak: a clip that was paid for comes as %s where mp3 is forbidden',
+    async (ending) => {
+      const scene = await startSlackScene('socket');
+      const { ada, general, slack, workspace } = scene;
+      // It shows only when the clip is there.
+      slack.world.readings.fileKindToldEarly = 'refused';
+      workspace.forbiddenEndings.add('.mp3');
+      if (ending === 'wav') workspace.forbiddenEndings.add('.ogg');
+      await ada.types('/speak Good morning, everybody.', general);
+      const clip = await scene.until('the clip', withFile(scene, `.${ending}`));
+      expect(textOf(clip)).toContain('Good morning, everybody.');
+      const type = mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''));
+      expect(type).toContain(`audio/${ending}`);
+    },
+  );
+
+  it('/video where the channel forbids threads: the video comes in the channel', async () => {
+    const scene = await startSlackScene('socket');
+    scene.general.threads = 'forbidden';
+    await scene.ada.types('/video a cat surfing --duration 4 --resolution 480p', scene.general);
+    const film = await scene.until('the video', withFile(scene, '.mp4'));
+    expect(film.threadTs).toBeUndefined();
+    expect(scene.said(scene.ada.directMessages)).toEqual([]);
+  });
+
+  it('/speak in a shared channel that files are kept out of: the clip comes directly', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack, workspace } = scene;
+    const code = 'slack_connect_file_upload_sharing_blocked';
+    const inGeneral = ({ channel_id }: Json) => channel_id === general.id;
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 1_000, inGeneral);
+    await ada.types('/speak Good morning, everybody.', general);
+    const clip = await scene.until('the clip', () =>
+      scene.said(ada.directMessages).find(({ files }) => files.length > 0),
+    );
+    expect(mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''))).toContain('audio/');
+  });
+
+  it('/imagine by the form, with a private image to go by, then again from its button', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types('/imagine a lighthouse --size 1024x1024', general);
+    const drawn = await scene.until('the image', () =>
+      scene.said().find((message) => message.blocks.some(({ type }) => type === 'image')),
+    );
+    const image = drawn.blocks.find(({ type }) => type === 'image') as { slack_file: { id: string } };
+    const bytes = scene.slack.bytesOf(scene.workspace, image.slack_file.id);
+    expect(Buffer.from(bytes).toString('latin1', 1, 4)).toBe('PNG');
+    await ada.types('/imagine', general);
+    await scene.until('the form', () => ada.form);
+    await ada.sends({ prompt: 'the same by night', 'files:reference': [ada.file('a.png', bytes)] });
+    const second = await scene.until('the second image', () =>
+      scene
+        .said()
+        .find((message) => message !== drawn && message.blocks.some(({ type }) => type === 'image')),
+    );
+    expect(textOf(second)).toContain('the same by night');
+    const label = labelsOf(drawn)[0] ?? '';
+    await ada.presses(drawn, label);
+    await scene.until(
+      'the third image',
+      () => scene.said().filter((message) => message.blocks.some(({ type }) => type === 'image'))[2],
+    );
+  });
+
+  it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
+    const scene = await startSlackScene('socket', { pace: 'human' });
+    const { ada } = scene;
+    const channel = ada.directMessages;
+    const { message } = ada.says('Tell me about tides', channel);
+    const answer = await scene.until('the answer', () => scene.said(channel).find(done));
+    expect(answer.threadTs).toBe(message.ts);
+    expect(answer.stream?.state).toBe('stopped');
+    expect(answer.revisions.length).toBeGreaterThan(2);
+    const sessions = () => [...scene.slack.world.sessions.values()];
+    await scene.until('the end of the session', () => sessions()[0]?.status === 'active');
+    expect(sessions().map(({ title }) => title)).toEqual(['Tell me about tides']);
+  });
+
+  it('who may use a command is chosen in a form, from people and groups', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general, slack, workspace } = scene;
+    const chief = slack.person(workspace, { name: 'chief', admin: true });
+    general.members.add(chief.user.id);
+    const group = slack.group(workspace, 'films', [ada]);
+    await chief.types('/troupe settings', general);
+    const page = await scene.until('the settings', () => chief.whispers[0]);
+    await chief.presses(page, 'Who can use what');
+    const form = await scene.until('the form', () => chief.form);
+    const labels = (form.content.blocks as { label: { text: string } }[]).map(({ label }) => label.text);
+    expect(labels.slice(0, 2)).toEqual(['Who can use /ask', 'Who can use /ask: groups']);
+    await chief.sends({ 'Who can use /ask: groups': group.id, 'Who can use /video': ada.user.id });
+    await scene.until('the new settings', () => JSON.stringify(workspace.ephemerals).includes(group.id));
+    await ada.types('/ask hello', general);
+    await scene.until('the answer', () => scene.said().find(done));
+    await ben.types('/ask hello', general);
+    const [refusal] = await scene.until('the refusal', () => ben.whispers.length > 0 && ben.whispers);
+    expect(JSON.stringify(refusal)).toContain('/ask');
+    expect(scene.said().filter(done)).toHaveLength(1);
+  });
+
+  it('a long answer goes on in the thread, nothing rings, nothing is fetched', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types('/ask Write 20000 characters with code, a table, Chinese and emoji', general);
+    await scene.until('the end', () => scene.said().some(done));
+    const [root, ...rest] = scene.said();
+    expect(rest.length).toBeGreaterThan(0);
+    for (const message of rest) expect(message.threadTs).toBe(root?.ts);
+    for (const message of scene.said()) {
+      expect((textOf(message).match(/^\s*```/gm) ?? []).length % 2).toBe(0);
+      expect(message.pings).toEqual([]);
+      expect(message.unfurled).toEqual([]);
+    }
+    const whole = scene.said().map(textOf).join('');
+    expect(whole.length).toBeGreaterThan(19_000);
+  });
+
+  it("wrong input and help, in the person's language, for their eyes alone", async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general } = scene;
+    await ada.types('/video a cat --duration 30', general);
+    await ben.types('/troupe help', general);
+    await scene.until('both', () => ada.whispers.length > 0 && ben.whispers.length > 0);
+    expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('--duration 15');
+    expect(JSON.stringify(ben.whispers[0]?.blocks)).toContain('/troupe reset');
+    expect(scene.said()).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import { createLog } from '../../../src/ops/index.ts';
+import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { type Running, run } from '../../../src/start/run.ts';
+import {
+  type Channel,
+  FakeDiscord,
+  type FakeDiscordOptions,
+  type Guild,
+  type Message,
+  type Person,
+} from '../../fakes/discord/index.ts';
+import { invited, shortBuckets } from '../../platforms/discord/support/stage.ts';
+
+/** The whole bot, its service the sandbox, in a Discord of the test's own. */
+export interface DiscordScene {
+  readonly discord: FakeDiscord;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly ada: Person;
+  readonly bob: Person;
+  /** Whom the application belongs to. */
+  readonly owner: Person;
+  readonly sandbox: ListeningSandbox;
+  /** What the bot says in a channel or thread, oldest first; loading messages left out. */
+  said(place?: Pick<Channel, 'id'>): readonly Message[];
+  /** Credits spent at the service so far. */
+  spent(): Promise<number>;
+  /** Stops the bot and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+/** How the Discord of a scene is before the bot connects. */
+export interface DiscordSetting extends FakeDiscordOptions {
+  readonly before?: (discord: FakeDiscord) => void;
+  /** Variables of the environment that differ. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startDiscordScene(
+  sandboxOptions: SandboxOptions = {},
+  { before, environment, ...options }: DiscordSetting = {},
+): Promise<DiscordScene> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  const sandbox = await createSandbox({
+    pace: 'instant',
+    renderTime: 0,
+    limits: 'off',
+    ...sandboxOptions,
+  }).listen();
+  open.push(() => sandbox.close());
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
+  open.push(() => discord.close());
+  discord.gateway.identifyWindow = 0;
+  const owner = discord.world.addUser('owner');
+  discord.world.applicationOwner = owner;
+  const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
+  const [ada, bob] = ['ada', 'bob'].map((name) => {
+    const user = discord.world.addUser(name);
+    discord.world.addMember(guild, user);
+    return discord.person(user);
+  });
+  const channel = discord.world.addChannel(guild, 'general');
+  before?.(discord);
+  const config = readConfig({
+    SERVICE_BASE_URL: sandbox.url,
+    SERVICE_API_KEY: sandbox.key,
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    CONFIRM_OVER_CREDITS: '100000',
+    PORT: '0',
+    ...environment,
+  });
+  const start = async () => {
+    const identified = discord.gateway.identifyCount;
+    const running = await run(config, await createLog('silent', false));
+    await discord.until('the bot', () => discord.gateway.identifyCount > identified);
+    await discord.until('its commands', () => discord.commands.list('global').length > 0);
+    return running;
+  };
+  let running: Running | undefined = await start();
+  open.push(async () => running?.stop());
+  return {
+    discord,
+    guild,
+    channel,
+    ada: ada!,
+    bob: bob!,
+    owner: discord.person(owner),
+    sandbox,
+    said: (place = channel) =>
+      discord
+        .messagesIn(place)
+        .filter((message) => message.authorId === discord.world.bot.id)
+        .filter((message) => message.content !== '' || message.files.length > 0),
+    spent: async () => {
+      const headers = { authorization: `Bearer ${sandbox.key}` };
+      const answer = await fetch(`${sandbox.url}/sandbox/meter`, { headers });
+      const { credits } = (await answer.json()) as { credits?: number };
+      if (credits === undefined) throw new Error('the sandbox has no meter');
+      return credits;
+    },
+    restart: async () => {
+      await running?.stop();
+      running = await start();
+    },
+  };
+}
+
+/** The words on a message's buttons. */
+export function labelsOf(message: Message | undefined): readonly string[] {
+  return (message?.components ?? []).flatMap((row) =>
+    (row.components as { label: string }[]).map((button) => button.label),
+  );
+}

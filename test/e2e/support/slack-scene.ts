@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach } from 'vitest';
+import { commands } from '../../../commands/index.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
+import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { type Running, run } from '../../../src/start/run.ts';
+import {
+  type Channel,
+  type FakePerson,
+  FakeSlack,
+  type Json,
+  type Message,
+  shown,
+  type Workspace,
+} from '../../fakes/slack/index.ts';
+
+/** The whole bot, its service the sandbox, in a Slack of the test's own. */
+export interface SlackScene {
+  readonly slack: FakeSlack;
+  readonly workspace: Workspace;
+  readonly general: Channel;
+  readonly ada: FakePerson;
+  readonly ben: FakePerson;
+  /** What the bot says in a channel, oldest first. */
+  said(channel?: Channel): readonly Message[];
+  /** Waits until something is there. */
+  until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>;
+  /** Credits spent at the service so far. */
+  spent(): Promise<number>;
+  /** Stops the bot and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+export async function startSlackScene(
+  mode: 'socket' | 'http',
+  sandboxOptions: SandboxOptions = {},
+  /** Variables of the environment that differ. */
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SlackScene> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  const sandbox = await createSandbox({
+    pace: 'instant',
+    renderTime: 0,
+    limits: 'off',
+    ...sandboxOptions,
+  }).listen();
+  open.push(() => sandbox.close());
+  let running: Running | undefined;
+  const url = mode === 'http' ? { url: 'https://bot.example' } : {};
+  const slack = await FakeSlack.start({
+    manifest: slackManifest(commands, { prefix: '', ...url }) as unknown as Json,
+    // The bot stands behind its public address.
+    send: (request) => fetch(new Request(new URL(new URL(request.url).pathname, running?.url), request)),
+  });
+  open.push(() => slack.stop());
+  const workspace = slack.addWorkspace('acme');
+  const { token } = slack.install(workspace);
+  const [ada, ben] = [
+    slack.person(workspace, { name: 'ada' }),
+    slack.person(workspace, { name: 'ben', locale: 'zh-CN' }),
+  ];
+  const general = slack.channel(workspace, 'general', [ada, ben]);
+  const { appToken, signingSecret } = slack.credentials;
+  const config = readConfig({
+    SERVICE_BASE_URL: sandbox.url,
+    SERVICE_API_KEY: sandbox.key,
+    SLACK_BOT_TOKEN: token,
+    SLACK_API_URL: slack.apiUrl,
+    ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
+    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    CONFIRM_OVER_CREDITS: '100000',
+    PORT: '0',
+    ...environment,
+  });
+  const start = async () => {
+    running = await run(config, pino({ level: 'silent' }));
+    await until('a ready bot', async () => (await fetch(`${running?.url}/readyz`)).ok);
+  };
+  await start();
+  open.push(async () => running?.stop());
+  return {
+    slack,
+    workspace,
+    general,
+    ada,
+    ben,
+    said: (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp),
+    until,
+    spent: async () => {
+      const headers = { authorization: `Bearer ${sandbox.key}` };
+      const { credits } = (await (await fetch(`${sandbox.url}/sandbox/meter`, { headers })).json()) as {
+        credits: number;
+      };
+      return credits;
+    },
+    restart: async () => {
+      await running?.stop();
+      await start();
+    },
+  };
+}
+
+/** The words on a message's buttons. */
+export function labelsOf(message: Message | undefined): readonly string[] {
+  return (message?.blocks ?? []).flatMap(({ type, elements }) =>
+    type === 'actions' ? (elements as { text: { text: string } }[]).map(({ text }) => text.text) : [],
+  );
+}
+
+/** What a message shows of its text. */
+export const textOf = (message: Message | undefined): string => (message ? shown(message) : '');
+
+async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  for (let looks = 0; looks < 10_000; looks++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`waited in vain for ${what}`);
+}

@@ -1,0 +1,126 @@
+import { GatewayIntentBits } from 'discord.js';
+import type { Fields } from '../http/fields.ts';
+import type { Channel, Guild, Message } from '../model.ts';
+import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
+import { guildBody } from '../serialize/serialize-guild.ts';
+import { messageBody } from '../serialize/serialize-message.ts';
+import type { World } from '../world.ts';
+import { visible } from './visibility.ts';
+
+/** Takes an event to every session that may have it; what is in it may depend on the session's intents. */
+export type Dispatch = (name: string, data: (intents: number) => Fields, guildId: string | undefined) => void;
+
+/** Writes what happens as gateway events (events/gateway-events). */
+export class Events {
+  readonly #world: World;
+  readonly #dispatch: Dispatch;
+
+  constructor(world: World, dispatch: Dispatch) {
+    this.#world = world;
+    this.#dispatch = dispatch;
+  }
+
+  messageCreated(message: Message): void {
+    this.#message('MESSAGE_CREATE', message);
+  }
+
+  messageUpdated(message: Message): void {
+    this.#message('MESSAGE_UPDATE', message);
+  }
+
+  messageDeleted(message: Message): void {
+    const channel = this.#world.channel(message.channelId);
+    this.#dispatch(
+      'MESSAGE_DELETE',
+      () => ({
+        id: message.id,
+        channel_id: message.channelId,
+        ...(channel.guildId && { guild_id: channel.guildId }),
+      }),
+      channel.guildId,
+    );
+  }
+
+  threadCreated(thread: Channel): void {
+    this.#dispatch(
+      'THREAD_CREATE',
+      () => ({ ...channelBody(this.#world, thread), newly_created: true }),
+      thread.guildId,
+    );
+  }
+
+  threadUpdated(thread: Channel): void {
+    this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
+  }
+
+  threadDeleted({ id, guildId, parentId, type }: Channel): void {
+    this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
+  }
+
+  /** Of itself the bot hears without the privileged intent for members (topics/threads). */
+  botTakenOut({ id, guildId, thread }: Channel): void {
+    const about = { id, guild_id: guildId, member_count: thread?.members.size };
+    this.#dispatch(
+      'THREAD_MEMBERS_UPDATE',
+      () => ({ ...about, removed_member_ids: [this.#world.bot.id] }),
+      guildId,
+    );
+  }
+
+  /** Somebody times the bot out; of itself it hears without the privileged intent for members. */
+  timedOut(guild: Guild, until: number | undefined): void {
+    const { bot } = this.#world;
+    const member = guild.members.get(bot.id);
+    if (!member) return;
+    member.timedOutUntil = until;
+    this.#dispatch(
+      'GUILD_MEMBER_UPDATE',
+      () => ({ ...memberBody(member), user: userBody(bot), guild_id: guild.id }),
+      guild.id,
+    );
+  }
+
+  /** The bot was invited, or an outage is over. */
+  guildCreated(guild: Guild): void {
+    guild.available = true;
+    this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);
+  }
+
+  /** The bot left, or was thrown out. */
+  guildRemoved(guild: Guild): void {
+    guild.hasBot = true;
+    this.#dispatch('GUILD_DELETE', () => ({ id: guild.id }), guild.id);
+    guild.hasBot = false;
+  }
+
+  /** An outage of a server: the bot stays in it. */
+  guildUnavailable(guild: Guild): void {
+    guild.available = false;
+    this.#dispatch('GUILD_DELETE', () => ({ id: guild.id, unavailable: true }), guild.id);
+  }
+
+  interactionCreated(data: Fields, guildId: string | undefined): void {
+    this.#dispatch('INTERACTION_CREATE', () => data, guildId);
+  }
+
+  #message(name: string, message: Message): void {
+    const channel = this.#world.channel(message.channelId);
+    const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
+    if (guild && !guild.hasBot) return;
+    const member = guild?.members.get(message.authorId);
+    const body = messageBody(this.#world, message);
+    const around = {
+      channel_type: channel.type,
+      ...(guild && { guild_id: guild.id }),
+      ...(member && { member: memberBody(member) }),
+    };
+    this.#dispatch(
+      name,
+      (intents) => {
+        const hasIntent = (intents & GatewayIntentBits.MessageContent) !== 0;
+        return { ...visible(this.#world, message, body, hasIntent), ...around };
+      },
+      channel.guildId,
+    );
+  }
+}

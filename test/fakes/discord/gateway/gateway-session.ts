@@ -1,0 +1,70 @@
+import { GatewayIntentBits } from 'discord.js';
+import type { WebSocket } from 'ws';
+import type { Fields } from '../http/fields.ts';
+import { shardOf } from '../snowflakes.ts';
+
+interface SentEvent {
+  readonly sequence: number;
+  readonly name: string;
+  readonly data: Fields;
+}
+
+/** One shard's session: it outlives its socket, so that a resumed one gets what it missed. */
+export class GatewaySession {
+  readonly id: string;
+  readonly intents: number;
+  readonly shard: readonly [number, number];
+  readonly events: SentEvent[] = [];
+  #socket: WebSocket | undefined;
+
+  constructor(id: string, intents: number, shard: readonly [number, number], socket: WebSocket) {
+    this.id = id;
+    this.intents = intents;
+    this.shard = shard;
+    this.#socket = socket;
+  }
+
+  get connected(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Takes over a new socket and sends everything after `sequence`, and `again` events before it once more. */
+  resume(socket: WebSocket, sequence: number, again: number): void {
+    this.#socket = socket;
+    for (const event of this.events.filter((sent) => sent.sequence > sequence - again)) this.#write(event);
+    this.send('RESUMED', {});
+  }
+
+  detach(socket: WebSocket): void {
+    if (this.#socket === socket) this.#socket = undefined;
+  }
+
+  socket(): WebSocket | undefined {
+    return this.#socket;
+  }
+
+  /** Sends an event, or keeps it for the resumption. */
+  send(name: string, data: Fields): void {
+    const event = { sequence: (this.events.at(-1)?.sequence ?? 0) + 1, name, data };
+    this.events.push(event);
+    this.#write(event);
+  }
+
+  /** Sends an event where the session's shard and intents have it (events/gateway, intents). */
+  offer(name: string, data: (intents: number) => Fields, guildId: string | undefined): void {
+    const shard = guildId === undefined ? 0 : shardOf(guildId, this.shard[1]);
+    if (shard !== this.shard[0] || !this.#intended(name, guildId)) return;
+    this.send(name, data(this.intents));
+  }
+
+  #intended(name: string, guildId: string | undefined): boolean {
+    if (name === 'INTERACTION_CREATE') return true;
+    if (!name.startsWith('MESSAGE_')) return (this.intents & GatewayIntentBits.Guilds) !== 0;
+    const needed = guildId === undefined ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages;
+    return (this.intents & needed) !== 0;
+  }
+
+  #write(event: SentEvent): void {
+    this.#socket?.send(JSON.stringify({ op: 0, s: event.sequence, t: event.name, d: event.data }));
+  }
+}

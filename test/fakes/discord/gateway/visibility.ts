@@ -1,0 +1,41 @@
+import type { Fields } from '../http/fields.ts';
+import type { Message } from '../model.ts';
+import type { World } from '../world.ts';
+
+/** What MESSAGE_CONTENT uncovers (events/gateway, message content intent). */
+const covered = { content: '', embeds: [], attachments: [], components: [] };
+
+/**
+ * A message as the bot gets it, by event and by GET alike: without MESSAGE_CONTENT what people wrote is empty but in
+ * direct messages and where the message mentions the bot as a user. Whether a mention of its role is one, and what
+ * comes of messages inside a message, is uncertain: the readings decide.
+ */
+export function visible(world: World, message: Message, body: Fields, hasIntent: boolean): Fields {
+  const direct = world.channel(message.channelId).guildId === undefined;
+  if (hasIntent || direct) return body;
+  const { referenced_message: referenced, message_snapshots: snapshots, ...rest } = body;
+  const whole = isConcerned(world, message);
+  return {
+    ...rest,
+    ...(!whole && covered),
+    ...(snapshots !== undefined &&
+      world.readings.snapshotText === 'works' && { message_snapshots: snapshots }),
+    ...(referenced !== undefined && referencedFields(world, message, referenced)),
+  };
+}
+
+function isConcerned(world: World, { authorId, mentions, mentionRoles }: Message): boolean {
+  if (authorId === world.bot.id || mentions.includes(world.bot.id)) return true;
+  return world.readings.roleMentionText === 'works' && mentionRoles.some((id) => world.isBotRole(id));
+}
+
+function referencedFields(world: World, { replyTo }: Message, referenced: unknown): Fields {
+  const { referencedMessage } = world.readings;
+  if (referencedMessage === 'absent') return {};
+  const message = replyTo === undefined ? undefined : world.messages.get(replyTo);
+  const concerned = referencedMessage === 'whole' && message && isConcerned(world, message);
+  const whole = concerned || referencedMessage === 'uncovered';
+  return {
+    referenced_message: whole || referenced === null ? referenced : { ...(referenced as Fields), ...covered },
+  };
+}

@@ -1,0 +1,93 @@
+import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
+import { applicationBody } from '../serialize/serialize-application.ts';
+import { ownGuildBody } from '../serialize/serialize-guild.ts';
+import type { World } from '../world.ts';
+import { type Fields, isFields } from './fields.ts';
+import { refusals } from './refusal.ts';
+import { done, fieldsOf, ok, type Route, route } from './route.ts';
+
+/** The bot itself, its servers, its commands, and where the gateway is. */
+export const applicationRoutes: readonly Route[] = [
+  route('GET /gateway/bot', 'gateway', ({ gatewayInfo }) => ok(gatewayInfo())),
+  route('GET /users/@me', 'other', ({ world }) =>
+    ok({ ...userBody(world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null }),
+  ),
+  route('GET /users/@me/guilds', 'other', ({ world }, { query }) => {
+    const own = [...world.guilds.values()].filter(({ hasBot }) => hasBot);
+    const limit = Number(query.get('limit') ?? 200);
+    return ok(own.slice(0, limit).map((guild) => ownGuildBody(guild, world.bot.id)));
+  }),
+  route('GET /users/{user_id}', 'other', ({ world }, { params }) =>
+    ok(userBody(world.user(params.user_id ?? ''))),
+  ),
+  route('GET /applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
+  route('GET /oauth2/applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
+  route('POST /users/@me/channels', 'other', ({ world }, { json }) => {
+    const user = world.user(String(fieldsOf(json).recipient_id));
+    return ok(channelBody(world, world.directChannel(user)));
+  }),
+  route('DELETE /users/@me/guilds/{guild_id}', 'other', ({ world }, { params }) => {
+    const guild = world.guild(params.guild_id ?? '');
+    guild.members.delete(world.bot.id);
+    guild.hasBot = false;
+    return done;
+  }),
+  route('GET /guilds/{guild_id}/members/{user_id}', 'other', ({ world }, { params }) => {
+    const guild = world.guild(params.guild_id ?? '');
+    if (!guild.hasBot) throw refusals.missingAccess();
+    const member = guild.members.get(params.user_id ?? '');
+    if (!member) throw refusals.unknownMember();
+    return ok({ ...memberBody(member), user: userBody(world.user(member.userId)) });
+  }),
+  route('GET /applications/{application_id}/commands', 'commands', ({ commands }, { query }) =>
+    ok(shown(commands.list('global'), query)),
+  ),
+  route('PUT /applications/{application_id}/commands', 'commands', ({ commands }, { json }) =>
+    ok(commands.overwrite('global', json)),
+  ),
+  route('POST /applications/{application_id}/commands', 'commands', ({ commands }, { json }) => ({
+    status: 201,
+    body: commands.create('global', fieldsOf(json)),
+  })),
+  route(
+    'DELETE /applications/{application_id}/commands/{command_id}',
+    'commands',
+    ({ commands }, { params }) => {
+      commands.remove('global', params.command_id ?? '');
+      return done;
+    },
+  ),
+  route(
+    'GET /applications/{application_id}/guilds/{guild_id}/commands',
+    'commands',
+    ({ world, commands }, { params, query }) =>
+      ok(shown(commands.list(memberGuild(world, params.guild_id)), query)),
+  ),
+  route(
+    'PUT /applications/{application_id}/guilds/{guild_id}/commands',
+    'commands',
+    ({ world, commands }, call) =>
+      ok(commands.overwrite(memberGuild(world, call.params.guild_id), call.json)),
+  ),
+];
+
+function memberGuild(world: World, id = ''): string {
+  const guild = world.guilds.get(id);
+  if (!guild?.hasBot) throw refusals.missingAccess();
+  return guild.id;
+}
+
+/** Registered commands tell their other languages only to who asks (`with_localizations`). */
+function shown(commands: readonly Fields[], query: URLSearchParams): readonly Fields[] {
+  return query.get('with_localizations') === 'true' ? commands : commands.map(withoutLanguages);
+}
+
+function withoutLanguages(holder: Fields): Fields {
+  const entries = Object.entries(holder)
+    .filter(([name]) => !name.endsWith('_localizations'))
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((item) => (isFields(item) ? withoutLanguages(item) : item)) : value,
+    ]);
+  return Object.fromEntries(entries) as Fields;
+}

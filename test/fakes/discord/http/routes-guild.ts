@@ -1,0 +1,68 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
+import { channelBody } from '../serialize/serialize.ts';
+import { askedGuildBody } from '../serialize/serialize-guild.ts';
+import type { World } from '../world.ts';
+import { refusals } from './refusal.ts';
+import { done, fieldsOf, ok, type Route, route } from './route.ts';
+
+/** A server itself, single commands of it, its AutoMod rules, and the end of its threads. */
+export const guildRoutes: readonly Route[] = [
+  route('GET /guilds/{guild_id}', 'other', ({ world }, { params }) =>
+    ok(askedGuildBody(memberGuild(world, params.guild_id))),
+  ),
+  route(
+    'POST /applications/{application_id}/guilds/{guild_id}/commands',
+    'commands',
+    ({ world, commands }, { params, json }) => ({
+      status: 201,
+      body: commands.create(memberGuild(world, params.guild_id).id, fieldsOf(json)),
+    }),
+  ),
+  route(
+    'DELETE /applications/{application_id}/guilds/{guild_id}/commands/{command_id}',
+    'commands',
+    ({ world, commands }, { params }) => {
+      commands.remove(memberGuild(world, params.guild_id).id, params.command_id ?? '');
+      return done;
+    },
+  ),
+  route('GET /guilds/{guild_id}/auto-moderation/rules', 'other', ({ world }, { params }) => {
+    const guild = memberGuild(world, params.guild_id);
+    const granted = basePermissions(guild, world.bot.id) ?? 0n;
+    if ((granted & PermissionFlagsBits.ManageGuild) === 0n) throw refusals.missingPermissions();
+    if (guild.moderation.words.length === 0) return ok([]);
+    return ok([
+      {
+        id: guild.id,
+        guild_id: guild.id,
+        creator_id: guild.ownerId,
+        name: 'Blocked words',
+        event_type: 1,
+        actions: [{ type: 1, metadata: {} }],
+        trigger_type: 1,
+        trigger_metadata: { keyword_filter: guild.moderation.words, regex_patterns: [], allow_list: [] },
+        enabled: true,
+        exempt_roles: [],
+        exempt_channels: [],
+      },
+    ]);
+  }),
+  route('DELETE /channels/{channel_id}', 'other', ({ world }, { params }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(
+      world,
+      channel,
+      channel.thread ? PermissionFlagsBits.ManageThreads : PermissionFlagsBits.ManageChannels,
+    );
+    world.channels.delete(channel.id);
+    world.changed();
+    return ok(channelBody(world, channel));
+  }),
+];
+
+function memberGuild(world: World, id = '') {
+  const guild = world.guilds.get(id);
+  if (!guild?.hasBot) throw refusals.missingAccess();
+  return guild;
+}

@@ -1,0 +1,158 @@
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import type { Events } from '../gateway/events.ts';
+import { type Fields, integerAt, requiredTextAt, textAt } from '../http/fields.ts';
+import { invalidField, refusals } from '../http/refusal.ts';
+import type { Channel } from '../model.ts';
+import { checkTitle } from '../rules/moderation.ts';
+import { permissionsIn, requireBotPermissions } from '../rules/permissions.ts';
+import type { World } from '../world.ts';
+
+const archiveMinutes = [60, 1440, 4320, 10_080];
+
+/** What tells one new thread from another. */
+interface NewThread extends Pick<Channel, 'type' | 'name'> {
+  /** That of the message it hangs on. */
+  readonly id?: string;
+  readonly ownerId: string;
+  readonly autoArchiveMinutes?: number | undefined;
+}
+
+/** Threads (topics/threads): made from a message, with its id. */
+export class Threads {
+  readonly #world: World;
+  readonly #events: Events;
+
+  constructor(world: World, events: Events) {
+    this.#world = world;
+    this.#events = events;
+  }
+
+  /** Opens the thread of a message; a second one is refused with 160004. */
+  open(channel: Channel, messageId: string, body: Fields): Channel {
+    requireBotPermissions(
+      this.#world,
+      channel,
+      PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.ReadMessageHistory,
+    );
+    if (channel.type !== ChannelType.GuildText && channel.type !== ChannelType.GuildAnnouncement)
+      throw refusals.wrongChannelType();
+    const message = this.#world.message(messageId);
+    if (message.channelId !== channel.id || message.onlyFor !== undefined) throw refusals.unknownMessage();
+    if (this.#world.channels.has(messageId)) throw refusals.threadExists();
+    const name = requiredTextAt(body, 'name', { min: 1, max: 100 });
+    if (name.trim() === '') throw invalidField('name', 'BASE_TYPE_REQUIRED', 'This field is required');
+    checkTitle(this.#world, channel, name);
+    const isText = channel.type === ChannelType.GuildText;
+    const thread = this.#keep(channel, {
+      id: messageId,
+      type: isText ? ChannelType.PublicThread : ChannelType.AnnouncementThread,
+      name,
+      ownerId: this.#world.bot.id,
+      autoArchiveMinutes: readArchiveMinutes(body),
+    });
+    this.#events.threadCreated(thread);
+    return thread;
+  }
+
+  /** Somebody's post in a forum: a thread that hangs on no message of the forum's. */
+  openPost(forum: Channel, ownerId: string, name: string): Channel {
+    if (forum.type !== ChannelType.GuildForum) throw refusals.wrongChannelType();
+    const post = this.#keep(forum, { type: ChannelType.PublicThread, name, ownerId });
+    this.#events.threadCreated(post);
+    return post;
+  }
+
+  /** Somebody's private thread: who was not asked into it, the bot too, neither sees it nor writes there. */
+  openPrivate(channel: Channel, ownerId: string, name: string, { withBot = true } = {}): Channel {
+    if (channel.type !== ChannelType.GuildText) throw refusals.wrongChannelType();
+    const thread = this.#keep(channel, { type: ChannelType.PrivateThread, name, ownerId });
+    if (withBot) {
+      thread.thread?.members.add(this.#world.bot.id);
+      this.#events.threadCreated(thread);
+    }
+    return thread;
+  }
+
+  /** A new thread with nobody in it but its owner. */
+  #keep(parent: Channel, { id, type, name, ownerId, autoArchiveMinutes = 4320 }: NewThread): Channel {
+    return this.#world.keepChannel({
+      id: id ?? this.#world.ids.next(),
+      type,
+      guildId: parent.guildId,
+      parentId: parent.id,
+      recipients: [],
+      overwrites: [],
+      name,
+      lastMessageId: undefined,
+      messageCount: 0,
+      thread: {
+        ownerId,
+        createdAt: this.#world.clock.now(),
+        members: new Set([ownerId]),
+        archived: false,
+        locked: false,
+        autoArchiveMinutes,
+      },
+    });
+  }
+
+  /** Somebody takes the bot out of a thread. */
+  takeOutBot(thread: Channel): void {
+    thread.thread?.members.delete(this.#world.bot.id);
+    this.#events.botTakenOut(thread);
+    this.#world.changed();
+  }
+
+  /** Somebody deletes a thread, and all that is in it. */
+  delete(thread: Channel): void {
+    this.#events.threadDeleted(thread);
+    this.#world.channels.delete(thread.id);
+    this.#world.changed();
+  }
+
+  /** Renames, archives or locks a thread that is the bot's own, or any with MANAGE_THREADS. */
+  edit(thread: Channel, body: Fields): Channel {
+    const state = thread.thread;
+    if (!state) throw refusals.wrongChannelType();
+    const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
+    const manages = (granted & PermissionFlagsBits.ManageThreads) !== 0n;
+    if (!manages && state.ownerId !== this.#world.bot.id) throw refusals.missingPermissions();
+    if (!manages && (state.locked || body.locked !== undefined)) throw refusals.missingPermissions();
+    if (state.archived && body.archived !== false) throw refusals.archivedThread();
+    thread.name = textAt(body, 'name', { min: 1, max: 100 }) ?? thread.name;
+    state.autoArchiveMinutes = readArchiveMinutes(body) ?? state.autoArchiveMinutes;
+    if (typeof body.archived === 'boolean') state.archived = body.archived;
+    if (typeof body.locked === 'boolean') state.locked = body.locked;
+    this.#world.changed();
+    this.#events.threadUpdated(thread);
+    return thread;
+  }
+
+  /** Before a message is written: an archived thread opens again, a locked one stays shut. */
+  wake(thread: Channel): void {
+    const state = thread.thread;
+    if (!state) return;
+    const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
+    if (state.locked && (granted & PermissionFlagsBits.ManageThreads) === 0n) throw refusals.lockedThread();
+    if (state.archived) {
+      state.archived = false;
+      this.#events.threadUpdated(thread);
+    }
+  }
+
+  /** Before anything in it is edited: an archived thread refuses with 50083. */
+  requireActive(thread: Channel): void {
+    if (thread.thread?.archived) throw refusals.archivedThread();
+  }
+}
+
+function readArchiveMinutes(body: Fields): number | undefined {
+  const minutes = integerAt(body, 'auto_archive_duration');
+  if (minutes !== undefined && !archiveMinutes.includes(minutes))
+    throw invalidField(
+      'auto_archive_duration',
+      'BASE_TYPE_CHOICES',
+      `Value must be one of (${archiveMinutes.join(', ')}).`,
+    );
+  return minutes;
+}

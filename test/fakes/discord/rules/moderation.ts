@@ -1,0 +1,37 @@
+import { invalidField, refusals } from '../http/refusal.ts';
+import type { Channel, Guild } from '../model.ts';
+import type { World } from '../world.ts';
+import type { MessageParts } from './message-rules.ts';
+
+/**
+ * What a server's own moderation refuses (resources/auto-moderation). Whether AutoMod looks at what bots say is not
+ * documented: here it does, unless the server is told to read that otherwise.
+ */
+export function checkModeration(
+  world: World,
+  channel: Channel,
+  { content = '', components = [], files }: MessageParts & { readonly files: number },
+  work?: 'edits',
+): void {
+  const moderation = moderationOf(world, channel);
+  if (!moderation) return;
+  if (holds(world, moderation, content)) throw refusals.blockedMessage();
+  if (moderation.buttons && components.length > 0)
+    throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
+  if (moderation.files && files > 0) throw refusals.unheardOf();
+  if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
+}
+
+/** A thread's name. */
+export function checkTitle(world: World, channel: Channel, title: string): void {
+  const moderation = moderationOf(world, channel);
+  if (moderation && holds(world, moderation, title)) throw refusals.blockedTitle();
+}
+
+function moderationOf(world: World, { guildId }: Channel): Guild['moderation'] | undefined {
+  return guildId === undefined ? undefined : world.guilds.get(guildId)?.moderation;
+}
+
+function holds({ readings }: World, { words }: Guild['moderation'], text: string): boolean {
+  return readings.wordsPastAutoMod === 'refused' && words.some((word) => text.includes(word));
+}

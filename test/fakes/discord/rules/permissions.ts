@@ -1,0 +1,97 @@
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { refusals } from '../http/refusal.ts';
+import type { Channel, Guild } from '../model.ts';
+import type { World } from '../world.ts';
+
+/** Every permission there is. */
+export const allPermissions: bigint = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
+
+/** What a user may do in a channel, as long as nobody has timed them out there. */
+export function permissionsIn(world: World, channel: Channel, userId: string): bigint {
+  const granted = grantedIn(world, channel, userId);
+  return isTimedOut(world, channel, userId) ? granted & whileTimedOut : granted;
+}
+
+/** What a user is given in a channel (topics/permissions, permission overwrites); threads inherit. */
+export function grantedIn(world: World, channel: Channel, userId: string): bigint {
+  if (channel.guildId === undefined) {
+    const botIsIn = channel.type === ChannelType.DM && userId === world.bot.id;
+    return botIsIn || channel.recipients.includes(userId) ? allPermissions : 0n;
+  }
+  const guild = world.guild(channel.guildId);
+  const base = basePermissions(guild, userId);
+  if (base === undefined) return 0n;
+  if ((base & PermissionFlagsBits.Administrator) !== 0n) return allPermissions;
+  const place = channel.thread && channel.parentId ? world.channel(channel.parentId) : channel;
+  const permissions = withOverwrites(base, place, guild, userId);
+  const shut = isVoice(place) && (permissions & PermissionFlagsBits.Connect) === 0n;
+  return shut && world.readings.voiceChatWithoutConnect === 'refused' ? 0n : permissions;
+}
+
+/** All that is left to who is timed out, bots among them (topics/permissions; discord-api-docs#6847). */
+const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
+
+/** Owners and administrators never are. */
+function isTimedOut({ clock, guilds }: World, { guildId }: Channel, userId: string): boolean {
+  const guild = guildId === undefined ? undefined : guilds.get(guildId);
+  if (!guild || (guild.members.get(userId)?.timedOutUntil ?? 0) <= clock.now()) return false;
+  return ((basePermissions(guild, userId) ?? 0n) & PermissionFlagsBits.Administrator) === 0n;
+}
+
+/** In voice and stage channels Connect is what View Channel is elsewhere (topics/permissions, implicit permissions). */
+export function isVoice({ type }: Channel): boolean {
+  return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
+}
+
+/** What a user may do in a server, before its channels allow or deny; undefined where they are no member. */
+export function basePermissions(guild: Guild, userId: string): bigint | undefined {
+  const member = guild.members.get(userId);
+  if (!member) return undefined;
+  if (guild.ownerId === userId) return allPermissions;
+  let permissions = guild.roles.get(guild.id)?.permissions ?? 0n;
+  for (const roleId of member.roles) permissions |= guild.roles.get(roleId)?.permissions ?? 0n;
+  return permissions;
+}
+
+function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: string): bigint {
+  let permissions = base;
+  const everyone = channel.overwrites.find((overwrite) => overwrite.id === guild.id);
+  if (everyone) permissions = (permissions & ~everyone.deny) | everyone.allow;
+  const roles = guild.members.get(userId)?.roles ?? [];
+  let allow = 0n;
+  let deny = 0n;
+  for (const overwrite of channel.overwrites) {
+    if (overwrite.type !== 'role' || !roles.includes(overwrite.id)) continue;
+    allow |= overwrite.allow;
+    deny |= overwrite.deny;
+  }
+  permissions = (permissions & ~deny) | allow;
+  const own = channel.overwrites.find((overwrite) => overwrite.type === 'member' && overwrite.id === userId);
+  if (own) permissions = (permissions & ~own.deny) | own.allow;
+  return permissions;
+}
+
+/** Refuses with 50001 where the bot cannot see the channel, with 50013 where it lacks `needed`. */
+export function requireBotPermissions(world: World, channel: Channel, needed: bigint): bigint {
+  const granted = permissionsIn(world, channel, world.bot.id);
+  if ((granted & PermissionFlagsBits.ViewChannel) === 0n || isShutOut(world, channel, granted))
+    throw refusals.missingAccess();
+  if ((granted & needed) !== needed) throw refusals.missingPermissions();
+  return granted;
+}
+
+/** A private thread is for those in it, and for who manages threads (topics/threads, private threads). */
+function isShutOut({ bot }: World, { type, thread }: Channel, granted: bigint): boolean {
+  if (type !== ChannelType.PrivateThread || thread?.members.has(bot.id)) return false;
+  return (granted & PermissionFlagsBits.ManageThreads) === 0n;
+}
+
+/** The permission that writing needs: threads have one of their own. */
+export function permissionToSend(channel: Channel): bigint {
+  return channel.thread ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+}
+
+/** Whether messages can be written in such a channel at all. */
+export function holdsMessages(channel: Channel): boolean {
+  return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;
+}

@@ -1,0 +1,99 @@
+import { type Fields, isFields } from '../http/fields.ts';
+import type { Message, StoredFile } from '../model.ts';
+import type { World } from '../world.ts';
+import { channelBody, iso, userBody } from './serialize.ts';
+
+/** A stored file; addresses are signed for a day. */
+export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fields {
+  const url = signedAddress(world, file.url);
+  return {
+    id: file.id,
+    filename: file.name,
+    size: file.bytes.length,
+    url,
+    proxy_url: url,
+    content_type: file.contentType,
+    ...(file.description !== undefined && { description: file.description }),
+    ...(file.durationSeconds !== undefined && { duration_secs: file.durationSeconds }),
+    ...(file.waveform !== undefined && { waveform: file.waveform }),
+    ...(file.contentType.startsWith('image/') && { width: 64, height: 64 }),
+    ...(ephemeral && { ephemeral: true }),
+  };
+}
+
+const signatureLifetime = 86_400_000;
+
+/** `ex` is the expiry in hexadecimal seconds, as on Discord's own addresses. */
+export function signedAddress(world: World, url: string): string {
+  const seconds = Math.floor((world.clock.now() + signatureLifetime) / 1000).toString(16);
+  return `${url}?ex=${seconds}&is=${seconds}&hm=${'0'.repeat(64)}&`;
+}
+
+/** A message as REST answers it. */
+export function messageBody(world: World, message: Message): Fields {
+  const interaction = message.interactionId ? world.interactions.get(message.interactionId) : undefined;
+  const replied = message.replyTo ? world.messages.get(message.replyTo) : undefined;
+  const forwarded = message.forwardOf ? world.messages.get(message.forwardOf) : undefined;
+  const thread = world.channels.get(message.id);
+  return {
+    id: message.id,
+    type: message.replyTo ? 19 : interaction?.kind === 'command' ? 20 : 0,
+    channel_id: message.channelId,
+    author: userBody(world.user(message.authorId)),
+    content: message.content,
+    timestamp: iso(message.createdAt),
+    edited_timestamp: message.editedAt === undefined ? null : iso(message.editedAt),
+    tts: false,
+    pinned: false,
+    mention_everyone: message.mentionEveryone,
+    mentions: message.mentions.map((id) => userBody(world.user(id))),
+    mention_roles: message.mentionRoles,
+    attachments: message.files.map((file) => fileBody(world, file, message.onlyFor !== undefined)),
+    embeds: message.embeds.map((embed) => ({ type: 'rich', ...embed })),
+    components: message.components.map((component, index) => componentBody(world, component, index + 1)),
+    flags: message.flags,
+    ...(message.nonce !== undefined && { nonce: message.nonce }),
+    ...(thread?.thread && { thread: channelBody(world, thread) }),
+    ...(message.replyTo && {
+      message_reference: { type: 0, channel_id: message.channelId, message_id: message.replyTo },
+      referenced_message: replied && !replied.deleted ? withoutReply(messageBody(world, replied)) : null,
+    }),
+    ...(forwarded && {
+      message_reference: { type: 1, channel_id: forwarded.channelId, message_id: forwarded.id },
+      message_snapshots: [{ message: snapshotBody(messageBody(world, forwarded)) }],
+    }),
+    ...(interaction && {
+      application_id: world.applicationId,
+      webhook_id: world.applicationId,
+      interaction_metadata: {
+        id: interaction.id,
+        type: 2,
+        user: userBody(world.user(interaction.userId)),
+        authorizing_integration_owners: interaction.owners,
+      },
+    }),
+  };
+}
+
+/** What a forward carries of a message (resources/message, message snapshot). */
+function snapshotBody(body: Fields): Fields {
+  const { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp } = body;
+  const words = { type, content, mentions, mention_roles, attachments, embeds };
+  return { ...words, timestamp, edited_timestamp, flags: body.flags, components: body.components };
+}
+
+function withoutReply(body: Fields): Fields {
+  const { referenced_message, thread, ...rest } = body;
+  return rest;
+}
+
+function componentBody(world: World, component: Fields, id: number): Fields {
+  const nested = component.components;
+  const body: Record<string, unknown> = { ...component, id: component.id ?? id };
+  for (const [name, value] of Object.entries(body)) if (value === null) delete body[name];
+  if (Array.isArray(nested))
+    body.components = nested
+      .filter(isFields)
+      .map((child, index) => componentBody(world, child, id * 100 + index));
+  return body;
+}

@@ -1,0 +1,177 @@
+import type { Json } from '../records.ts';
+import { isJson } from './arguments.ts';
+import { limits } from './limits.ts';
+
+/** What an app's manifest allows it, as the server needs to know it. */
+export interface AppSettings {
+  readonly commands: ReadonlySet<string>;
+  /** Commands whose texts come with the ids of people, groups and channels. */
+  readonly escapedCommands: ReadonlySet<string>;
+  readonly events: ReadonlySet<string>;
+  readonly scopes: readonly string[];
+  readonly agent: boolean;
+  readonly interactive: boolean;
+  readonly messagesTab: boolean;
+  readonly socketMode: boolean;
+  readonly orgDeploy: boolean;
+  readonly requestUrl: string | undefined;
+  readonly interactivityUrl: string | undefined;
+  readonly commandUrl: string | undefined;
+  readonly redirectUrls: readonly string[];
+}
+
+/** Which scope an event's subscription needs. */
+export const eventScopes: Readonly<Record<string, string | undefined>> = {
+  app_mention: 'app_mentions:read',
+  'message.channels': 'channels:history',
+  'message.groups': 'groups:history',
+  'message.im': 'im:history',
+  'message.mpim': 'mpim:history',
+  app_home_opened: undefined,
+  agent_session_stopped: undefined,
+  app_context_changed: 'assistant:write',
+  assistant_thread_started: 'assistant:write',
+  assistant_thread_context_changed: 'assistant:write',
+  tokens_revoked: undefined,
+  app_uninstalled: undefined,
+  team_access_revoked: undefined,
+};
+
+/** Refuses a manifest as Slack's settings page does: every limit, and scopes and events that do not fit. */
+export function readManifest(manifest: Json): AppSettings {
+  const display = part(manifest, 'display_information');
+  const features = part(manifest, 'features');
+  const settings = part(manifest, 'settings');
+  const oauth = part(manifest, 'oauth_config');
+  checkDisplay(display);
+  const scopes = strings(part(oauth, 'scopes').bot);
+  if (scopes.length > limits.manifest.scopes) fault('too many scopes');
+  if (new Set(scopes).size !== scopes.length) fault('a scope stands twice');
+  const subscriptions = part(settings, 'event_subscriptions');
+  const events = strings(subscriptions.bot_events);
+  const agent = checkAgent(features);
+  checkEvents(events, scopes, agent);
+  const socketMode = settings.socket_mode_enabled === true;
+  const commands = checkCommands(features, scopes, socketMode);
+  const interactivity = part(settings, 'interactivity');
+  const requestUrl = optional(subscriptions.request_url);
+  const interactivityUrl = optional(interactivity.request_url);
+  if (!socketMode && events.length > 0 && !requestUrl) fault('event_subscriptions.request_url is missing');
+  if (!socketMode && interactivity.is_enabled === true && !interactivityUrl) {
+    fault('interactivity.request_url is missing');
+  }
+  const home = part(features, 'app_home');
+  return {
+    commands: new Set(commands.map((command) => String(command.command))),
+    escapedCommands: new Set(
+      commands.filter((one) => one.should_escape === true).map((one) => String(one.command)),
+    ),
+    events: new Set(events),
+    scopes,
+    agent,
+    interactive: interactivity.is_enabled === true,
+    messagesTab: home.messages_tab_enabled === true && home.messages_tab_read_only_enabled !== true,
+    socketMode,
+    orgDeploy: settings.org_deploy_enabled === true,
+    requestUrl,
+    interactivityUrl,
+    commandUrl: optional(commands[0]?.url),
+    redirectUrls: strings(oauth.redirect_urls),
+  };
+}
+
+function checkDisplay(display: Json): void {
+  text(display.name, 'display_information.name', 1, limits.manifest.name);
+  if (display.description !== undefined) {
+    text(display.description, 'display_information.description', 1, limits.manifest.description);
+  }
+  const [shortest, longest] = limits.manifest.longDescription;
+  if (display.long_description !== undefined) {
+    text(display.long_description, 'display_information.long_description', shortest, longest);
+  }
+  const color = display.background_color;
+  if (color !== undefined && !/^#(?:[0-9a-fA-F]{3}){1,2}$/.test(String(color))) fault('background_color');
+}
+
+function checkAgent(features: Json): boolean {
+  const bot = part(features, 'bot_user');
+  if (
+    !/^[A-Za-z0-9._-]+$/.test(text(bot.display_name, 'bot_user.display_name', 1, limits.manifest.botName))
+  ) {
+    fault('bot_user.display_name has characters that are not allowed');
+  }
+  if (features.assistant_view !== undefined) fault('assistant_view is deprecated: use agent_view');
+  if (features.agent_view === undefined) return false;
+  const agent = part(features, 'agent_view');
+  text(agent.agent_description, 'agent_view.agent_description', 1, limits.manifest.agentDescription);
+  const prompts = list(agent.suggested_prompts);
+  if (prompts.length > limits.manifest.prompts) fault('agent_view.suggested_prompts: too many');
+  for (const prompt of prompts) {
+    text(prompt.title, 'suggested_prompts.title', 1, 75);
+    text(prompt.message, 'suggested_prompts.message', 1, 3_000);
+  }
+  return true;
+}
+
+function checkEvents(events: readonly string[], scopes: readonly string[], agent: boolean): void {
+  if (events.length > limits.manifest.events) fault('too many events');
+  for (const event of events) {
+    if (!(event in eventScopes)) fault(`unknown event ${event}`);
+    const scope = eventScopes[event];
+    if (scope && !scopes.includes(scope)) fault(`event ${event} needs the scope ${scope}`);
+    if (agent && event.startsWith('assistant_thread_')) fault(`${event} is not for apps with agent_view`);
+  }
+  if (agent && !scopes.includes('assistant:write')) fault('agent_view needs the scope assistant:write');
+  if (agent) {
+    for (const event of ['app_home_opened', 'app_context_changed', 'message.im']) {
+      if (!events.includes(event)) fault(`agent_view needs the event ${event}`);
+    }
+  }
+}
+
+function checkCommands(features: Json, scopes: readonly string[], socketMode: boolean): Json[] {
+  const commands = list(features.slash_commands);
+  if (commands.length > limits.manifest.commands) fault('too many slash commands');
+  if (commands.length > 0 && !scopes.includes('commands')) fault('slash commands need the scope commands');
+  for (const command of commands) {
+    const name = text(command.command, 'slash_commands.command', 2, limits.manifest.command);
+    if (!/^\/[a-z0-9_-]+$/.test(name)) fault(`slash command ${name}`);
+    text(command.description, `${name}.description`, 1, limits.manifest.commandDescription);
+    if (command.usage_hint !== undefined) {
+      text(command.usage_hint, `${name}.usage_hint`, 1, limits.manifest.usageHint);
+    }
+    if (!socketMode && !optional(command.url)) fault(`${name}.url is missing`);
+  }
+  if (new Set(commands.map((command) => command.command)).size !== commands.length) fault('a command twice');
+  return commands;
+}
+
+function text(value: unknown, name: string, shortest: number, longest: number): string {
+  if (typeof value !== 'string' || value.length < shortest || value.length > longest) {
+    fault(`${name} has to be text of ${shortest} to ${longest} characters`);
+  }
+  return value as string;
+}
+
+function part(of: Json, name: string): Json {
+  const value = of[name];
+  if (value === undefined) return {};
+  if (!isJson(value)) fault(`${name} has to be an object`);
+  return value as Json;
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isJson) : [];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function optional(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function fault(what: string): never {
+  throw new Error(`manifest: ${what}`);
+}

@@ -1,0 +1,50 @@
+import type { Workspace } from '../records.ts';
+
+/** Who a text rings for, and which addresses in it Slack would fetch. */
+
+const ping =
+  /<(?:!(channel|here|everyone)(?:\|[^>]*)?|!subteam\^(\w+)(?:\|[^>]*)?|@([UWB]\w+)(?:\|[^>]*)?)>/g;
+
+/** `channel`, `here`, `everyone`, group and user ids that a text rings for. */
+export function pingsIn(text: string): string[] {
+  return [...text.matchAll(ping)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+/** Web addresses in a text, wherever they stand in it. */
+export function addressesIn(text: string): string[] {
+  return text.match(/\bhttps?:\/\/[^\s<>|)\]]+/g) ?? [];
+}
+
+/** Undoes what Slack's escaping does, as a reader sees it. */
+export function shownText(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/**
+ * What a person types after a command whose manifest says `should_escape`: people, groups, channels and links come as
+ * references. Whether groups do is not documented.
+ */
+export function withReferences(text: string, workspace: Workspace, groupsToo: boolean): string {
+  const find = <T>(all: ReadonlyMap<string, T>, fits: (one: T) => boolean) => [...all.values()].find(fits);
+  return escaped(text)
+    .replace(/(?<![\w<|])@([\w.-]+)/g, (whole, name: string) => {
+      if (['here', 'channel', 'everyone'].includes(name)) return `<!${name}>`;
+      const user = find(workspace.users, (one) => one.name === name);
+      if (user) return `<@${user.id}|${user.name}>`;
+      const group = groupsToo ? find(workspace.groups, (one) => one.handle === name) : undefined;
+      return group ? `<!subteam^${group.id}|@${name}>` : whole;
+    })
+    .replace(/(?<![\w<|&])#([\w-]+)/g, (whole, name: string) => {
+      const channel = find(workspace.channels, (one) => one.name === name);
+      return channel ? `<#${channel.id}|${channel.kind === 'channel' ? name : ''}>` : whole;
+    })
+    .replace(/(?<!<)https?:\/\/[^\s<>|]+/g, '<$&>');
+}
+
+/** Escapes what a person types, as Slack does before it hands it to an app. */
+export function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replace(/<(?!@[UW]\w+>|#C\w+)/g, '&lt;')
+    .replace(/(?<!<@[UW]\w{1,20}|<#C\w{1,20}(?:\|[\w-]{0,80})?)>/g, '&gt;');
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { actionId } from '../../../../src/port/index.ts';
+import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
+import { startStage } from '../support/stage.ts';
+
+const say = (text: string) => unended('ask', (reply) => reply.say({ text }));
+const grow = (text: string) =>
+  unended('ask', (reply, id) => {
+    reply.stream({ buttons: () => [{ id: actionId('ask', 'stop', id), label: 'Stop' }] }).append(text);
+  });
+
+test.each([
+  ['an announcement', say('a cat\nDrawing …'), ''],
+  ['the beginning of a live answer', grow('Once upon a time'), 'Once upon a time\n\n'],
+])(
+  '%s that nobody wrote down is one message with the word about the interruption',
+  async (_, command, stays) => {
+    const stage = await startStage({ commands: [command] });
+    const visitor = await stage.visit();
+    const channel = await visitor.channel();
+    await visitor.command(channel, 'ask', { prompt: 'a cat' });
+    await visitor.until(channel, (messages) => messages.length === 2);
+    await stage.restart();
+    await forgetAnswers(stage.database);
+    await recover(stage.database, stage.platform.outlet, [command]);
+    const rows = await stage.database.selectFrom('console_messages').select(['author', 'text']).execute();
+    expect(rows.filter(({ author }) => author === 'bot').map(({ text }) => text)).toEqual([
+      stays + interrupted('a cat'),
+    ]);
+    const [, answer] = await visitor.messages(channel);
+    expect(answer?.buttons.map(({ label }) => label)).toEqual(['Try again']);
+  },
+);
+
+test('a word that went along with an answer is not taken for its beginning', async () => {
+  const command = unended('ask', async (reply) => {
+    await reply.whisper({ text: 'You are third in line' });
+    await reply.say({ text: 'a cat\nDrawing …' });
+  });
+  const stage = await startStage({ commands: [command] });
+  const visitor = await stage.visit();
+  const channel = await visitor.channel();
+  await visitor.command(channel, 'ask', { prompt: 'a cat' });
+  await visitor.until(channel, (messages) => messages.length === 3);
+  await stage.restart();
+  await forgetAnswers(stage.database);
+  await recover(stage.database, stage.platform.outlet, [command]);
+  const rows = await stage.database.selectFrom('console_messages').select(['author', 'text']).execute();
+  expect(rows.filter(({ author }) => author === 'bot').map(({ text }) => text)).toEqual([
+    'You are third in line',
+    interrupted('a cat'),
+  ]);
+});

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { afterEach } from 'vitest';
+import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import { randomId } from '../../../../src/lib/random-id.ts';
+import { listen } from '../../../../src/ops/index.ts';
+import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
+import {
+  type Address,
+  type AnyCommand,
+  Dispatcher,
+  type Locale,
+  type Outlets,
+  type Suggestion,
+} from '../../../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { Visitor } from './visitor.ts';
+
+/** A console with its HTTP server, and visitors to it. */
+export interface Stage {
+  readonly url: string;
+  readonly platform: ConsolePlatform;
+  readonly database: Database;
+  readonly filesFolder: string;
+  readonly logged: string[];
+  /** A browser that has opened the page. */
+  visit(headers?: Record<string, string>): Promise<Visitor>;
+  /** The address of the first channel. */
+  address(): Promise<Address>;
+  /** Stops the console; it can be started again. */
+  stop(): Promise<void>;
+  /** Starts it again on the same database and files, at the same address; stops it first where it runs. */
+  restart(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly commands?: readonly AnyCommand<null>[];
+  readonly clock?: Clock;
+  readonly token?: string;
+}
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-console-'));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  const database = await openDatabase(`sqlite:${join(folder, 'troupe.db')}`);
+  open.push(() => database.destroy());
+  const filesFolder = join(folder, 'console-files');
+  const logged: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  const start = async (port: number) => {
+    const clock = options.clock ?? systemClock;
+    const { commands = [], token } = options;
+    const outlets: Outlets = (name) => (name === 'console' ? platform.outlet : undefined);
+    const dispatcher = makeDispatcher(commands, database, clock, outlets);
+    const platform = await createConsole({
+      dispatcher,
+      database,
+      filesFolder,
+      clock,
+      log,
+      ...(token !== undefined && { token }),
+    });
+    const server = await listen(new Hono().route('/', platform.routes), port, '127.0.0.1');
+    const stop = async () => {
+      await platform.stopReceiving();
+      await platform.close();
+      await server.close();
+    };
+    return { platform, server, stop };
+  };
+  let running = await start(0);
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await running.stop();
+  };
+  open.push(stop);
+  const url = running.server.url;
+  return {
+    url,
+    get platform() {
+      return running.platform;
+    },
+    database,
+    filesFolder,
+    logged,
+    visit: (headers) => Visitor.open(url, headers),
+    async address() {
+      const row = await database
+        .selectFrom('console_channels')
+        .select('id')
+        .orderBy('revision')
+        .executeTakeFirstOrThrow();
+      return { platform: 'console', workspace: 'console', channel: row.id };
+    },
+    stop,
+    async restart() {
+      await stop();
+      running = await start(Number(new URL(url).port));
+      stopped = false;
+    },
+  };
+}
+
+function makeDispatcher(
+  commands: readonly AnyCommand<null>[],
+  database: Database,
+  clock: Clock,
+  outlets: Outlets,
+): Dispatcher<null> {
+  return new Dispatcher<null>({
+    commands,
+    parts: null,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    outlets,
+    rules: async (_, values) => ({ kind: 'allowed', values }),
+    words,
+    untold: () => {},
+    explain: () => ({ text: '⚠️ explained' }),
+    suggest,
+    newId: randomId,
+    clock,
+  });
+}
+
+const voices: readonly Suggestion[] = [
+  { value: 'ada_voice', label: 'Ada · English' },
+  { value: 'bo_voice', label: 'Bo · 中文' },
+];
+
+function suggest(_: string, typed: string, locale: Locale): readonly Suggestion[] {
+  const found = voices.filter(({ value }) => value.includes(typed));
+  return locale === 'en' ? found : found.toReversed();
+}

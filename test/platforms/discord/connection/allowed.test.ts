@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { OutletError } from '../../../../src/port/index.ts';
+import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';
+import { echo } from '../support/commands.ts';
+import { invited, type Stage, startStage } from '../support/stage.ts';
+
+/** The first server is the one where the bot runs. */
+const firstServer = (discord: FakeDiscord) => [...discord.world.guilds.keys()].slice(0, 1);
+
+/** Another server with the bot in it, and a channel for its news. */
+function another(discord: FakeDiscord, hasBot = true): { guild: Guild; channel: Channel } {
+  const owner = discord.world.addUser('stranger');
+  const guild = discord.world.addGuild({ name: 'Elsewhere', owner, permissions: invited, hasBot });
+  const channel = discord.world.addChannel(guild, 'news');
+  guild.systemChannelId = channel.id;
+  return { guild, channel };
+}
+
+const said = ({ discord }: Pick<Stage, 'discord'>, place: Channel) =>
+  discord
+    .messagesIn(place, { ephemeral: true })
+    .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '')
+    .map(({ content }) => content);
+const refusal = 'I only work in certain servers. The person who runs this bot decides which.';
+
+describe('a server that is not among those named', () => {
+  it('is left with one word in its channel for news, at the start', async () => {
+    let elsewhere: ReturnType<typeof another> | undefined;
+    const stage = await startStage({
+      commands: [echo],
+      allowedGuilds: firstServer,
+      before: (discord) => {
+        elsewhere = another(discord);
+      },
+    });
+    const { guild, channel } = elsewhere!;
+    await stage.discord.until('the departure', () => !guild.hasBot);
+    expect(said(stage, channel)).toEqual([
+      expect.stringContaining('this isn’t one of them, so I’m leaving.'),
+    ]);
+    expect(stage.guild.hasBot).toBe(true);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is left when the bot is invited, a word to its owner where no channel is open; said once a day', async () => {
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
+    const { guild, channel } = another(stage.discord);
+    guild.systemChannelId = null;
+    const owner = stage.discord.person(stage.discord.world.user(guild.ownerId)).direct();
+    for (let times = 0; times < 2; times++) {
+      guild.hasBot = true;
+      stage.discord.events.guildCreated(guild);
+      await stage.discord.until('the departure', () => !guild.hasBot);
+      stage.discord.events.guildRemoved(guild);
+    }
+    expect(said(stage, owner)).toEqual([expect.stringContaining('so I’m leaving')]);
+    expect(said(stage, channel)).toEqual([]);
+  });
+
+  it('is left without a word where none is taken, as often as it is invited', async () => {
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
+    const { guild, channel } = another(stage.discord);
+    guild.roles.get(guild.id)!.permissions = 0n;
+    stage.discord.world.user(guild.ownerId).acceptsDirectMessages = false;
+    for (let times = 0; times < 3; times++) {
+      guild.hasBot = true;
+      stage.discord.events.guildCreated(guild);
+      await stage.discord.until('the departure', () => !guild.hasBot);
+      stage.discord.events.guildRemoved(guild);
+    }
+    expect(said(stage, channel)).toEqual([]);
+    const posts = stage.discord.journal.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/messages'),
+    );
+    expect(posts.length).toBeLessThanOrEqual(1);
+  });
+
+  it('gets nothing done for those who have the bot in their account, but a sentence they alone see', async () => {
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
+    const { guild, channel } = another(stage.discord, false);
+    stage.discord.world.addMember(guild, stage.ada.user);
+    stage.ada.types(channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the sentence', () => said(stage, channel).length > 0);
+    const [message] = stage.discord.messagesIn(channel, { ephemeral: true });
+    expect(message).toMatchObject({ content: refusal, onlyFor: stage.ada.user.id });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => said(stage, stage.channel)[0] === 'ada: hello');
+    expect(await stage.database.selectFrom('jobs').select('id').execute()).toHaveLength(1);
+  });
+});
+
+describe('direct messages where servers are named', () => {
+  it('are for operators alone, since nobody can know who belongs to a server', async () => {
+    const operators: string[] = [];
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer, operators });
+    operators.push(stage.bob.user.id);
+    const [adas, bobs] = [stage.ada.direct(), stage.bob.direct()];
+    stage.ada.types(adas, { name: 'echo', options: { text: 'hello' } });
+    stage.bob.types(bobs, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('both', () => said(stage, adas).length + said(stage, bobs).length === 2);
+    expect(said(stage, adas)).toEqual([refusal]);
+    expect(said(stage, bobs)).toEqual(['bob: hello']);
+  });
+
+  it('tell who writes one why, once a day', async () => {
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
+    const direct = stage.ada.direct();
+    stage.ada.writes(direct, 'hello');
+    await stage.discord.until('the sentence', () => said(stage, direct).length === 1);
+    stage.ada.writes(direct, 'hello again');
+    stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the refusal', () => said(stage, direct).length === 2);
+    expect(said(stage, direct)).toEqual([refusal, refusal]);
+  });
+
+  it('are refused to everybody while nobody can say who the operators are, each time with a word', async () => {
+    let isAway = true;
+    const operators = async () => {
+      if (isAway) throw new OutletError('unreachable');
+      return true;
+    };
+    const stage = await startStage({ commands: [echo], allowedGuilds: firstServer, operators });
+    const direct = stage.ada.direct();
+    stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the refusal', () => said(stage, direct).length === 1);
+    for (const times of [2, 3]) {
+      stage.ada.writes(direct, 'hello');
+      await stage.discord.until('the refusal', () => said(stage, direct).length === times);
+    }
+    const notKnown = 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.';
+    expect(said(stage, direct)).toEqual([notKnown, notKnown, notKnown]);
+    isAway = false;
+    stage.ada.types(direct, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => said(stage, direct)[3] === 'ada: hello');
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { pour } from '../support/live-command.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const commands = [pour];
+
+const answers = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter((message) => message.authorId === stage.discord.world.bot.id)
+    .map((message) => message.content);
+const asks = (stage: Stage, words: string) =>
+  stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> say ${words}`);
+const answered = (stage: Stage, words: string) =>
+  stage.discord.until(words, () => answers(stage).includes(words));
+
+describe('faults of the gateway', () => {
+  it('a lost socket: resumes, gets what was missed, answers once what is repeated', async () => {
+    const stage = await startStage({ commands });
+    asks(stage, 'before');
+    await answered(stage, 'before');
+    stage.discord.gateway.repeatOnResume = 5;
+    stage.discord.gateway.drop();
+    asks(stage, 'meanwhile');
+    await answered(stage, 'meanwhile');
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(answers(stage)).toEqual(['before', 'meanwhile', 'after']);
+    expect(stage.discord.gateway.resumeCount).toBe(1);
+  });
+
+  it('an event that the library can’t read: is left out and told to the log, the next is answered', async () => {
+    const stage = await startStage({ commands });
+    const { gateway } = stage.discord;
+    gateway.spoil = (name, data) => (name === 'INTERACTION_CREATE' ? { ...data, member: { nick: 1 } } : data);
+    const spoilt = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say spoilt' } });
+    gateway.spoil = (_, data) => data;
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(spoilt.acknowledgement).toBeUndefined();
+    expect(stage.logged.join('')).toContain('an event (INTERACTION_CREATE) cannot be read');
+    expect(stage.discord.gateway.identifyCount).toBe(1);
+  });
+
+  it('a reply to a message without an id: asks Discord for none, the next is answered', async () => {
+    const stage = await startStage({ commands });
+    const { gateway, journal, world } = stage.discord;
+    asks(stage, 'before');
+    await answered(stage, 'before');
+    const replyTo = stage.discord.messagesIn(stage.channel).find(({ authorId }) => authorId === world.bot.id);
+    if (!replyTo) throw new Error('there is no answer to reply to');
+    gateway.spoil = (name, data) =>
+      name === 'MESSAGE_CREATE' ? { ...data, message_reference: { type: 0, message_id: '' } } : data;
+    stage.ada.writes(stage.channel, 'and then?', { replyTo });
+    gateway.spoil = (_, data) => data;
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(journal.violations).toEqual([]);
+  });
+
+  it('op 7: reconnects and resumes', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.gateway.sendAll(7, null);
+    await stage.discord.until('the resumption', () => stage.discord.gateway.resumeCount === 1);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('op 9: identifies anew', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.gateway.sendAll(9, false);
+    await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
+    await stage.discord.until('ready', () => stage.platform.notReady() === undefined);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('a session that is gone when it is resumed: identifies anew', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.gateway.resumable = false;
+    stage.discord.gateway.drop();
+    await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('op 9 right after RESUMED: lives on and comes back', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.gateway.invalidateAfterResume = true;
+    stage.discord.gateway.drop();
+    await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount >= 2);
+    await stage.discord.until('ready', () => stage.platform.notReady() === undefined);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('a token that is not accepted: says why it is not ready, and comes back when it is', async () => {
+    const stage = await startStage({
+      commands,
+      connected: false,
+      before: (discord) => {
+        discord.http.tokenRevoked = true;
+      },
+    });
+    await stage.discord.until('a reason', () => /token/i.test(stage.platform.notReady() ?? ''));
+    stage.discord.http.tokenRevoked = false;
+    await stage.discord.until('the connection', () => stage.platform.notReady() === undefined);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('stops when it is told to, and takes nothing more', async () => {
+    const stage = await startStage({ commands });
+    await stage.platform.stopReceiving();
+    expect(stage.platform.notReady()).toBeDefined();
+    asks(stage, 'unheard');
+    await stage.platform.outlet.post(
+      { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id },
+      { text: 'still posting' },
+      'k',
+    );
+    expect(answers(stage)).toEqual(['still posting']);
+  });
+});
+
+describe('shards', () => {
+  it('run as many as Discord recommends, and each server is heard on its own', async () => {
+    const stage = await startStage({
+      commands,
+      before: (discord) => {
+        discord.gateway.shards = 2;
+        discord.gateway.maxConcurrency = 2;
+        const [owner] = discord.world.users.values();
+        for (let age = 1; age < 5; age++)
+          discord.world.addGuild({ name: `${age}`, owner: owner!, permissions: 0n, ageMilliseconds: age });
+      },
+    });
+    const shards = [...stage.discord.gateway.sessions.values()].map((session) => session.shard);
+    expect(shards).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+    asks(stage, 'hello');
+    await answered(stage, 'hello');
+  });
+
+  it('run the slice that is configured', async () => {
+    const stage = await startStage({ commands, shards: '1-2/4' });
+    const shards = [...stage.discord.gateway.sessions.values()].map((session) => session.shard);
+    expect(shards).toEqual([
+      [1, 4],
+      [2, 4],
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import { TeamMemberMembershipState } from 'discord.js';
+import { expect, it } from 'vitest';
+import { ownersOf } from '../../../../src/platforms/discord/connection/owners.ts';
+
+const user = (id: string) => ({ id }) as never;
+const member = (id: string, membership_state: TeamMemberMembershipState) =>
+  ({ user: user(id), membership_state }) as never;
+
+it("an application runs for its owner, or for those who have joined its team, never for the team's own account", () => {
+  expect(ownersOf({ owner: user('1'), team: null })).toEqual([
+    { platform: 'discord', workspace: '', person: '1' },
+  ]);
+  const members = [
+    member('2', TeamMemberMembershipState.Accepted),
+    member('3', TeamMemberMembershipState.Invited),
+  ];
+  const team = { id: '9', members } as never;
+  expect(ownersOf({ owner: user('9'), team }).map(({ person }) => person)).toEqual(['2']);
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
+import { shardsOf, shareOf } from '../../../../src/platforms/discord/connection/shards.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
+import { shardOf } from '../../../fakes/discord/snowflakes.ts';
+import { echo } from '../support/commands.ts';
+import { pour } from '../support/live-command.ts';
+import { invited, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+const commands = [echo, pour];
+/** Discord takes one identify of a rate limit key in so many milliseconds. */
+const identifyWindow = 5000;
+
+interface Sharded {
+  readonly stage: Stage;
+  readonly clock: FakeClock;
+  /** Lets the next shards identify, until so many have. */
+  identified(count: number): Promise<void>;
+}
+
+/** A bot of many shards that begins to connect; time stands still. */
+async function startShards(
+  count: number,
+  { before, ...options }: Partial<StageOptions> = {},
+): Promise<Sharded> {
+  const clock = new FakeClock();
+  const stage = await startStage({
+    commands,
+    clock,
+    rateClock: clock,
+    connected: false,
+    ...options,
+    before: (discord) => {
+      discord.gateway.shards = count;
+      discord.gateway.identifyWindow = identifyWindow;
+      before?.(discord);
+    },
+  });
+  const identified = async (wanted: number) => {
+    for (;;) {
+      const now = stage.discord.gateway.identifyCount;
+      if (now >= wanted) return;
+      await clock.advance(100);
+      await stage.discord.until('time to pass', () => true);
+    }
+  };
+  return { stage, clock, identified };
+}
+
+/** A channel of a server whose events come on `shard`; `available` false: of one in an outage. */
+function channelOn(discord: FakeDiscord, shard: number, count: number, available = true): Channel {
+  const [owner] = discord.world.users.values();
+  for (let age = 0; ; age++) {
+    const guild = discord.world.addGuild({
+      name: `${shard}`,
+      owner: owner!,
+      permissions: invited,
+      ageMilliseconds: age,
+    });
+    if (shardOf(guild.id, count) !== shard) {
+      discord.world.guilds.delete(guild.id);
+      continue;
+    }
+    guild.available = available;
+    for (const user of discord.world.users.values())
+      if (!guild.members.has(user.id)) discord.world.addMember(guild, user);
+    return discord.world.addChannel(guild, `on-${shard}`);
+  }
+}
+
+const said = (stage: Stage, channel: Channel) =>
+  stage.discord
+    .messagesIn(channel)
+    .filter((message) => message.authorId === stage.discord.world.bot.id)
+    .map((message) => message.content);
+
+describe('shards that come up one after the other', () => {
+  it.each([4, 16])('%i of them: the first answers while the others wait for their turn', async (count) => {
+    const { stage, clock, identified } = await startShards(count, {
+      before: (discord) => void channelOn(discord, 0, count, false),
+    });
+    const { discord, ada, platform } = stage;
+    const channel = channelOn(discord, 0, count);
+    const begun = clock.now();
+    await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
+    const typed = ada.types(channel, { name: 'echo', options: { text: 'early' } });
+    await discord.until('the answer', () => said(stage, channel).includes('ada: early'));
+    expect((typed.acknowledgedAt ?? 0) - typed.createdAt).toBeLessThan(3000);
+    ada.writes(ada.direct(), 'say hello');
+    await discord.until('the answer to a direct message', () => said(stage, ada.direct()).includes('hello'));
+    expect(clock.now()).toBe(begun);
+    expect(discord.gateway.identifyCount).toBe(1);
+    expect(platform.notReady()).toMatch(/shard/);
+    await identified(count);
+    await discord.until('all shards', () => platform.notReady() === undefined);
+    expect(clock.now() - begun).toBeLessThan(identifyWindow * 1.1 * count);
+    expect(discord.gateway.identifiesTooSoon).toBe(0);
+    expect([...discord.gateway.sessions.values()].map(({ shard }) => shard)).toEqual(
+      Array.from({ length: count }, (_, shard) => [shard, count]),
+    );
+    const last = channelOn(discord, count - 1, count);
+    ada.types(last, { name: 'echo', options: { text: 'late' } });
+    await discord.until('an answer on the last shard', () => said(stage, last).includes('ada: late'));
+    expect(discord.journal.to('GET /gateway/bot')).toHaveLength(1);
+  });
+
+  it('answer before Discord has told of the servers they are in', async () => {
+    const { stage } = await startShards(1, {
+      before: (discord) => {
+        discord.gateway.sendsGuilds = false;
+      },
+    });
+    const { discord, ada, channel } = stage;
+    await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
+    ada.types(channel, { name: 'echo', options: { text: 'early' } });
+    await discord.until('the answer', () => said(stage, channel).includes('ada: early'));
+    discord.events.guildCreated(stage.guild);
+    ada.writes(channel, `<@${discord.world.bot.id}> say later`);
+    await discord.until('the answer to a mention', () => said(stage, channel).includes('later'));
+  });
+
+  it('a server in an outage: its commands are answered, and it is heard again when it is back', async () => {
+    const { stage } = await startShards(1);
+    const { discord, ada, channel } = stage;
+    await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
+    discord.events.guildUnavailable(stage.guild);
+    ada.types(channel, { name: 'echo', options: { text: 'dark' } });
+    await discord.until('the answer', () => said(stage, channel).includes('ada: dark'));
+    discord.events.guildCreated(stage.guild);
+    ada.writes(channel, `<@${discord.world.bot.id}> say light`);
+    await discord.until('the answer to a mention', () => said(stage, channel).includes('light'));
+  });
+
+  it('op 9 right after RESUMED on one of four: all live on and come back', async () => {
+    const count = 4;
+    const { stage, identified } = await startShards(count);
+    const { discord, ada, platform } = stage;
+    await identified(count);
+    await discord.until('all shards', () => platform.notReady() === undefined);
+    discord.gateway.invalidateAfterResume = true;
+    discord.gateway.drop();
+    await discord.until('the resumptions', () => discord.gateway.resumeCount === count);
+    await identified(count + 1);
+    await discord.until('all shards again', () => platform.notReady() === undefined);
+    const channel = channelOn(discord, 3, count);
+    ada.types(channel, { name: 'echo', options: { text: 'after' } });
+    await discord.until('the answer', () => said(stage, channel).includes('ada: after'));
+  });
+
+  it('no log-in is left for today: waits, says until when, and tries for none meanwhile', async () => {
+    const { stage, clock, identified } = await startShards(4, {
+      before: (discord) => {
+        discord.gateway.sessionsADay = 2;
+      },
+    });
+    const { discord, platform } = stage;
+    await identified(2);
+    await discord.until('two shards', () => discord.gateway.sessions.size === 2);
+    await clock.advance(identifyWindow * 4);
+    expect(platform.notReady()).toContain('no more log-ins');
+    expect(discord.gateway.closeCodes).toEqual([]);
+    discord.gateway.sessionsADay = 1000;
+    await clock.advance(14_400_000);
+    await identified(4);
+    await discord.until('all shards', () => platform.notReady() === undefined);
+  });
+});
+
+describe('a slice of the shards', () => {
+  // The library counts its requests a second by the machine's clock: it stands still, however busy the machine is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  async function startSlice(share: number) {
+    const discord = await FakeDiscord.start();
+    const owner = discord.world.addUser('owner');
+    const guild = discord.world.addGuild({ name: 'x', owner, permissions: invited });
+    const channels = Array.from({ length: 14 }, (_, index) => discord.world.addChannel(guild, `${index}`));
+    const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, share });
+    onTestFinished(async () => {
+      api.close();
+      await discord.close();
+    });
+    const asked = (path: RegExp) => discord.journal.requests.filter((request) => path.test(request.path));
+    /** Asks by an interaction's token, which nothing holds up. */
+    const byTokens = (count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, index) => api.messageByToken('1', `token-${index}`, '@original')),
+      );
+    return { api, channels, asked, byTokens };
+  }
+
+  it('takes its part of the requests a second, and leaves the other processes theirs', async () => {
+    const { api, channels, asked, byTokens } = await startSlice(shareOf(shardsOf('0-3/16')));
+    const sent = Promise.all(channels.map(({ id }) => api.typing(id)));
+    while (asked(/typing/).length < 12) await byTokens(1);
+    // What was sent before this would have come by now.
+    await byTokens(20);
+    expect(asked(/typing/)).toHaveLength(12);
+    vi.advanceTimersByTime(1_100);
+    await sent;
+    expect(asked(/typing/)).toHaveLength(14);
+  });
+
+  it('is no limit for what an interaction’s token permits, which Discord does not count', async () => {
+    const { api, channels, asked, byTokens } = await startSlice(1 / 50);
+    // One a second: the second of these waits.
+    const counted = Promise.all(channels.slice(0, 2).map(({ id }) => api.typing(id)));
+    await byTokens(60);
+    expect(asked(/webhooks/)).toHaveLength(60);
+    expect(asked(/typing/)).toHaveLength(1);
+    vi.advanceTimersByTime(1_100);
+    await counted;
+    expect(asked(/typing/)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,254 @@
+import { GuildPremiumTier } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { UploadLimits } from '../../../../src/platforms/discord/media/upload-limits.ts';
+import {
+  type Address,
+  defineCommand,
+  fileOf,
+  type OutgoingFile,
+  OutletError,
+} from '../../../../src/port/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
+import { echo, gifts, give } from '../support/commands.ts';
+import { noise } from '../support/pictures.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const mebibyte = 1024 ** 2;
+const film = (bytes: number) =>
+  fileOf(new Uint8Array(bytes), {
+    name: 'film.mp4',
+    contentType: 'video/mp4',
+    kind: 'video',
+    description: 'A film',
+  });
+
+/** Answers a mention with words that take two messages, and a file. */
+const ask = defineCommand({
+  name: 'ask',
+  description: { en: 'Answers', 'zh-CN': '回答' },
+  options: {
+    prompt: { type: 'text', description: { en: 'What', 'zh-CN': '什么' }, required: true },
+  },
+  textOption: 'prompt',
+  help: { en: 'x', 'zh-CN': '甲' },
+  seenBy: 'channel',
+  run: async ({ reply }) =>
+    void (await reply.say({ text: `${'word '.repeat(500)}end`, files: [film(12 * mebibyte)] })),
+});
+
+it.each(['works', 'refused'] as const)(
+  'a file in an answer to a mention is as large as Discord takes it (over 10 MiB: %s), and that is remembered',
+  async (reading) => {
+    const stage = await startStage({ commands: [ask], readings: { uploadOver10MiB: reading } });
+    const { discord, channel, guild, platform } = stage;
+    stage.ada.writes(channel, `<@${discord.world.bot.id}> go`);
+    const ours = () =>
+      discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+    const sizes = () => ours().flatMap(({ files }) => files.map(({ url }) => discord.fileBytes(url)?.length));
+    if (reading === 'works') await discord.until('the file', () => sizes().length > 0);
+    else await discord.until('the reason', () => ours().at(-1)?.content.includes('too-large (10 MiB)'));
+    expect(sizes()).toEqual(reading === 'works' ? [12 * mebibyte] : []);
+    // The words before the file stand there once.
+    expect(ours().filter(({ content }) => content.startsWith('word'))).toHaveLength(
+      reading === 'works' ? 2 : 1,
+    );
+    const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+    const limit = await platform.outlet.maxFileBytes(place, 'video');
+    expect(limit).toBe((reading === 'works' ? 20 : 10) * mebibyte);
+    const refusals = discord.journal.requests.filter(({ status }) => status === 413);
+    expect(refusals).toHaveLength(reading === 'works' ? 0 : 1);
+  },
+);
+
+it('a 413 of what stands before Discord says that a file is too large, too', async () => {
+  const stage = await startStage({ commands: [], readings: { uploadOver10MiB: 'works' } });
+  const { discord, channel, guild, platform } = stage;
+  discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'page', status: 413 });
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  const files = [film(8 * mebibyte)];
+  await platform.outlet.post(place, { text: 'a film', files }, 'key');
+  expect(discord.messagesIn(channel).map(({ files }) => files.length)).toEqual([1]);
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
+it('a file that was under way while another was refused is tried with the lower limit, too', async () => {
+  const found = new Map<string, 'works' | 'refused'>();
+  const limits = new UploadLimits(() => 10 * mebibyte, {
+    find: async (scope, feature) => found.get(`${scope} ${feature}`),
+    note: async (scope, feature, finding) => void found.set(`${scope} ${feature}`, finding),
+  });
+  const server = { workspace: 'guild', channel: 'general' };
+  const upload = (before: Promise<unknown>) =>
+    limits.trying(server, async () => {
+      const limit = await limits.in(server);
+      await before;
+      if (limit > 10 * mebibyte)
+        throw new OutletError('too-large', 'too large', { cause: new Error('40005') });
+      return limit;
+    });
+  const first = Promise.withResolvers<unknown>();
+  const second = upload(first.promise);
+  await upload(Promise.resolve()).then(first.resolve, first.reject);
+  expect(await second).toBe(10 * mebibyte);
+});
+
+/** An image of more than 10 MiB. */
+let drawn: OutgoingFile | undefined;
+function image(): OutgoingFile {
+  const about = { name: 'image.png', contentType: 'image/png', kind: 'image', description: 'Noise' } as const;
+  drawn ??= fileOf(noise(1_900), about);
+  expect(drawn.size).toBeGreaterThan(10 * mebibyte);
+  return drawn;
+}
+const create = 'POST /channels/{channel_id}/messages';
+const statuses = ({ discord }: Stage) =>
+  discord.journal.requests.filter(({ route }) => route === create).map(({ status }) => status);
+const filesIn = ({ discord }: Stage, place: Channel) =>
+  discord.messagesIn(place).flatMap(({ files }) => files.map(({ name }) => name));
+const post = ({ platform, ada }: Stage, place: Address, file: OutgoingFile, key: string) =>
+  platform.outlet.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
+
+/** Where the bot can't write any more, so that what comes late comes directly. */
+const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address }>>> = {
+  'is gone': async () => {
+    const stage = await startStage({ commands: [] });
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: '123456789012345678' } as const;
+    return { stage, place };
+  },
+  'only a dead token reached': async () => {
+    const clock = new FakeClock();
+    const before = ({ world }: FakeDiscord) => {
+      for (const guild of world.guilds.values()) {
+        guild.hasBot = false;
+        guild.members.delete(world.bot.id);
+        guild.uploadLimit = 25 * mebibyte;
+      }
+    };
+    const stage = await startStage({ commands: [echo], clock, before });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () =>
+      stage.discord.messagesIn(stage.channel).find((m) => m.content),
+    );
+    const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+    await clock.advance(15 * 60_000);
+    return { stage, place: JSON.parse(row.address) as Address };
+  },
+};
+
+describe.each(Object.entries(shut))('what comes directly because its place %s', (_, set) => {
+  it('is made smaller where direct messages take less, which is remembered for all of them', async () => {
+    const { stage, place } = await set();
+    await post(stage, place, image(), 'first');
+    expect(filesIn(stage, stage.ada.direct())).toEqual(['image.webp']);
+    expect(statuses(stage).filter((status) => status === 413)).toHaveLength(1);
+    const { outlet } = stage.platform;
+    const other = stage.bob.direct().id;
+    const direct = { platform: 'discord', workspace: other, channel: other } as const;
+    expect(await outlet.maxFileBytes(direct, 'video')).toBe(10 * mebibyte);
+    // The server's own limit is another thing.
+    const { guild, channel } = stage;
+    const open = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+    expect(await outlet.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
+  });
+
+  it('says that it is too large where it can not be made smaller', async () => {
+    const { stage, place } = await set();
+    const posted = post(stage, place, film(12 * mebibyte), 'first');
+    await expect(posted).rejects.toMatchObject({ kind: 'too-large', detail: '10 MiB' });
+  });
+});
+
+it('where a token is dead, the limit is that of direct messages', async () => {
+  const { stage, place } = await shut['only a dead token reached']!();
+  const { outlet } = stage.platform;
+  expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+  await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
+it('a server whose boosts give less than they are said to is posted to like any other', async () => {
+  const before = ({ world }: FakeDiscord) => {
+    for (const guild of world.guilds.values()) guild.premiumTier = GuildPremiumTier.Tier2;
+  };
+  const stage = await startStage({ commands: [], before });
+  const { guild, channel, platform } = stage;
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBeGreaterThan(20 * mebibyte);
+  await post(stage, place, image(), 'first');
+  expect(filesIn(stage, channel)).toEqual(['image.webp']);
+  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+});
+
+it('boosts count in a server where more than 10 MiB were refused before it had them', async () => {
+  const stage = await startStage({ commands: [] });
+  const { guild, channel, discord } = stage;
+  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+  await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await stage.platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  guild.premiumTier = GuildPremiumTier.Tier2;
+  guild.uploadLimit = 50 * mebibyte;
+  await stage.restart();
+  await post(stage, place, film(15 * mebibyte), 'film');
+  expect(discord.messagesIn(channel).at(-1)?.files).toHaveLength(1);
+});
+
+/** Shows its image, as an answer and as what a render becomes. */
+const imagine = defineCommand({
+  name: 'imagine',
+  description: { en: 'Draws', 'zh-CN': '画' },
+  options: {},
+  help: { en: 'x', 'zh-CN': '甲' },
+  seenBy: 'channel',
+  run: async ({ reply }) => void (await reply.say({ text: 'An image', files: [image()] })),
+});
+
+/** The bot is installed by people alone. */
+function noMember({ world }: FakeDiscord): void {
+  for (const guild of world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(world.bot.id);
+  }
+}
+
+const said = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter(({ content }) => content)
+    .map(({ content, files }) => [content.split('\n').at(-1), ...files.map(({ name }) => name)]);
+
+it('a file that an interaction states to fit, and Discord does not take, is made smaller in every way to bring it', async () => {
+  const stage = await startStage({
+    commands: [imagine],
+    before: noMember,
+    readings: { statedUploadLimit: 'refused' },
+  });
+  stage.ada.types(stage.channel, { name: 'imagine', uploadLimit: 25 * mebibyte });
+  await stage.discord.until('the answer', () => said(stage).length > 0);
+  expect(said(stage)).toEqual([['An image', 'image.webp']]);
+  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+  const place = JSON.parse(row.address) as Address;
+  const { outlet } = stage.platform;
+  await outlet.post(place, { text: 'late', files: [image()] }, 'late');
+  const drawing = await outlet.post(place, { text: 'Drawing …' }, 'drawing');
+  const done = await outlet.complete(drawing, { text: 'done', files: [image()] }, 'done');
+  expect(done).toEqual(drawing);
+  expect(said(stage).slice(1)).toEqual([
+    ['late', 'image.webp'],
+    ['done', 'image.webp'],
+  ]);
+});
+
+it('an answer to a command goes on where what stands before Discord answers with 413', async () => {
+  const stage = await startStage({ commands: [give] });
+  gifts.set('file', { bytes: Buffer.from('small'), about: { name: 'a.bin', contentType: 'text/plain' } });
+  const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+  stage.discord.faults.next(edit, { kind: 'page', status: 413 }, 2);
+  stage.ada.types(stage.channel, {
+    name: 'give',
+    options: { kind: 'file' },
+    uploadLimit: 25 * mebibyte,
+  });
+  await stage.discord.until('the file', () => said(stage).length > 0);
+  expect(said(stage)).toEqual([['Here it is', 'a.bin']]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { actionId } from '../../../../src/port/index.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+const hour = 3_600_000;
+const grows = (text: string) =>
+  unended('ask', (reply, id) => {
+    const live = reply.stream({ buttons: () => [{ id: actionId('ask', 'stop', id), label: 'Stop' }] });
+    live.append(text);
+  });
+const says = (text: string) => unended('ask', (reply) => reply.say({ text }));
+
+const ofBot = (stage: Stage) =>
+  stage.discord.messagesIn(stage.channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+const labels = (stage: Stage) =>
+  ofBot(stage).flatMap(({ components }) =>
+    [...JSON.stringify(components).matchAll(/"label":"([^"]+)"/g)].map(([, label]) => label),
+  );
+
+/** A command whose answer's first message Discord took, and whose process died before it knew of that. */
+async function died(
+  command: ReturnType<typeof says>,
+  give: (stage: Stage) => void,
+  options: Pick<StageOptions, 'before' | 'clock' | 'readings'>,
+) {
+  const stage = await startStage({ commands: [command], ...options });
+  give(stage);
+  await stage.discord.until('the words', () => ofBot(stage).some(({ content }) => content !== ''));
+  await stage.restart();
+  await forgetAnswers(stage.database);
+  return stage;
+}
+const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
+const mentioned = (stage: Stage) =>
+  void stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
+
+describe.each(['works', 'refused'] as const)(
+  'where a message that is read has its nonce: %s',
+  (nonceOnRead) => {
+    const readings = { nonceOnRead };
+    test.each([
+      ['in the place of the loading message', 0],
+      ['whose token is dead by now', hour],
+    ])(
+      'an announcement nobody wrote down, %s, makes way for the word about the interruption',
+      async (_, later) => {
+        const clock = new FakeClock(Date.now());
+        const stage = await died(says('a cat\nDrawing …'), typed, { clock, readings });
+        clock.step(later);
+        await recover(stage.database, stage.platform.outlet, [says('')]);
+        const contents = ofBot(stage).map(({ content }) => content);
+        expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
+        expect(labels(stage)).toEqual(['Try again']);
+      },
+    );
+
+    test.each([
+      ['a command', typed],
+      ['a mention', mentioned],
+    ])(
+      'the beginning of a live answer to %s that nobody wrote down stays, with the word below it',
+      async (_, give) => {
+        const stage = await died(grows('Once upon a time'), give, { readings });
+        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        const contents = ofBot(stage).map(({ content }) => content);
+        const above = give === typed ? '> **ada**: a cat\n' : '';
+        expect(contents).toEqual([`${above}Once upon a time\n\n${interrupted('a cat')}`]);
+        expect(labels(stage)).toEqual(['Try again']);
+      },
+    );
+
+    test.each([
+      ['a command', typed],
+      ['a mention', mentioned],
+    ])(
+      'the message in which a live answer to %s went on, and that nobody wrote down, loses its Stop button, with the word below it',
+      async (_, give) => {
+        const stage = await startStage({ commands: [grows('Once upon a time. '.repeat(200))], readings });
+        give(stage);
+        await stage.discord.until(
+          'the second message',
+          () => ofBot(stage).length === 2 && labels(stage).length === 1,
+        );
+        await stage.restart();
+        const [first, second] = ofBot(stage);
+        const before = [first?.content, second?.content];
+        const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
+        const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
+        await createLiveAnswers(stage.database).save(id, known, 'growing');
+        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
+        expect(labels(stage)).toEqual(['Try again']);
+      },
+    );
+
+    test('an announcement of what was confirmed first is found where it stands, and not in the question', async () => {
+      const command = says('a cat\nDrawing …');
+      const stage = await startStage({ commands: [command], question: 'This is dear. Go on?', readings });
+      typed(stage);
+      const hidden = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+      const asked = await stage.discord.until('the question', () =>
+        hidden().find(({ components }) => components.length > 0),
+      );
+      stage.ada.presses(asked, 'Yes, go ahead');
+      await stage.discord.until('the words', () => ofBot(stage).length === 1);
+      await stage.restart();
+      await forgetAnswers(stage.database);
+      await recover(stage.database, stage.platform.outlet, [command]);
+      expect(ofBot(stage)[0]?.content).toContain(interrupted('a cat'));
+      expect(ofBot(stage)[0]?.content).not.toContain('Drawing');
+      expect(ofBot(stage)).toHaveLength(1);
+    });
+
+    test('where Discord took nothing, the word takes the place of the loading message', async () => {
+      const stage = await startStage({ commands: [unended('ask', () => {})], readings });
+      typed(stage);
+      await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
+      await stage.restart();
+      await recover(stage.database, stage.platform.outlet, [says('')]);
+      expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+    });
+  },
+);
+
+test('an announcement nobody wrote down where the bot is no member is found by the token alone', async () => {
+  const before: StageOptions['before'] = ({ world }) => {
+    for (const guild of world.guilds.values()) {
+      guild.hasBot = false;
+      guild.members.delete(world.bot.id);
+    }
+  };
+  const stage = await died(says('a cat\nDrawing …'), typed, { before });
+  await recover(stage.database, stage.platform.outlet, [says('')]);
+  const contents = ofBot(stage).map(({ content }) => content);
+  expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
+  expect(labels(stage)).toEqual(['Try again']);
+});

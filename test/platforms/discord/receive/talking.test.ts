@@ -1,0 +1,221 @@
+import { Locale, PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Person } from '../../../../src/port/index.ts';
+import { secret } from '../support/commands.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
+
+const commands = [pour, secret];
+const create = 'POST /channels/{channel_id}/messages';
+const typing = 'POST /channels/{channel_id}/typing';
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const answersIn = (stage: Stage, place = stage.channel) =>
+  stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
+const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
+
+describe('talking to the bot on Discord', () => {
+  it('answers a mention as a reply to it, typing until the first words stand there', async () => {
+    const stage = await startStage({ commands });
+    const asked = stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect(answer.content).toBe('hello');
+    expect(answer.replyTo).toBe(asked.id);
+    expect(answer.mentions).toEqual([]);
+    expect(stage.discord.journal.to(typing)).toHaveLength(1);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('answers a direct message', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.ada.direct(), 'say hello');
+    await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('answers a reply to one of its messages', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.bob.writes(stage.channel, 'say and now?', { replyTo: answer });
+    await stage.discord.until('the second answer', () =>
+      answersIn(stage).find((m) => m.content === 'and now?'),
+    );
+  });
+
+  it('answers one message once, however often the gateway repeats it, also after a restart', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, 'say once'));
+    await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.discord.gateway.repeatLast('MESSAGE_CREATE');
+    await stage.restart();
+    stage.ada.writes(stage.channel, mention(stage, 'say after'));
+    await stage.discord.until('the other', () => answersIn(stage).find((m) => m.content === 'after'));
+    expect(answersIn(stage).map((m) => m.content)).toEqual(['once', 'after']);
+  });
+
+  it('says nothing to what is not for it, to other bots, and to itself', async () => {
+    const stage = await startStage({ commands });
+    const other = stage.discord.person(stage.discord.world.addUser('robot', { bot: true }));
+    stage.ada.writes(stage.channel, 'just talking');
+    other.writes(stage.channel, mention(stage, 'say loop'));
+    stage.ada.writes(stage.channel, mention(stage, 'say me'));
+    await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect(answersIn(stage).map((m) => m.content)).toEqual(['me']);
+  });
+
+  it('tells the service names instead of ids', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, `say hello <@${stage.bob.user.id}>`));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect(answer.content).toBe('hello @bob');
+  });
+
+  it('knows who speaks: by what they may do in the server, never more', async () => {
+    const seen: Person[] = [];
+    const stage = await startStage({
+      commands: [
+        {
+          ...pour,
+          run: async ({ requester, reply }) => {
+            seen.push(requester);
+            await reply.say({ text: `seen ${seen.length}` });
+          },
+        },
+      ],
+    });
+    const role = stage.discord.world.addRole(
+      stage.guild,
+      'mods',
+      PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild,
+    );
+    stage.guild.members.get(stage.bob.user.id)?.roles.push(role.id);
+    await stage.restart();
+    for (const [index, person] of [stage.ada, stage.bob].entries()) {
+      person.writes(stage.channel, mention(stage, 'hello'));
+      await stage.discord.until('the answer', () =>
+        answersIn(stage).some((m) => m.content === `seen ${index + 1}`),
+      );
+    }
+    stage.ada.writes(stage.ada.direct(), 'hello');
+    await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
+    expect(
+      seen.map(({ name, administrator, moderator, direct }) => [name, administrator, moderator, direct]),
+    ).toEqual([
+      ['ada', false, false, undefined],
+      ['bob', true, true, undefined],
+      ['ada', false, false, true],
+    ]);
+    expect(seen[1]?.roles).toContain(role.id);
+  });
+
+  it.each(['', 'What can you do here?', '你能做什么？'])(
+    'explains itself where it is asked: %s',
+    async (text) => {
+      const stage = await startStage({ commands });
+      stage.ada.writes(stage.channel, mention(stage, text));
+      await stage.discord.until('the help', () => answersIn(stage)[0]?.content.startsWith('secret'));
+    },
+  );
+
+  it('goes on in its own thread where it is mentioned, and says once what to do where it is not', async () => {
+    const stage = await startStage({ commands, locale: Locale.ChineseCN });
+    stage.ada.writes(stage.channel, mention(stage, 'say root'));
+    const root = await stage.discord.until('the root', () => answersIn(stage)[0]);
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    await stage.platform.outlet.openThread({ ...place, message: root.id }, 'A talk');
+    const thread = stage.discord.world.channel(root.id);
+    stage.ada.writes(thread, 'without a mention');
+    const hint = await stage.discord.until('the hint', () => answersIn(stage, thread)[0]);
+    expect(hint.content).toContain('提及');
+    stage.ada.writes(thread, 'again without');
+    stage.ada.writes(thread, mention(stage, 'say here'));
+    await stage.discord.until('the answer', () => answersIn(stage, thread).find((m) => m.content === 'here'));
+    expect(answersIn(stage, thread)).toHaveLength(2);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('asks for no privileged intent', async () => {
+    const stage = await startStage({ commands });
+    const [session] = [...stage.discord.gateway.sessions.values()];
+    expect(session?.intents).toBe((1 << 0) | (1 << 9) | (1 << 12));
+  });
+
+  it('posts once where the answer to the post was lost, in any way', async () => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(create, { kind: 'close-after' });
+    stage.discord.faults.next(create, { kind: 'error-after', status: 502 });
+    stage.discord.faults.next(create, { kind: 'error', status: 503 });
+    stage.ada.writes(stage.channel, mention(stage, 'say once'));
+    await stage.discord.until('four tries', () => stage.discord.journal.to(create).length === 4);
+    expect(answersIn(stage).map((m) => m.content)).toEqual(['once']);
+  });
+});
+
+describe('where the bot may not read the message history', () => {
+  const history = PermissionFlagsBits.ReadMessageHistory;
+  const refused = (stage: Stage) => stage.discord.journal.to(create).filter(({ status }) => status === 403);
+
+  it('answers without a reply where the permissions say so, and is never refused', async () => {
+    const stage = await startStage({ commands, before: withoutPermission(history) });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
+    expect(refused(stage)).toEqual([]);
+    expect(pourings).toHaveLength(1);
+  });
+
+  it('answers without a reply where Discord refuses it, and asks the service once', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(history);
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
+    expect(refused(stage)).toHaveLength(1);
+    expect(answersIn(stage)).toHaveLength(1);
+    expect(pourings).toHaveLength(1);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('where the bot may not write', () => {
+  it('tells who mentioned it which permission is missing, in a direct message, and asks the service nothing', async () => {
+    const stage = await startStage({
+      commands,
+      before: withoutPermission(PermissionFlagsBits.SendMessages),
+    });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    const [word] = await stage.discord.until('the word', () => {
+      const direct = answersIn(stage, stage.ada.direct());
+      return direct.length > 0 && direct;
+    });
+    expect(word?.content).toContain('Send Messages');
+    expect(pourings).toEqual([]);
+    expect(stage.discord.rateLimits.invalidRequests).toBe(0);
+  });
+
+  it('keeps nothing of direct channels', async () => {
+    const stage = await startStage({ commands });
+    for (const person of [stage.ada, stage.bob]) {
+      person.writes(person.direct(), 'say hello');
+      await stage.discord.until('the answer', () => answersIn(stage, person.direct())[0]);
+    }
+    expect(
+      await stage.platform.outlet.channelName?.({
+        platform: 'discord',
+        workspace: 'x',
+        channel: stage.ada.direct().id,
+      }),
+    ).toBeUndefined();
+    expect(
+      await stage.platform.outlet.channelName?.({
+        platform: 'discord',
+        workspace: stage.guild.id,
+        channel: stage.channel.id,
+      }),
+    ).toBe('#general');
+  });
+});

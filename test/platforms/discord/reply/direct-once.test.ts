@@ -1,0 +1,204 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../../src/port/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import type { Channel, FakeDiscordOptions, Message as Posted } from '../../../fakes/discord/index.ts';
+import { echo } from '../support/commands.ts';
+import { LateProcess, longAnswer, type Thing, things } from '../support/late-process.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const create = 'POST /channels/{channel_id}/messages';
+const openDirect = 'POST /users/@me/channels';
+/** So often a request is made whose connection fails. */
+const tries = 3;
+const hour = 3_600_000;
+
+/** How a place comes to take nothing; the settings of its channel change back later. */
+const places = ['a channel shut by its settings', 'a deleted thread of such a channel'] as const;
+const cases = places.flatMap((place) => things.map((thing) => [thing, place] as const));
+
+interface Scene {
+  readonly stage: Stage;
+  readonly process: LateProcess;
+  readonly clock: FakeClock;
+  readonly opens: () => void;
+}
+
+/** Something is finished, and its place takes nothing. */
+async function shut(
+  thing: Thing,
+  place: (typeof places)[number],
+  options: Partial<FakeDiscordOptions> = {},
+): Promise<Scene> {
+  const clock = new FakeClock(Date.now());
+  const stage = await startStage({ commands: [echo], clock, ...options });
+  const { discord, channel, ada, guild } = stage;
+  const inChannel: Address = { platform: 'discord', workspace: guild.id, channel: channel.id };
+  const thread =
+    place === 'a deleted thread of such a channel'
+      ? discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' })
+      : undefined;
+  const address = thread ? { ...inChannel, thread: thread.id, threadIsPublic: true as const } : inChannel;
+  const process = await LateProcess.prepare(stage, clock, thing, address);
+  stage.forbid(PermissionFlagsBits.SendMessages);
+  if (thread) discord.threads.delete(thread);
+  const opens = () => {
+    guild.roles.get(guild.id)!.permissions |= PermissionFlagsBits.SendMessages;
+  };
+  return { stage, process, clock, opens };
+}
+
+/** The bot's messages in a channel that bring something: not what shows its progress. */
+function brought({ discord }: Stage, channel: Pick<Channel, 'id'>): Posted[] {
+  return discord.messagesIn(channel).filter(({ authorId, content, files }) => {
+    if (authorId !== discord.world.bot.id) return false;
+    return files.length > 0 || content.includes('tides');
+  });
+}
+
+/** How often something stands in a channel; a long answer is there whole, nothing of it twice or missing. */
+function times(stage: Stage, channel: Pick<Channel, 'id'>, thing: Thing): number {
+  const messages = brought(stage, channel);
+  if (thing !== 'a long answer') return messages.length;
+  const all = messages.map(({ content }) => content).join(' ');
+  if (messages.length === 0) return 0;
+  expect(all.match(/tides\d+/g)).toEqual(longAnswer.split(' '));
+  return 1;
+}
+
+const there = (stage: Stage, thing: Thing) => ({
+  channel: times(stage, stage.channel, thing),
+  directly: times(stage, stage.ada.direct(), thing),
+});
+const directly = { channel: 0, directly: 1 };
+const inChannel = { channel: 1, directly: 0 };
+
+const postsTo = ({ discord }: Stage, channel: Pick<Channel, 'id'>) =>
+  discord.journal.requests.filter(({ route, path }) => route === create && path.includes(channel.id)).length;
+
+describe.each([0, hour])('the bot is started again %i ms later, and the channel takes posts', (later) => {
+  it.each(cases)('%s came directly: it stands there alone (%s)', async (thing, place) => {
+    const { stage, process, clock, opens } = await shut(thing, place);
+    await process.begin({ diesAfterPost: true });
+    await stage.discord.until('the direct message', () => brought(stage, stage.ada.direct()).length > 0);
+    await process.restart(() => {
+      clock.step(later);
+      opens();
+    });
+    expect(there(stage, thing)).toEqual(directly);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it.each(cases)(
+    '%s came directly, and nobody heard of it: it stands there alone (%s)',
+    async (thing, place) => {
+      const { stage, process, clock, opens } = await shut(thing, place);
+      const direct = stage.ada.direct();
+      const { promise: until, resolve: release } = Promise.withResolvers<void>();
+      stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
+      await process.begin();
+      await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
+      await process.restart(() => {
+        clock.step(later);
+        opens();
+      });
+      expect(there(stage, thing)).toEqual(directly);
+      release();
+    },
+  );
+
+  it.each(cases)('%s was sent directly and did not arrive: it comes directly (%s)', async (thing, place) => {
+    const { stage, process, clock, opens } = await shut(thing, place);
+    const direct = stage.ada.direct();
+    stage.discord.faults.next(create, { kind: 'close' }, tries, direct.id);
+    await process.begin();
+    await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
+    await process.restart(() => {
+      clock.step(later);
+      opens();
+    });
+    expect(there(stage, thing)).toEqual(directly);
+  });
+
+  it.each(cases)(
+    '%s was sent directly and is refused there: it comes in the channel (%s)',
+    async (thing, place) => {
+      const { stage, process, clock, opens } = await shut(thing, place);
+      const direct = stage.ada.direct();
+      stage.discord.faults.next(create, { kind: 'close' }, tries, direct.id);
+      await process.begin();
+      await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
+      await process.restart(() => {
+        clock.step(later);
+        stage.ada.user.acceptsDirectMessages = false;
+        opens();
+      });
+      expect(there(stage, thing)).toEqual(inChannel);
+    },
+  );
+
+  it.each(cases)('%s was never sent directly: it comes in the channel (%s)', async (thing, place) => {
+    const { stage, process, clock, opens } = await shut(thing, place);
+    stage.discord.faults.next(openDirect, { kind: 'close' }, tries);
+    const opened = () => stage.discord.journal.requests.filter(({ route }) => route === openDirect).length;
+    await process.begin();
+    await stage.discord.until('the tries', () => opened() === tries);
+    await process.restart(() => {
+      clock.step(later);
+      opens();
+    });
+    expect(there(stage, thing)).toEqual(inChannel);
+    // Where nothing was begun, nobody's direct messages are opened to look for it.
+    expect(opened()).toBe(tries);
+  });
+});
+
+describe('where the channel takes posts again', () => {
+  it.each([0, hour])('a voice message that came directly stands there alone (%i ms later)', async (later) => {
+    const thing = 'a voice message';
+    const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
+    const direct = stage.ada.direct();
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    // The clip is a message of its own, and the process dies before its words are sent.
+    stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
+    await process.begin();
+    await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
+    await process.restart(() => {
+      clock.step(later);
+      opens();
+    });
+    expect(there(stage, thing)).toEqual(directly);
+    expect(stage.discord.messagesIn(direct).map(({ content }) => content)).toEqual([
+      '',
+      expect.stringContaining('Good morning'),
+    ]);
+    release();
+  });
+
+  it.each([0, hour])('a long answer that came directly stands there alone (%i ms later)', async (later) => {
+    const thing = 'a long answer';
+    const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
+    const isWhole = () => brought(stage, stage.ada.direct()).at(-1)?.content.endsWith('tides699');
+    await process.begin({ diesAfterPost: true });
+    await stage.discord.until('its end', isWhole);
+    await process.restart(() => {
+      clock.step(later);
+      opens();
+    });
+    expect(there(stage, thing)).toEqual(directly);
+  });
+});
+
+it.each(places)(
+  'a clip whose direct message was not confirmed comes once without a restart, too (%s)',
+  async (place) => {
+    const { stage, process, opens } = await shut('a clip', place);
+    const direct = stage.ada.direct();
+    stage.discord.faults.next(create, { kind: 'close-after' }, tries, direct.id);
+    await process.begin();
+    await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
+    opens();
+    await process.triesAgain();
+    expect(there(stage, 'a clip')).toEqual(directly);
+  },
+);

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { Address, MessageAddress } from '../../../../src/port/index.ts';
+import { fileOf } from '../../../../src/port/index.ts';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
+import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
+import { echo, give, secret } from '../support/commands.ts';
+import { pour } from '../support/live-command.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+/** The bot is installed by people alone: no member of any server. */
+function noMember(discord: FakeDiscord): void {
+  for (const guild of discord.world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(discord.world.bot.id);
+  }
+}
+
+const shown = (stage: Stage) => stage.discord.messagesIn(stage.channel).filter((m) => m.content !== '');
+const jobAddress = async (stage: Stage) => {
+  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+  return JSON.parse(row.address) as Address;
+};
+
+describe('where the bot is no member', () => {
+  it('answers by the token of the command, in a group of people too', async () => {
+    const stage = await startStage({ commands: [echo], before: noMember });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: hello');
+    const group = stage.discord.world.addGroup([stage.ada.user, stage.bob.user]);
+    stage.ada.types(group, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () =>
+      stage.discord.messagesIn(group).find((m) => m.content === 'ada: hello'),
+    );
+    expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('posts a result by the token while that lives, and as a direct message after', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [echo], before: noMember, clock });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    const { outlet } = stage.platform;
+    const address = await jobAddress(stage);
+    const root: MessageAddress = { ...address, message: shown(stage)[0]!.id };
+    expect(await outlet.openThread(root, 'no thread here')).toEqual(address);
+    const posted = await outlet.post(address, { text: 'in time' }, 'a');
+    expect(shown(stage).map((m) => m.content)).toEqual(['ada: hello', 'in time']);
+    await outlet.edit(posted, { text: 'edited' });
+    await clock.advance(15 * 60_000);
+    const film = fileOf(new Uint8Array(10), {
+      name: 'film.mp4',
+      contentType: 'video/mp4',
+      kind: 'video',
+      description: '',
+    });
+    await outlet.post(address, { text: 'late', files: [film] }, 'b');
+    await outlet.post(address, { text: 'late', files: [film] }, 'b');
+    const direct = stage.discord.messagesIn(stage.ada.direct());
+    expect(direct).toHaveLength(1);
+    expect(direct[0]?.content).toMatch(/where you asked for it.*\nlate$/s);
+    expect(direct[0]?.files).toHaveLength(1);
+    await expect(outlet.edit(posted, { text: 'too late' })).rejects.toMatchObject({ kind: 'expired' });
+    stage.ada.user.acceptsDirectMessages = false;
+    await expect(outlet.post(address, { text: 'later' }, 'c')).rejects.toMatchObject({ kind: 'expired' });
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('gives a file that fits the place by what the command said', async () => {
+    const stage = await startStage({ commands: [echo, give], before: noMember });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'x' }, uploadLimit: 2048 });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    expect(await stage.platform.outlet.maxFileBytes(await jobAddress(stage), 'video')).toBe(2048);
+  });
+});
+
+describe('a question before a command', () => {
+  it('is put to the requester alone; the yes changes the question and answers for all', async () => {
+    const stage = await startStage({ commands: [echo, secret], question: 'This is dear. Go on?' });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const asked = await stage.discord.until('the question', () =>
+      stage.discord
+        .messagesIn(stage.channel, { ephemeral: true })
+        .find((m) => m.content.startsWith('This is dear')),
+    );
+    expect(asked.onlyFor).toBe(stage.ada.user.id);
+    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
+    stage.ada.presses(asked, yes);
+    const answer = await stage.discord.until('the answer', () => stage.discord.messagesIn(stage.channel)[0]);
+    expect(answer.content).toBe('> **ada** · /echo\nada: hello');
+    expect(answer.onlyFor).toBeUndefined();
+    expect(asked.components).toEqual([]);
+    expect(asked.content).not.toContain('This is dear');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('an answer to a question that Discord acknowledged too late', () => {
+  it('is taken back: nothing is left under way, and the same yes works', async () => {
+    const hidden = { ...echo, seenBy: 'requester' } as const;
+    const stage = await startStage({ commands: [hidden], question: 'This is dear. Go on?' });
+    const states = () => stage.database.selectFrom('jobs').select('state').execute();
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const hiddenMessages = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+    const asked = await stage.discord.until('the question', () =>
+      hiddenMessages().find((m) => m.content.startsWith('This is dear')),
+    );
+    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
+    const callback = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+    const refusal = refusals.unknownInteraction();
+    stage.discord.faults.next(callback, { kind: 'refuse', refusal });
+    stage.ada.presses(asked, yes);
+    await stage.discord.until('the refusal', () =>
+      stage.discord.journal.requests.some(({ status }) => status === 404),
+    );
+    while ((await states())[0]?.state !== 'asked') await settle();
+    expect(asked.components).not.toEqual([]);
+    stage.ada.presses(asked, yes);
+    await stage.discord.until('the answer', () => hiddenMessages().find((m) => m.content === 'ada: hello'));
+    expect(await states()).toMatchObject([{ state: expect.stringMatching('running|done') }]);
+  });
+});
+
+describe('an acknowledgement that nobody answered', () => {
+  const kept = async (stage: Stage) => {
+    const row = await stage.database.selectFrom('jobs').select('acknowledgement').executeTakeFirstOrThrow();
+    return JSON.parse(row.acknowledgement ?? '') as Record<string, string>;
+  };
+
+  it('is settled after a restart by what was kept of it', async () => {
+    const stage = await startStage({ commands: [pour] });
+    const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+    await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+    await stage.restart();
+    await stage.platform.outlet.settle?.(await kept(stage), { text: 'interrupted' });
+    expect(shown(stage).map((m) => [m.id, m.content])).toEqual([[typed.responseMessageId, 'interrupted']]);
+    await stage.platform.outlet.settle?.(await kept(stage), { text: 'once more' });
+    expect(shown(stage)[0]?.content).toBe('interrupted\n\nonce more');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it.each(['channel', 'requester'] as const)(
+    'takes an answer of any length, seen by the %s',
+    async (seenBy) => {
+      const stage = await startStage({ commands: [{ ...pour, seenBy }] });
+      const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+      await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+      const { outlet } = stage.platform;
+      const words = (from: number) =>
+        Array.from({ length: 700 }, (_, index) => `word${from + index}`).join(' ');
+      const note = fileOf(Buffer.from('x'), {
+        name: 'a.txt',
+        contentType: 'text/plain',
+        kind: 'file',
+        description: '',
+      });
+      await outlet.settle?.(await kept(stage), { text: words(0), files: [note] });
+      await outlet.settle?.(await kept(stage), { text: words(700) });
+      const all = stage.discord
+        .messagesIn(stage.channel, { ephemeral: true })
+        .filter(({ content, files }) => content !== '' || files.length > 0);
+      expect(
+        all
+          .map(({ content }) => content)
+          .join(' ')
+          .split(/\s+/),
+      ).toEqual(`${words(0)} ${words(700)}`.split(' '));
+      expect(all[0]?.id).toBe(typed.responseMessageId);
+      expect(all.flatMap(({ files }) => files.map(({ name }) => name))).toEqual(['a.txt']);
+      expect(all.every(({ onlyFor }) => (onlyFor !== undefined) === (seenBy === 'requester'))).toBe(true);
+      expect(stage.discord.journal.violations).toEqual([]);
+    },
+  );
+
+  const several = { text: Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ') };
+  const file = { name: 'a.txt', contentType: 'text/plain', kind: 'file', description: '' } as const;
+  const withFile = { text: 'A file', files: [fileOf(Buffer.from('x'), file)] };
+  const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+  const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+  it.each([
+    ['whose answer is lost', withFile, edit, { kind: 'error-after', status: 502 }, 4],
+    [
+      'that is held up after its first',
+      several,
+      followUp,
+      { kind: 'rate-limit', seconds: 60, scope: 'user' },
+      1,
+    ],
+  ] as const)(
+    'takes each of the messages %s once, however often it is settled',
+    async (_, message, route, fault, times) => {
+      const stage = await startStage({ commands: [pour] });
+      const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+      await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
+      stage.discord.faults.next(route, fault, times);
+      const { outlet } = stage.platform;
+      const acknowledgement = await kept(stage);
+      await expect(outlet.settle?.(acknowledgement, message)).rejects.toMatchObject({ kind: 'unreachable' });
+      const before = shown(stage).map(({ content, files }) => [content, files.length]);
+      expect(before).toHaveLength(1);
+      // What holds the library up is over for a process that comes after.
+      if (fault.kind === 'rate-limit') await stage.restart();
+      await stage.platform.outlet.settle?.(acknowledgement, message);
+      const after = shown(stage).map(({ content, files }) => [content, files.length]);
+      expect(after.slice(0, 1)).toEqual(before);
+      expect(after.map(([content]) => content).join(' ')).toBe(message.text);
+    },
+  );
+
+  it('came too late: the bot answers with a message of its own', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [echo], clock });
+    const held = Promise.withResolvers<void>();
+    stage.discord.faults.next('POST /interactions/{interaction_id}/{interaction_token}/callback', {
+      kind: 'hold',
+      until: held.promise,
+    });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'slow' } });
+    await clock.advance(3001);
+    held.resolve();
+    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: slow');
+  });
+});

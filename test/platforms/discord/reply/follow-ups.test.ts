@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { discordFeatures } from '../../../../src/platforms/discord/api/features.ts';
+import { type Address, everyWorkspace } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
+import type { FakeDiscord, Fault } from '../../../fakes/discord/index.ts';
+import { echo } from '../support/commands.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { longAnswer } from '../support/long-answer.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+const lost: readonly Fault[] = [
+  { kind: 'error-after', status: 502 },
+  { kind: 'close-after' },
+  { kind: 'error', status: 502 },
+  { kind: 'close' },
+];
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+/** The bot is installed by people alone: no member of any server. */
+function noMember(discord: FakeDiscord): void {
+  for (const guild of discord.world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(discord.world.bot.id);
+  }
+}
+
+const shown = (stage: Stage) =>
+  stage.discord.messagesIn(stage.channel).filter(({ content, files }) => content || files.length > 0);
+const wholesIn = (stage: Stage) =>
+  shown(stage)
+    .flatMap(({ files }) => files)
+    .map(({ url }) => Buffer.from(stage.discord.fileBytes(url)!).toString());
+const labels = (stage: Stage) =>
+  shown(stage).map(({ components }) =>
+    components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label)),
+  );
+
+async function poured(stage: Stage, text: string) {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+  const pouring = await stage.discord.until('the stream', () => pourings[0]);
+  pouring.live.append(text);
+  await pouring.end();
+}
+
+describe('a long answer where the bot is no member', () => {
+  it.each(lost)(
+    'sends a piece once whose answer is lost ($kind), and the whole comes along',
+    async (fault) => {
+      const stage = await startStage({ commands: [pour], before: noMember });
+      stage.discord.faults.next(followUp, fault);
+      const text = longAnswer(5000);
+      await poured(stage, text);
+      const texts = shown(stage).map(({ content }) => content);
+      expect(new Set(texts).size).toBe(texts.length);
+      expect(texts.length).toBe(fault.kind.endsWith('after') ? 3 : 2);
+      expect(texts.at(-1)?.endsWith('TheEnd')).toBe(true);
+      expect(shown(stage)[0]?.files).toHaveLength(1);
+      expect(wholesIn(stage)).toEqual([text]);
+      expect(labels(stage).at(-1)).toEqual(['Again done']);
+      expect(stage.discord.journal.violations).toEqual([]);
+    },
+  );
+
+  it('has its last buttons at the top where the last piece is the one', async () => {
+    const stage = await startStage({ commands: [pour], before: noMember });
+    stage.discord.faults.next(followUp, { kind: 'error', status: 502 });
+    stage.discord.faults.next('PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original', {
+      kind: 'close',
+    });
+    const text = longAnswer(3000);
+    await poured(stage, text);
+    expect(shown(stage)).toHaveLength(1);
+    expect(wholesIn(stage)).toEqual([text]);
+    expect(labels(stage)).toEqual([['Again done']]);
+  });
+
+  it.each(lost)('sends it again where Discord was seen to recognise it ($kind)', async (fault) => {
+    const stage = await startStage({
+      commands: [pour],
+      before: noMember,
+      readings: { followUpNonce: 'works' },
+    });
+    const capabilities = createCapabilities(stage.database, 'discord', Date.now);
+    await capabilities.note(everyWorkspace, discordFeatures.followUpNonce, 'works');
+    stage.discord.faults.next(followUp, fault);
+    await poured(stage, longAnswer(5000));
+    const texts = shown(stage).map(({ content }) => content);
+    expect(texts).toHaveLength(3);
+    expect(new Set(texts).size).toBe(3);
+    expect(texts.at(-1)?.endsWith('TheEnd')).toBe(true);
+    expect(wholesIn(stage)).toEqual([]);
+  });
+});
+
+describe('a result where the bot is no member', () => {
+  it.each(lost)('whose answer is lost ($kind) is sent directly, and not there again', async (fault) => {
+    const stage = await startStage({ commands: [echo], before: noMember });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    await stage.discord.until('the answer', () => shown(stage)[0]);
+    const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+    stage.discord.faults.next(followUp, fault);
+    await stage.platform.outlet.post(JSON.parse(row.address) as Address, { text: 'the result' }, 'a');
+    const there = shown(stage).filter(({ content }) => content === 'the result');
+    expect(there).toHaveLength(fault.kind.endsWith('after') ? 1 : 0);
+    const direct = stage.discord.messagesIn(stage.ada.direct()).map(({ content }) => content);
+    expect(direct).toEqual([expect.stringMatching(/the result$/)]);
+  });
+});

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Interaction, Message } from '../../../fakes/discord/index.ts';
+import { echo } from '../support/commands.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { longAnswer } from '../support/long-answer.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+const ask = { ...pour, textOption: 'prompt' };
+const files = { ...echo, textOption: 'text', postsFiles: 'voice' } as const;
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, files], ...options });
+const shown = (stage: Stage) =>
+  stage.discord.messagesIn(stage.channel).filter(({ content }) => content !== '');
+const asks = (stage: Stage, prompt: string) =>
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+const first = (stage: Stage) => stage.discord.until('a message', () => shown(stage)[0]);
+const labels = ({ components }: Message) =>
+  components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label));
+
+describe('the line above an answer on Discord', () => {
+  it('tells who asked what, while the answer grows and when it has ended', async () => {
+    const stage = await open();
+    asks(stage, 'What are\n\ntides?');
+    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    pouring.live.append('The moon');
+    const answer = await first(stage);
+    expect(answer.content).toBe('> **ada**: What are tides?\nThe moon');
+    pouring.live.append(' pulls.');
+    await pouring.end();
+    expect(answer.content).toBe('> **ada**: What are tides?\nThe moon pulls.');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('pings nobody, formats and links nothing, and is short', async () => {
+    const stage = await open();
+    const hostile = `say @everyone <@${stage.bob.user.id}> **bold** \`code\` [a](https://example.org) ||x|| ${'long '.repeat(99)}`;
+    asks(stage, hostile);
+    const answer = await first(stage);
+    expect([answer.mentions, answer.mentionEveryone, answer.unfurled]).toEqual([[], false, []]);
+    const [line = ''] = answer.content.split('\n');
+    expect(line).toContain('\\*\\*bold\\*\\* \\`code\\` \\[a\\]');
+    expect(line.length).toBeLessThan(250);
+    expect(line.endsWith('…')).toBe(true);
+  });
+
+  it('leaves room in 2,000 characters: a long answer is complete, and has it once', async () => {
+    const stage = await open();
+    asks(stage, 'long '.repeat(60));
+    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    const text = longAnswer(9_000);
+    pouring.live.append(text);
+    await pouring.end();
+    const contents = shown(stage).map(({ content }) => content);
+    expect(contents.length).toBeGreaterThan(4);
+    expect(contents.filter((content) => content.includes('**ada**'))).toEqual([contents[0]]);
+    expect(contents.at(-1)?.includes('TheEnd')).toBe(true);
+    expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
+  });
+
+  it('stays when the message is changed later, after a restart too, and is no part of what is on record', async () => {
+    const stage = await open();
+    asks(stage, 'say hello');
+    const answer = await first(stage);
+    await stage.discord.until('the record', () => pourings[0]?.progress[0]);
+    expect(pourings[0]?.progress.at(-1)?.lastText).toBe('hello');
+    await stage.restart();
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    await stage.platform.outlet.edit({ ...place, message: answer.id }, { text: 'changed' });
+    expect(answer.content).toBe('> **ada**: say hello\nchanged');
+    await stage.platform.outlet.complete({ ...place, message: answer.id }, { text: 'whole' }, 'key');
+    expect(answer.content).toBe('> **ada**: say hello\nwhole');
+  });
+
+  it('is not there where Discord shows it: a command that repeats its words, and a reply to a mention', async () => {
+    const stage = await open();
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    expect((await first(stage)).content).toBe('ada: hello');
+    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> say by mention`);
+    await stage.discord.until('the answer', () =>
+      shown(stage).find(({ content }) => content === 'by mention'),
+    );
+  });
+
+  it('tells after a question who said yes, and what the question was about', async () => {
+    const stage = await open({ question: 'This is dear. Go on?' });
+    const yes = async (typed: Interaction) => {
+      const question = await stage.discord.until('the question', () =>
+        stage.discord
+          .messagesIn(stage.channel, { ephemeral: true })
+          .find((m) => m.interactionId === typed.id && m.content.startsWith('This is dear')),
+      );
+      stage.ada.presses(question, labels(question)[0] ?? '');
+    };
+    await yes(stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } }));
+    expect((await first(stage)).content).toBe('> **ada** · /echo\nada: hello');
+    await yes(asks(stage, 'say dear'));
+    await stage.discord.until('the answer', () =>
+      shown(stage).find(({ content }) => content === '> **ada**: say dear\ndear'),
+    );
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { variantsOf } from '../../../../src/deliveries/variants.ts';
+import {
+  actionId,
+  bring,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+} from '../../../../src/port/index.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import { recover } from '../../recover.ts';
+import { DeliveredClip } from '../support/delivered-clip.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { longAnswer } from '../support/long-answer.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const ask = { ...pour, textOption: 'prompt' } as typeof pour;
+const prompt = `Tell me everything about tides ${'and the moon '.repeat(6)}`;
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const shown = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter((message) => message.authorId === stage.discord.world.bot.id && message.content !== '');
+const bare = (text: string) => text.replace(/[\s`>|-]+/g, '');
+
+/** An answer of which so much stands there, and whose end was never written. */
+async function grown(text: string) {
+  const stage = await startStage({ commands: [ask] });
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+  const pouring = await stage.discord.until('the stream', () => pourings[0]);
+  pouring.live.append(text);
+  const progress = await stage.discord.until('the words', () => {
+    const last = pouring.progress.at(-1);
+    return last && bare(text).endsWith(bare(last.lastText).slice(-40)) ? last : undefined;
+  });
+  const job = (await createJobs(stage.database).unfinished())[0] as Job;
+  return { stage, job, pouring, progress };
+}
+
+const variants = (job: Job, outlet: Outlet, message: Message, progress: { messages: Job['address'][] }) =>
+  variantsOf({
+    job,
+    pending: { message, shown: progress.messages as never },
+    say: words('en'),
+    convert: async () => undefined,
+    outlet: () => outlet,
+  });
+
+describe('an answer with its question above, carried on later', () => {
+  it.each([1, 3])('goes on exactly where it stopped, in message %i', async (messages) => {
+    const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
+    const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
+    expect(progress.messages).toHaveLength(messages);
+    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    await rest?.send();
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    expect(first.startsWith('> **ada**')).toBe(true);
+    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+    expect(text).toBe(whole);
+    expect(shown(stage).every(({ content }) => content.length <= 2000)).toBe(true);
+  });
+
+  it('goes on in a new message where somebody has deleted its last one', async () => {
+    const whole = longAnswer(5000);
+    const { stage, job, progress } = await grown(whole.slice(0, 3000));
+    expect(shown(stage)).toHaveLength(2);
+    stage.ada.deletes(shown(stage)[1]!);
+    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    await rest?.send();
+    expect(
+      bare(
+        shown(stage)
+          .map(({ content }) => content)
+          .join('\n'),
+      ),
+    ).toContain(bare(whole).slice(-300));
+    expect(shown(stage).length).toBe(3);
+  });
+});
+
+describe('an answer whose process was stopped before it knew of its last message', () => {
+  const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+  const message = (job: Job) => ({
+    text: whole,
+    buttons: [{ id: actionId('ask', 'regenerate', job.id), label: 'Again' }],
+  });
+  /** The next process goes on below the first message, which is all that's on record. */
+  async function goesOn(stage: Stage, job: Job, first: MessageAddress) {
+    const lastText = shown(stage)[0]?.content ?? '';
+    const clip = new DeliveredClip(new FakeClock());
+    const deliveries = await clip.on(stage);
+    await deliveries.bringLater(job, message(job), { messages: [first], lastText });
+    await stage.discord.until('the delivery', () => deliveries.outstanding === 0);
+  }
+  const read = (stage: Stage) => {
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    return [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+  };
+  const labels = (stage: Stage) =>
+    shown(stage).flatMap(({ components }) =>
+      [...JSON.stringify(components).matchAll(/"label":"(\w+)"/g)].map(([, label]) => label),
+    );
+
+  it('goes on in that one', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 3000));
+    expect(progress.messages).toHaveLength(2);
+    await stage.restart();
+    await goesOn(stage, job, progress.messages[0]!);
+    expect(read(stage)).toBe(whole);
+    expect(labels(stage)).toEqual(['Again']);
+  });
+
+  it('does not take what a former delivery posted below for it', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 1000));
+    await stage.restart();
+    for (let times = 0; times < 2; times++) await goesOn(stage, job, progress.messages[0]!);
+    expect(shown(stage)).toHaveLength(3);
+    expect(read(stage)).toBe(whole);
+    expect(labels(stage)).toEqual(['Again']);
+  });
+});
+
+describe('where the bot may not write any more', () => {
+  const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
+  const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
+    bring(variants(job, stage.platform.outlet, message, { messages: shown as never }), {
+      work: 'test',
+      clock: new FakeClock(),
+      signal: new AbortController().signal,
+      troubles,
+      log: { warn: () => {} },
+    });
+  const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
+
+  it('an answer comes by what the command left, in the place of the loading message', async () => {
+    const stage = await startStage({ commands: [ask] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    await broughtIn(job, stage, { text: 'The tides' });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['The tides']);
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('the rest of an answer follows what is there', async () => {
+    const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+    const { stage, job, progress } = await grown(whole.slice(0, 1700));
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    await broughtIn(job, stage, { text: whole }, progress.messages as never);
+    const [first = '', ...more] = shown(stage).map(({ content }) => content);
+    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+    expect(text).toBe(whole);
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('nor by the token for sure, all of it comes in direct messages', async () => {
+    const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
+    const stage = await startStage({ commands: [ask] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    // It may not be sent again: Discord would not recognise it.
+    stage.discord.faults.next('POST /webhooks/{webhook_id}/{webhook_token}', { kind: 'close' });
+    await broughtIn(job, stage, { text: whole });
+    expect(shown(stage)).toHaveLength(1);
+    const text = directly(stage).map(({ content }) => content);
+    expect(text.join(' ').replace(/\s+/g, ' ')).toContain(whole);
+  });
+
+  it('and the token is dead, it comes in a direct message', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [ask], clock });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    clock.step(16 * 60_000);
+    await broughtIn(job, stage, { text: 'The tides' });
+    expect(shown(stage)).toEqual([]);
+    expect(directly(stage).map(({ content }) => content)).toEqual([expect.stringContaining('The tides')]);
+  });
+});
+
+describe('a word about an interruption', () => {
+  it('that does not fit under what was said is said below it', async () => {
+    const stage = await startStage({ commands: [ask], clock: new FakeClock() });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+    await stage.discord.until('the stream', () => pourings[0]);
+    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const text = 'x'.repeat(1990);
+    const said = await stage.platform.outlet.post(job.address, { text }, 'said');
+    await createLiveAnswers(stage.database).save(job.id, { messages: [said], lastText: text }, 'said');
+    await recover(stage.database, stage.platform.outlet, [ask]);
+    const [first, second] = shown(stage);
+    expect(first?.content).toBe(text);
+    expect(second?.content).toBe(words('en').interrupted(`${prompt.trim().slice(0, 79)}…`));
+    expect(second?.components).toHaveLength(1);
+  });
+});

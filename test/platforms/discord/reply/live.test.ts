@@ -1,0 +1,330 @@
+import { MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { defineCommand } from '../../../../src/port/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import type { Message } from '../../../fakes/discord/index.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { longAnswer } from '../support/long-answer.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const commands = [pour];
+const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
+const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const shown = (stage: Stage, ephemeral = false) =>
+  stage.discord
+    .messagesIn(stage.channel, { ephemeral })
+    .filter((message) => message.content || message.files.length > 0);
+const labels = (message: Message | undefined) =>
+  (message?.components ?? []).flatMap((row) =>
+    (row.components as { label: string }[]).map((button) => button.label),
+  );
+
+async function begun(stage: Stage) {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+  return stage.discord.until('the stream', () => pourings[0]);
+}
+
+describe('an answer that grows on Discord', () => {
+  it('shows its first words at once and always its last state', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    pouring.live.append('First');
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'First');
+    for (let word = 0; word < 200; word++) pouring.live.append(` word${word}`);
+    await pouring.end();
+    const [answer] = shown(stage);
+    expect(answer?.content.endsWith('word199')).toBe(true);
+    expect(labels(answer)).toEqual(['Again done']);
+    expect(stage.discord.rateLimits.limited).toBe(0);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is whole where its first words were posted and the answer to that was lost until it had ended', async () => {
+    const botClock = new FakeClock();
+    const stage = await startStage({ commands, botClock });
+    const create = 'POST /channels/{channel_id}/messages';
+    // Sent three times at once, then again later with all the words there are by then.
+    stage.discord.faults.next(create, { kind: 'close-after' }, 3);
+    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    pouring.live.append('Once');
+    await stage.discord.until('the lost answers', () => stage.discord.journal.to(create).length === 3);
+    pouring.live.append(' upon a time');
+    let over = false;
+    const end = pouring.end().finally(() => {
+      over = true;
+    });
+    while (!over) {
+      await botClock.advance(100);
+      await stage.discord.until('a turn', () => true);
+    }
+    await end;
+    const answers = shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+    expect(answers.map(({ content }) => content)).toEqual(['Once upon a time']);
+    expect(labels(answers[0])).toEqual(['Again done']);
+    expect(stage.discord.journal.to(create)).toHaveLength(4);
+  });
+
+  describe.each(['works', 'refused'] as const)(
+    'where a message that is read has its nonce: %s',
+    (reading) => {
+      const long = 'Once upon a time. '.repeat(150);
+      it.each([
+        ['mention', 'first', 'Once'],
+        ['mention', 'second', long],
+        ['command', 'second', long],
+      ] as const)(
+        'stands there once where Discord took its post (%s, %s message), then nothing for minutes, and forgot the nonce',
+        async (how, which, words) => {
+          const [clock, botClock] = [new FakeClock(Date.now()), new FakeClock(Date.now())];
+          const stage = await startStage({ commands, clock, botClock, readings: { nonceOnRead: reading } });
+          const { discord, channel, ada } = stage;
+          const create = 'POST /channels/{channel_id}/messages';
+          const sent = () => discord.journal.to(create).length;
+          const inVain = () =>
+            stage.logged.filter((line) => line.includes('could not be written yet')).length;
+          const ours = () => shown(stage).filter(({ authorId }) => authorId === discord.world.bot.id);
+          const passUntil = async (isOver: () => boolean) => {
+            while (!isOver()) await botClock.advance(50);
+          };
+          if (how === 'mention') ada.writes(channel, `<@${discord.world.bot.id}> wait`);
+          else ada.types(channel, { name: 'ask', options: { prompt: 'wait' } });
+          const pouring = await discord.until('the stream', () => pourings[0]);
+          if (which === 'second') {
+            pouring.live.append(words.slice(0, 1_000));
+            await passUntil(() => ours().length === 1);
+          }
+          discord.faults.next(create, { kind: 'close-after' }, 3);
+          discord.faults.next(create, { kind: 'page', status: 503 }, 1_000);
+          pouring.live.append(which === 'second' ? words.slice(1_000) : words);
+          await passUntil(() => inVain() === 1);
+          await clock.advance(8 * 60_000);
+          pouring.live.append(' And more');
+          // Every try comes after twice the time, a minute at most.
+          for (let tries = 1; tries < 8; tries++) {
+            await discord.until('a try in vain', () => inVain() === tries);
+            const before = sent();
+            await botClock.advance(Math.min(60_000, 1_000 * 2 ** (tries - 1)));
+            if (tries < 7) await passUntil(() => sent() > before);
+          }
+          while (discord.faults.take(create));
+          let isOver = false;
+          const end = pouring.end().finally(() => {
+            isOver = true;
+          });
+          await passUntil(() => isOver);
+          await end;
+          expect(ours()).toHaveLength(which === 'second' ? 2 : 1);
+          expect(ours().flatMap(labels)).toEqual(['Again done']);
+          expect(ours().at(-1)?.content).toContain('And more');
+        },
+      );
+    },
+  );
+
+  it.each(['works', 'refused'] as const)(
+    'goes on in its channel where its first words were deleted before they were known to be there (with their nonce: %s)',
+    async (reading) => {
+      const botClock = new FakeClock();
+      const stage = await startStage({ commands, botClock, readings: { nonceOfDeleted: reading } });
+      const create = 'POST /channels/{channel_id}/messages';
+      stage.discord.faults.next(create, { kind: 'close-after' }, 3);
+      stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+      const pouring = await stage.discord.until('the stream', () => pourings[0]);
+      pouring.live.append('Once');
+      const inVain = () => stage.logged.some((line) => line.includes('could not be written yet'));
+      while (!inVain()) await botClock.advance(50);
+      const ours = () => shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+      for (const message of ours()) stage.ada.deletes(message);
+      let isOver = false;
+      const end = pouring.end().finally(() => {
+        isOver = true;
+      });
+      while (!isOver) await botClock.advance(50);
+      await end;
+      expect(ours().map(({ content }) => content)).toEqual(['Once']);
+      expect(ours().flatMap(labels)).toEqual(['Again done']);
+    },
+  );
+
+  it('writes 20,000 characters over several messages, complete, each rendering on its own, without a 429', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    const text = longAnswer(20_000);
+    for (let at = 0; at < text.length; at += 40) pouring.live.append(text.slice(at, at + 40));
+    await pouring.end();
+    const messages = shown(stage);
+    const [file] = messages.flatMap((message) => message.files);
+    expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
+    const texts = messages.map((message) => message.content).filter(Boolean);
+    const words = (one: string) => one.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const arrived = new Set(texts.flatMap(words));
+    expect(words(text).filter((word) => !arrived.has(word))).toEqual([]);
+    expect(texts.join('').length).toBeGreaterThan(text.length * 0.98);
+    expect(texts.at(-1)?.endsWith('TheEnd')).toBe(true);
+    expect(texts.every((one) => one.length <= 2000)).toBe(true);
+    for (const one of texts) expect((one.match(/^```/gm) ?? []).length % 2).toBe(0);
+    expect(stage.discord.rateLimits.limited).toBe(0);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is whole where files are not allowed: only the file beside it is left out', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    const pouring = await begun(stage);
+    pouring.live.append(longAnswer(14_000));
+    await pouring.end();
+    const messages = shown(stage);
+    expect(messages.length).toBeGreaterThan(6);
+    expect(messages.flatMap((message) => message.files)).toEqual([]);
+    expect(messages.at(-1)?.content.endsWith('TheEnd')).toBe(true);
+    expect(labels(messages.at(-1))).toEqual(['Again done']);
+  });
+
+  it('pings nobody and fetches no link, on any edit', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    pouring.live.append(`@everyone <@${stage.bob.user.id}> see https://example.org/leak`);
+    await stage.discord.until('the words', () => shown(stage)[0]);
+    pouring.live.append(' and more');
+    await pouring.end();
+    const [answer] = shown(stage);
+    for (const state of [answer!, ...answer!.history]) {
+      expect([state.mentions, state.mentionEveryone, state.unfurled]).toEqual([[], false, []]);
+    }
+  });
+
+  it('keeps each message to its own rate bucket and takes the budget from the headers', async () => {
+    const stage = await startStage({
+      commands,
+      buckets: {
+        'message-edit': { limit: 1, windowMilliseconds: 60 },
+        webhook: { limit: 1, windowMilliseconds: 60 },
+        'message-create': { limit: 1, windowMilliseconds: 60 },
+      },
+    });
+    for (const person of [stage.ada, stage.bob])
+      person.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    await stage.discord.until('both', () => pourings.length === 2);
+    for (let word = 0; word < 30; word++) {
+      for (const { live } of pourings) live.append(`word${word} `);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(pourings.map((pouring) => pouring.end()));
+    expect(shown(stage).filter((m) => m.content.endsWith('word29'))).toHaveLength(2);
+    // Until the first answer nobody can know how narrow a bucket is.
+    expect(stage.discord.rateLimits.limited).toBeLessThanOrEqual(2);
+  });
+
+  it('goes from the token to the bot before the token dies', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands, clock });
+    const pouring = await begun(stage);
+    pouring.live.append('Early');
+    await clock.advance(1);
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
+    await clock.advance(14 * 60_000 + 1);
+    pouring.live.append(' late');
+    await clock.advance(10_000);
+    await stage.discord.until('the late words', () => shown(stage)[0]?.content === 'Early late');
+    const ended = pouring.end();
+    await clock.advance(10_000);
+    await ended;
+    expect(stage.discord.journal.to(edit).length).toBeGreaterThan(0);
+    expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
+  });
+
+  it('ends honestly in time where the bot is no member', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({
+      commands,
+      clock,
+      before: (discord) => {
+        for (const guild of discord.world.guilds.values()) {
+          guild.hasBot = false;
+          guild.members.delete(discord.world.bot.id);
+        }
+      },
+    });
+    const pouring = await begun(stage);
+    pouring.live.append('Early');
+    await clock.advance(1);
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
+    await clock.advance(14 * 60_000 - 29_000);
+    await stage.discord.until('the end', () => shown(stage)[0]?.content.includes('15 minutes'));
+    expect(labels(shown(stage)[0])).toEqual(['Again interrupted']);
+    pouring.live.append(' late');
+    await pouring.end();
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('keeps to five follow-ups where the bot is no member: the rest comes as a file', async () => {
+    const stage = await startStage({
+      commands,
+      before: (discord) => {
+        for (const guild of discord.world.guilds.values()) {
+          guild.hasBot = false;
+          guild.members.delete(discord.world.bot.id);
+        }
+      },
+    });
+    const pouring = await begun(stage);
+    const text = longAnswer(20_000);
+    pouring.live.append(text);
+    await pouring.end();
+    const messages = shown(stage);
+    const [file] = messages.flatMap((message) => message.files);
+    expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
+    expect(stage.discord.journal.to(followUp).every((request) => request.status === 200)).toBe(true);
+    expect(stage.discord.journal.requests.filter((request) => request.status === 403)).toEqual([]);
+  });
+
+  it('is seen by the token where the bot may not write itself', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.SendMessages);
+    const pouring = await begun(stage);
+    pouring.live.append(longAnswer(5000));
+    await pouring.end();
+    expect(shown(stage).length).toBeGreaterThan(2);
+    expect(stage.discord.journal.to(followUp).length).toBeGreaterThan(1);
+  });
+
+  it('goes on in its channel where a word to its requester alone had to come directly', async () => {
+    const told = defineCommand<null, typeof pour.options>({
+      ...pour,
+      async run(invocation, parts) {
+        await invocation.reply.whisper({ text: 'Wait a little' });
+        await pour.run(invocation, parts);
+      },
+    });
+    const stage = await startStage({ commands: [told], readings: { followUpAfterRemoval: 'refused' } });
+    const pouring = await begun(stage);
+    pouring.live.append('First');
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content.endsWith('First'));
+    pouring.live.append(' and last');
+    await pouring.end();
+    expect(shown(stage)).toHaveLength(1);
+    expect(shown(stage)[0]?.content).toMatch(/First and last$/);
+    expect(labels(shown(stage)[0])).toEqual(['Again done']);
+    expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
+  });
+
+  it('goes on after Discord was away', async () => {
+    const stage = await startStage({ commands });
+    const pouring = await begun(stage);
+    pouring.live.append('Early');
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
+    const patch = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+    stage.discord.faults.next(patch, { kind: 'error', status: 503 }, 2);
+    stage.discord.faults.next(patch, { kind: 'close' });
+    pouring.live.append(' and late');
+    await pouring.end();
+    expect(shown(stage).map((m) => m.content)).toEqual(['Early and late']);
+    expect((shown(stage)[0]?.flags ?? 0) & MessageFlags.SuppressEmbeds).toBe(MessageFlags.SuppressEmbeds);
+  });
+});

@@ -1,0 +1,289 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { discordFeatures } from '../../../../src/platforms/discord/api/features.ts';
+import { everyWorkspace, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
+import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import type { FakeDiscord, FakeDiscordOptions } from '../../../fakes/discord/index.ts';
+import { DeliveredClip } from '../support/delivered-clip.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const create = 'POST /channels/{channel_id}/messages';
+const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+/** So often a request is made whose answers are lost. */
+const tries = 3;
+
+/** The bot is installed by people alone: no member of any server. */
+function noMember(discord: FakeDiscord): void {
+  for (const guild of discord.world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(discord.world.bot.id);
+  }
+}
+
+const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
+const mentioned = (stage: Stage) => stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
+const ofBot = (stage: Stage, channel: { id: string } = stage.channel) =>
+  stage.discord.messagesIn(channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+const directly = (stage: Stage) => ofBot(stage, stage.ada.direct());
+const filesOf = (messages: readonly { files: readonly object[] }[]) =>
+  messages.map(({ files }) => files.length);
+
+interface Scene {
+  readonly give: (stage: Stage) => unknown;
+  readonly options?: Partial<FakeDiscordOptions> & { readonly before?: (discord: FakeDiscord) => void };
+  /** Somebody deletes the loading message. */
+  readonly removed?: boolean;
+  readonly file?: OutgoingFile;
+}
+
+/** A command that waits, acknowledged, before it posts its clip. */
+async function begin({ give, options = {}, removed, file }: Scene) {
+  const clock = new FakeClock(Date.now());
+  const clip = new DeliveredClip(clock, file);
+  const stage = await startStage({ commands: [clip.command], clock, ...options });
+  await clip.on(stage);
+  give(stage);
+  await stage.discord.until('the job', () =>
+    stage.discord.journal.requests.some(({ route }) => /callback|typing/.test(route)),
+  );
+  if (removed) {
+    const loading = await stage.discord.until('the loading message', () => ofBot(stage)[0]);
+    stage.ada.deletes(loading);
+  }
+  return { clock, clip, stage };
+}
+
+/** Requests of a route are carried out and not answered, until nobody sends them again. */
+const loses = (stage: Stage, route: string, times = tries) =>
+  stage.discord.faults.next(route, { kind: 'close-after' }, times);
+
+/** The first one is carried out, and the next is not looked at before the promise resolves. */
+function losesThenHolds(stage: Stage, route: string) {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  loses(stage, route, 1);
+  stage.discord.faults.next(route, { kind: 'hold', until });
+  const requests = () => stage.discord.journal.requests.filter((request) => request.route === route).length;
+  return { release, lost: () => stage.discord.until('the lost answer', () => requests() === 1) };
+}
+
+const asked = (stage: Stage, method: string) =>
+  stage.discord.journal.requests.filter((request) => request.method === method);
+
+const recognised = async (stage: Stage) =>
+  createCapabilities(stage.database, 'discord', Date.now).note(
+    everyWorkspace,
+    discordFeatures.followUpNonce,
+    'works',
+  );
+
+const inPlace: readonly [string, string, Scene][] = [
+  ['a reply to a message', create, { give: mentioned }],
+  ['the answer to a command', edit, { give: typed }],
+  [
+    'the answer to a command where the bot is no member',
+    edit,
+    { give: typed, options: { before: noMember } },
+  ],
+  ['a message of its own, the loading message deleted', create, { give: typed, removed: true }],
+];
+
+describe('a clip whose acknowledgement is lost', () => {
+  it.each(inPlace)('stands there once: %s', async (_, route, scene) => {
+    const { clip, stage } = await begin(scene);
+    loses(stage, route);
+    clip.goesOn();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(ofBot(stage)[0]?.content).toMatch(/> a cat$/);
+    expect(directly(stage)).toEqual([]);
+    // What may be the answer is not taken away.
+    expect(asked(stage, 'DELETE')).toEqual([]);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it.each(inPlace)('stands there once after a restart: %s', async (_, route, scene) => {
+    const { clip, stage } = await begin(scene);
+    const { lost, release } = losesThenHolds(stage, route);
+    clip.goesOn();
+    await lost();
+    await clip.restart();
+    await clip.delivered();
+    release();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(ofBot(stage)[0]?.content).toMatch(/> a cat$/);
+    expect(directly(stage)).toEqual([]);
+    expect(asked(stage, 'DELETE')).toEqual([]);
+  });
+
+  it.each(inPlace.filter(([, , { options }]) => !options))(
+    'stands there once where the bot is started an hour later: %s',
+    async (_, route, scene) => {
+      const { clip, clock, stage } = await begin(scene);
+      const { lost, release } = losesThenHolds(stage, route);
+      clip.goesOn();
+      await lost();
+      await clip.restart(() => clock.step(3_600_000));
+      await clip.delivered();
+      expect(filesOf(ofBot(stage))).toEqual([1]);
+      expect(directly(stage)).toEqual([]);
+      expect(asked(stage, 'DELETE')).toEqual([]);
+      release();
+    },
+  );
+
+  it('comes where it is not there after all, in the place of no loading message', async () => {
+    const { clip, stage } = await begin({ give: typed });
+    stage.discord.faults.next(edit, { kind: 'close' }, tries);
+    clip.goesOn();
+    await clip.delivered();
+    await stage.discord.until('the clip', () => filesOf(ofBot(stage)).includes(1));
+    expect(filesOf(ofBot(stage)).filter((files) => files > 0)).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+});
+
+describe('a voice message whose words below it are carried out and not acknowledged', () => {
+  it.each([false, true])('stands there once, and so do its words (restart between: %s)', async (restarts) => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const { bytes } = await narrate({ text: 'Good morning.', voice, format: 'ogg', speed: 1 });
+    const about = { contentType: 'audio/ogg', kind: 'voice', description: 'a cat' } as const;
+    const file = fileOf(bytes, { ...about, name: 'speech.ogg' });
+    const { clip, stage } = await begin({ give: typed, file });
+    if (restarts) {
+      const { lost, release } = losesThenHolds(stage, edit);
+      clip.goesOn();
+      await lost();
+      await clip.restart();
+      release();
+    } else {
+      loses(stage, edit);
+      clip.goesOn();
+    }
+    await clip.delivered();
+    const shown = ofBot(stage).map(({ content, files }) => [content.split('\n').at(-1), files.length]);
+    expect(shown).toEqual([
+      ['> a cat', 0],
+      ['', 1],
+    ]);
+    expect(directly(stage)).toEqual([]);
+  });
+});
+
+const further: Scene = { give: typed, removed: true, options: { before: noMember } };
+
+describe('a clip as a further message by the token, whose acknowledgement is lost', () => {
+  it.each([false, true])(
+    'comes there once at most and directly once (restart between: %s)',
+    async (restarts) => {
+      const { clip, stage } = await begin(further);
+      const { promise: until, resolve: release } = Promise.withResolvers<void>();
+      if (restarts) {
+        // Carried out, and its answer comes to nobody.
+        stage.discord.faults.next(followUp, { kind: 'hold', until });
+      } else loses(stage, followUp, 1);
+      clip.goesOn();
+      if (restarts) {
+        await stage.discord.until('the request', () => stage.discord.faults.left(followUp) === 0);
+        await clip.restart();
+      }
+      await clip.delivered();
+      release();
+      await stage.discord.until('the follow-up', () => ofBot(stage).length > 0);
+      expect(filesOf(ofBot(stage))).toEqual([1]);
+      expect(filesOf(directly(stage))).toEqual([1]);
+    },
+  );
+
+  it('comes there once where Discord was seen to recognise it', async () => {
+    const { clip, stage } = await begin({
+      ...further,
+      options: { before: noMember, readings: { followUpNonce: 'works' } },
+    });
+    await recognised(stage);
+    loses(stage, followUp);
+    clip.goesOn();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+});
+
+describe('a clip that this machine can not put on record', () => {
+  it.each([
+    ['a reply to a message', { give: mentioned }],
+    ['a message of its own', { give: typed, removed: true }],
+    ['a further message by the token', further],
+  ] satisfies [string, Scene][])('comes all the same, once: %s', async (_, scene) => {
+    const { clip, stage } = await begin(scene);
+    const refuses = "create trigger refuses before insert on keyv begin select raise(abort, 'full'); end";
+    await sql.raw(refuses).execute(stage.database);
+    clip.goesOn();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+});
+
+describe('a clip as a further message by the token, answered with Unknown Message (10008)', () => {
+  it('comes directly, once, where Discord takes none after the loading message was deleted', async () => {
+    const options = { before: noMember, readings: { followUpAfterRemoval: 'refused' } } as const;
+    const { clip, stage } = await begin({ ...further, options });
+    clip.goesOn();
+    await clip.delivered();
+    expect(ofBot(stage)).toEqual([]);
+    expect(filesOf(directly(stage))).toEqual([1]);
+    const requests = asked(stage, 'POST').filter(({ route }) => route === followUp);
+    expect(requests.map(({ status }) => status)).toEqual([404]);
+  });
+
+  it('comes anew where it was there, and somebody deleted it before its answer came', async () => {
+    const readings = { followUpNonce: 'works', nonceOfDeleted: 'refused' } as const;
+    const { clip, stage } = await begin({ ...further, options: { before: noMember, readings } });
+    await recognised(stage);
+    const { lost, release } = losesThenHolds(stage, followUp);
+    clip.goesOn();
+    await lost();
+    stage.ada.deletes(ofBot(stage)[0]!);
+    release();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('comes directly, too, where it may be there and Discord refuses to tell', async () => {
+    const { clip, stage } = await begin({
+      ...further,
+      options: { before: noMember, readings: { followUpNonce: 'works' } },
+    });
+    await recognised(stage);
+    const { lost, release } = losesThenHolds(stage, followUp);
+    clip.goesOn();
+    await lost();
+    stage.discord.world.readings.followUpAfterRemoval = 'refused';
+    release();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(directly(stage))).toEqual([1]);
+  });
+});
+
+describe('a post that takes longer than Discord knows its nonce', () => {
+  it.each([
+    ['a finished answer', { give: mentioned }],
+    ['with the line above it', { give: typed, removed: true }],
+  ] satisfies [string, Scene][])('is looked for before it is sent again: %s', async (_, scene) => {
+    const { clip, clock, stage } = await begin(scene);
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    stage.discord.faults.next(create, { kind: 'close-after', until });
+    clip.goesOn();
+    await stage.discord.until('the clip', () => filesOf(ofBot(stage)).includes(1));
+    await clock.advance(6 * 60_000);
+    release();
+    await clip.delivered();
+    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(directly(stage)).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { outletErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
+import { fileOf, OutletError } from '../../../../src/port/index.ts';
+import { type Refusal, refusals } from '../../../fakes/discord/index.ts';
+import { echo } from '../support/commands.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
+
+const commands = [echo, pour];
+const posts = 'POST /channels/{channel_id}/messages';
+const button = { id: 'echo.change:x', label: 'Change' };
+
+beforeEach(() => {
+  pourings.length = 0;
+});
+
+const shown = (stage: Stage) =>
+  stage.discord
+    .messagesIn(stage.channel)
+    .filter((m) => m.authorId === stage.discord.world.bot.id && (m.content || m.files.length > 0));
+const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
+const place = ({ guild, channel }: Stage) =>
+  ({ platform: 'discord', workspace: guild.id, channel: channel.id }) as const;
+
+async function begun(stage: Stage) {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+  return stage.discord.until('the stream', () => pourings[0]);
+}
+
+describe('a Discord that cannot be reached', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_SOCKET'])(
+    'is told by %s',
+    (code) => {
+      const error = Object.assign(new Error('no connection'), { code });
+      expect(outletErrorOf(error)).toMatchObject({ name: 'OutletError', kind: 'unreachable' });
+    },
+  );
+
+  it('is not what a mistake of our own looks like', () => {
+    const error = Object.assign(new Error('no argument'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect(outletErrorOf(error)).toBe(error);
+  });
+});
+
+describe('what Discord refuses for good', () => {
+  it.each<[string, () => Refusal, object]>([
+    ['AutoMod, a message', refusals.blockedMessage, { kind: 'moderated', detail: 'AutoMod' }],
+    ['AutoMod, a title', refusals.blockedTitle, { kind: 'moderated', detail: 'AutoMod' }],
+    ['a locked thread', refusals.lockedThread, { kind: 'no-permission' }],
+    ['a reply without history', refusals.replyNeedsHistory, { kind: 'no-permission' }],
+    ['closed direct messages', refusals.directMessagesClosed, { kind: 'no-permission' }],
+    ['no server in common', refusals.noMutualGuild, { kind: 'no-permission' }],
+    ['direct messages opened too fast', refusals.directMessagesTooFast, { kind: 'unreachable' }],
+    ['sending switched off for a while', refusals.sendingDisabled, { kind: 'unreachable' }],
+    ['Cloudflare, by a code of Discord', refusals.cloudflare, { kind: 'unreachable' }],
+    ['too much to do', refusals.overloaded, { kind: 'unreachable' }],
+    ['a sixth follow-up', refusals.tooManyFollowUps, { kind: 'expired' }],
+    ['what nobody has heard of', refusals.unheardOf, { kind: 'refused' }],
+  ])('%s: has a kind, and is not asked again by the library', async (_, refusal, expected) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
+    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    await expect(posted).rejects.toThrow(OutletError);
+    await expect(posted).rejects.toMatchObject(expected);
+    expect(stage.discord.journal.to(posts)).toHaveLength(1);
+  });
+
+  it.each([403, 404, 400, 429])("a page that is not Discord's own answer (%i) passes", async (status) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'page', status });
+    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    await expect(posted).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(stage.discord.journal.to(posts)).toHaveLength(1);
+    await stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    expect(shown(stage)).toHaveLength(1);
+  });
+
+  it('buttons: the same is posted, edited and written live without them', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.buttons = true;
+    const { outlet } = stage.platform;
+    const message = await outlet.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
+    await outlet.edit(message, { text: 'edited', buttons: [button] });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['edited']);
+    const pouring = await begun(stage);
+    pouring.live.append('live');
+    await stage.discord.until('the words', () => shown(stage).some(({ content }) => content === 'live'));
+    await pouring.end();
+    const refused = stage.discord.journal.requests.filter(({ status }) => status === 400);
+    // One for the post, one for the edit, one for the whole answer.
+    expect(refused).toHaveLength(3);
+    expect(shown(stage).every(({ components }) => components.length === 0)).toBe(true);
+  });
+
+  it('words of people that AutoMod blocks: the same is said without them, buttons and all', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.words = ['darn'];
+    const { outlet } = stage.platform;
+    const message = { text: '> darn cat\nDrawing', unquoted: 'Drawing', buttons: [button] };
+    const posted = await outlet.post(place(stage), message, 'key');
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing']);
+    expect(shown(stage)[0]?.components).toHaveLength(1);
+    await outlet.edit(posted, { text: '> darn cat\nDone', unquoted: 'Done' });
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Done']);
+    const thread = await outlet.openThread(posted, 'a darn cat');
+    expect(thread.thread).toBe(posted.message);
+    expect(stage.discord.world.channel(posted.message).name).toBe(`#${posted.message.slice(-4)}`);
+  });
+
+  it('words of people that AutoMod blocks: what a file is described with is left out, too', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.moderation.words = ['darn'];
+    const about = {
+      name: 'clip.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'audio',
+      description: 'darn it',
+    } as const;
+    const files = [fileOf(new Uint8Array([1]), about)];
+    await stage.platform.outlet.post(place(stage), { text: '> darn it', unquoted: 'A clip', files }, 'key');
+    expect(shown(stage)).toMatchObject([{ content: 'A clip', files: [{ name: 'clip.mp3' }] }]);
+    expect(shown(stage)[0]?.files[0]?.description).toBeUndefined();
+  });
+
+  it.each([
+    ['what Discord refuses', () => refusals.unheardOf(), 'refused'],
+    ['what AutoMod blocks', () => refusals.blockedMessage(), 'moderated'],
+  ])('%s is left to the next plainer form, and goes to nobody directly', async (_, refusal, kind) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    await expect(stage.platform.outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ kind });
+    expect(directly(stage)).toEqual([]);
+  });
+
+  it('files, where words may be written: they are left to the next plainer form', async () => {
+    const stage = await startStage({ commands, before: withoutPermission(PermissionFlagsBits.AttachFiles) });
+    const about = { name: 'a.mp4', contentType: 'video/mp4', kind: 'video', description: 'x' } as const;
+    const files = [fileOf(new Uint8Array([1]), about)];
+    const result = { text: 'Your film', files, mentions: [stage.ada.user.id] };
+    const { outlet } = stage.platform;
+    await expect(outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
+    expect(directly(stage)).toEqual([]);
+    await outlet.post(place(stage), { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
+    expect(shown(stage)).toHaveLength(1);
+  });
+
+  it('an edit that becomes a result: it is posted as a new message', async () => {
+    const stage = await startStage({ commands });
+    const { outlet } = stage.platform;
+    const message = await outlet.post(place(stage), { text: 'Drawing' }, 'key');
+    stage.guild.moderation.edits = true;
+    const done = await outlet.complete(message, { text: 'Done' }, 'ready');
+    expect(done.message).not.toBe(message.message);
+    expect(await outlet.complete(message, { text: 'Done' }, 'ready')).toEqual(done);
+    expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing', 'Done']);
+  });
+
+  it.each([
+    ['the channel is shut', (stage: Stage) => stage.forbid(PermissionFlagsBits.ViewChannel)],
+    ['the channel is gone', (stage: Stage) => void stage.discord.world.channels.delete(stage.channel.id)],
+  ])('%s: a result comes in a direct message to whom it is for, once', async (_, shut) => {
+    const stage = await startStage({ commands });
+    shut(stage);
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const { outlet } = stage.platform;
+    const first = await outlet.post(place(stage), result, 'key');
+    expect(await outlet.post(place(stage), result, 'key')).toEqual(first);
+    expect(directly(stage).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/where you asked for it.*Your film/s),
+    ]);
+    await expect(outlet.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(OutletError);
+    // What has words of its own for that says those alone.
+    const word = { ...result, text: 'Not here yet', directly: 'Not there yet' };
+    await outlet.post(place(stage), word, 'word');
+    expect(directly(stage).map(({ content }) => content)).toHaveLength(2);
+    expect(directly(stage).at(-1)?.content).not.toContain('where you asked for it');
+    expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
+  });
+
+  it('the bot was removed from the server: where nobody can be reached, that is final', async () => {
+    const stage = await startStage({ commands });
+    stage.guild.hasBot = false;
+    stage.guild.members.delete(stage.discord.world.bot.id);
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const posted = stage.platform.outlet.post(place(stage), result, 'key');
+    await expect(posted).rejects.toMatchObject({ kind: 'not-a-member' });
+    const codes = stage.discord.journal.requests.filter(({ status }) => status === 403);
+    expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
+  });
+
+  it('direct messages opened too fast: it is told as passing, so that the result is kept', async () => {
+    const stage = await startStage({ commands });
+    stage.forbid(PermissionFlagsBits.ViewChannel);
+    const refusal = refusals.directMessagesTooFast();
+    stage.discord.faults.next('POST /users/@me/channels', { kind: 'refuse', refusal });
+    const result = { text: 'Your film', mentions: [stage.ada.user.id] };
+    const post = () => stage.platform.outlet.post(place(stage), result, 'key');
+    await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
+    await post();
+    expect(directly(stage)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Deliveries } from '../../../../src/deliveries/index.ts';
+import type { Clock } from '../../../../src/lib/clock.ts';
+import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import { type AnyCommand, defineCommand, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
+import { Spool } from '../../../../src/renders/index.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import type { Stage } from './stage.ts';
+
+const description = { en: 'x', 'zh-CN': 'x' };
+
+const wav = fileOf(Buffer.from('a clip'), {
+  name: 'speech.wav',
+  contentType: 'audio/wav',
+  kind: 'audio',
+  description: 'a cat',
+});
+
+/** A command that brings a clip as `/speak` does: by its reply, else by a delivery that goes on after a restart. */
+export class DeliveredClip {
+  readonly #file: OutgoingFile;
+  readonly #clock: Clock;
+  readonly #mayGoOn = Promise.withResolvers<void>();
+  readonly #brought = Promise.withResolvers<void>();
+  #stage: Stage | undefined;
+  #deliveries: Deliveries | undefined;
+  #folder = '';
+
+  constructor(clock: Clock, file = wav) {
+    this.#clock = clock;
+    this.#file = file;
+  }
+
+  /** By the name that a mention gives. */
+  get command(): AnyCommand<null> {
+    return defineCommand<null, { prompt: { type: 'text'; required: true; description: typeof description } }>(
+      {
+        name: 'ask',
+        description,
+        help: description,
+        options: { prompt: { type: 'text', required: true, description } },
+        textOption: 'prompt',
+        seenBy: 'channel',
+        run: async ({ reply, job }) => {
+          await this.#mayGoOn.promise;
+          const files = [{ ...this.#file, id: job.id }];
+          const message = { text: '> a cat', unquoted: 'A clip', files };
+          await this.#deliveries?.bring(job, message, () => reply.say(message));
+          this.#brought.resolve();
+        },
+      },
+    );
+  }
+
+  /** Prepares what the command needs of a stage that runs it; answers what brings its clip. */
+  async on(stage: Stage): Promise<Deliveries> {
+    this.#stage = stage;
+    this.#folder = await mkdtemp(join(tmpdir(), 'troupe-clip-'));
+    onTestFinished(() => rm(this.#folder, { recursive: true, force: true }));
+    this.#deliveries = this.#create();
+    return this.#deliveries;
+  }
+
+  /** Lets the command, which waits after it was acknowledged, post its clip. */
+  goesOn(): void {
+    this.#mayGoOn.resolve();
+  }
+
+  /** Resolves when the reply is through and nothing is left to deliver. */
+  async delivered(): Promise<void> {
+    await this.#brought.promise;
+    await this.#stage?.discord.until('the delivery', () => this.#deliveries?.outstanding === 0);
+  }
+
+  /** Stops the bot while the clip is on its way; the next one goes on with it after `meanwhile`. */
+  async restart(meanwhile = () => {}): Promise<void> {
+    await this.#deliveries?.close();
+    await this.#brought.promise;
+    await this.#stage?.restart();
+    meanwhile();
+    this.#deliveries = this.#create();
+    await this.#deliveries.resume();
+  }
+
+  #create(): Deliveries {
+    const stage = this.#stage;
+    if (!stage) throw new Error('there is no stage yet');
+    return new Deliveries({
+      database: stage.database,
+      jobs: createJobs(stage.database),
+      answers: createLiveAnswers(stage.database),
+      outlets: () => stage.platform.outlet,
+      files: new Spool(this.#folder),
+      convert: async () => undefined,
+      words,
+      troubles: new TroublesUnderWay(),
+      clock: this.#clock,
+      log: { info: () => {}, warn: () => {} },
+    });
+  }
+}

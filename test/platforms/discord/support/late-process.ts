@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { videoPresenter } from '../../../../src/app/presenters/video-presenter.ts';
+import { Deliveries } from '../../../../src/deliveries/index.ts';
+import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import {
+  type Address,
+  fileOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+} from '../../../../src/port/index.ts';
+import { type Render, Spool } from '../../../../src/renders/index.ts';
+import { deliver } from '../../../../src/renders/result/delivery.ts';
+import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import type { FakeClock } from '../../../fakes/clock.ts';
+import type { Stage } from './stage.ts';
+
+/** What a process has to bring when the bot may be stopped at any moment. */
+export type Thing = 'a clip' | 'a voice message' | 'an answer' | 'a long answer' | 'a film';
+export const things: readonly Thing[] = ['a clip', 'an answer', 'a film'];
+
+/** What the answers say, where that fits one message. */
+const shortAnswer = 'The tides follow the moon.';
+/** One that takes several. */
+export const longAnswer = Array.from({ length: 700 }, (_, index) => `tides${index}`).join(' ');
+
+const film = Buffer.from('a film');
+
+async function messageOf(thing: Thing): Promise<Message> {
+  if (thing === 'an answer') return { text: shortAnswer };
+  if (thing === 'a long answer') return { text: longAnswer };
+  const text = '> Good morning';
+  if (thing === 'a clip') {
+    const about = { name: 'speech.wav', contentType: 'audio/wav', kind: 'audio', description: 'a' } as const;
+    return { text, files: [{ ...fileOf(Buffer.from('a clip'), about), id: 'job1' }] };
+  }
+  const voice = 'en_male_tim_uranus_bigtts';
+  const { bytes } = await narrate({ text: 'Good morning.', voice, format: 'ogg', speed: 1 });
+  const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'a' } as const;
+  return { text, files: [{ ...fileOf(bytes, about), id: 'job1' }] };
+}
+
+/** A process that brings something finished to people; it dies, and another one goes on. */
+export class LateProcess {
+  readonly #stage: Stage;
+  readonly #clock: FakeClock;
+  readonly #thing: Thing;
+  readonly #job: Job;
+  readonly #folder: string;
+  readonly #progress: MessageAddress;
+  #stop = new AbortController();
+  #deliveries: Deliveries | undefined;
+  #isFilmThere = false;
+  readonly #warnings: string[] = [];
+  readonly #log = {
+    info: () => {},
+    warn: (_: object, message: string) => void this.#warnings.push(message),
+  };
+
+  private constructor(
+    stage: Stage,
+    clock: FakeClock,
+    thing: Thing,
+    rest: { job: Job; folder: string; progress: MessageAddress },
+  ) {
+    this.#stage = stage;
+    this.#clock = clock;
+    this.#thing = thing;
+    this.#job = rest.job;
+    this.#folder = rest.folder;
+    this.#progress = rest.progress;
+  }
+
+  /** What somebody asked for is made, and has to come to an address. */
+  static async prepare(stage: Stage, clock: FakeClock, thing: Thing, address: Address): Promise<LateProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-late-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const requester = {
+      id: stage.ada.user.id,
+      name: 'ada',
+      locale: 'en',
+      administrator: false,
+      moderator: false,
+    } as const;
+    const options = { prompt: 'a cat', text: 'Good morning' };
+    const given = { id: 'job1', command: 'ask', options, address, requester, createdAt: clock.now() };
+    const jobs = createJobs(stage.database);
+    await jobs.add(given, stage.discord.world.ids.next());
+    const job = await jobs.find(given.id);
+    if (!job) throw new Error('there is no job');
+    const progress = await stage.platform.outlet.post(address, { text: 'at work' }, 'progress');
+    return new LateProcess(stage, clock, thing, { job, folder, progress });
+  }
+
+  /** Begins to bring it; `diesAfterPost`: no step follows once it's posted somewhere. */
+  async begin({ diesAfterPost = false } = {}): Promise<void> {
+    const { outlet } = this.#stage.platform;
+    const running = diesAfterPost ? stuckAfterPost(outlet) : outlet;
+    if (this.#thing === 'a film') {
+      await new Spool(this.#folder).write('job1', Readable.from([film]));
+      return this.#bringFilm(running);
+    }
+    this.#deliveries = this.#create(running);
+    const message = await messageOf(this.#thing);
+    await this.#deliveries.bringLater(this.#job, message, { messages: [], lastText: '' });
+  }
+
+  /** The process dies; another goes on after `meanwhile`, until it's through. */
+  async restart(meanwhile: () => void): Promise<void> {
+    const { discord } = this.#stage;
+    this.#stop.abort(new Error('dead'));
+    this.#deliveries?.stop();
+    meanwhile();
+    await this.#stage.restart();
+    this.#stop = new AbortController();
+    const { outlet } = this.#stage.platform;
+    if (this.#thing === 'a film') {
+      this.#bringFilm(outlet);
+      return void (await discord.until('the film', () => this.#isFilmThere));
+    }
+    const deliveries = this.#create(outlet);
+    await deliveries.resume();
+    await discord.until('the delivery', () => deliveries.outstanding === 0);
+  }
+
+  /** The process lives, and tries again what didn't get through, until it does. */
+  async triesAgain(): Promise<void> {
+    const { discord } = this.#stage;
+    await discord.until('the wait', () => this.#warnings.includes('a result could not be posted yet'));
+    await this.#clock.advance(5_000);
+    await discord.until('the delivery', () => this.#deliveries?.outstanding === 0);
+  }
+
+  #bringFilm(outlet: Outlet): void {
+    const render: Render = {
+      id: 'job1',
+      kind: 'video',
+      state: 'ready',
+      request: { prompt: 'a cat' },
+      conversationId: 'conversation',
+      message: this.#progress,
+      taskId: 'task1',
+      result: { contentType: 'video/mp4', bytes: film.length },
+      fault: undefined,
+      createdAt: this.#clock.now(),
+      waited: 0,
+      unanswered: 0,
+      attempts: 0,
+    };
+    const { signal } = this.#stop;
+    void deliver({
+      render,
+      job: this.#job,
+      outlet: () => outlet,
+      presenter: videoPresenter,
+      spool: new Spool(this.#folder),
+      clock: this.#clock,
+      signal,
+      troubles: new TroublesUnderWay(),
+      log: this.#log,
+    }).then(
+      () => {
+        this.#isFilmThere = !signal.aborted;
+      },
+      () => {},
+    );
+  }
+
+  #create(outlet: Outlet): Deliveries {
+    const { database } = this.#stage;
+    return new Deliveries({
+      database,
+      jobs: createJobs(database),
+      answers: createLiveAnswers(database),
+      outlets: () => outlet,
+      files: new Spool(this.#folder),
+      convert: async () => undefined,
+      words,
+      troubles: new TroublesUnderWay(),
+      clock: this.#clock,
+      log: this.#log,
+    });
+  }
+}
+
+/** An outlet after whose posts nothing happens any more. */
+function stuckAfterPost(outlet: Outlet): Outlet {
+  const post: Outlet['post'] = async (...args) => {
+    await outlet.post(...args);
+    return new Promise<never>(() => {});
+  };
+  return new Proxy(outlet, {
+    get: (target, name) => {
+      if (name === 'post') return post;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

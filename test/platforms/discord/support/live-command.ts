@@ -1,0 +1,48 @@
+import { actionId, defineCommand, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
+import type { Ending } from '../../../../src/reply/index.ts';
+
+const description = { en: 'x', 'zh-CN': '甲' };
+
+/** An answer as a test writes it. */
+export interface Pouring {
+  readonly live: LiveAnswer;
+  readonly prompt: string;
+  readonly progress: LiveProgress[];
+  end(ending?: Ending): Promise<void>;
+}
+
+/** Answers under way, in the order in which they began. */
+export const pourings: Pouring[] = [];
+
+/** `/ask` that writes what a test says. */
+export const pour = defineCommand<
+  null,
+  { prompt: { type: 'text'; required: true; description: typeof description } }
+>({
+  name: 'ask',
+  description,
+  help: description,
+  options: { prompt: { type: 'text', required: true, description } },
+  seenBy: 'channel',
+  async run({ job, reply, options }) {
+    const progress: LiveProgress[] = [];
+    const live = reply.stream({
+      buttons: (ending) => [
+        { id: actionId('ask', 'stop', job.id), label: ending ? `Again ${ending.kind}` : 'Stop' },
+      ],
+      onProgress: (now) => void progress.push(now),
+    });
+    const ended = Promise.withResolvers<Ending>();
+    pourings.push({
+      live,
+      prompt: options.prompt,
+      progress,
+      end: async (ending = { kind: 'done' }) => {
+        ended.resolve(ending);
+        await live.finish(ending);
+      },
+    });
+    if (options.prompt.startsWith('say ')) live.append(options.prompt.slice(4));
+    await live.finish(options.prompt.startsWith('say ') ? { kind: 'done' } : await ended.promise);
+  },
+});

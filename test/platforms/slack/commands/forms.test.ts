@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { IncomingFile } from '../../../../src/port/index.ts';
+import type { Json } from '../../../fakes/slack/index.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+
+function noting(seen: Json[]): Script {
+  return async ({ options, reply }) => {
+    seen.push(options as Json);
+    await reply.say({ text: 'noted' });
+  };
+}
+
+const blocksIn = () => (stage.ada.form?.content.blocks ?? []) as Json[];
+const inputs = () => blocksIn().map((block) => String(block.block_id));
+
+describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
+  test('a command sent empty opens its form with every option', async () => {
+    const seen: Json[] = [];
+    const { ada, general } = await begin({ mode, scripts: { imagine: noting(seen) } });
+    await ada.types('/imagine', general);
+    await stage.until(() => ada.form !== undefined);
+    expect(inputs()).toEqual(['prompt', 'size', 'files:reference', 'reference_urls']);
+    await ada.sends({ prompt: 'a cat', size: '3k' });
+    expect(ada.form).toBeUndefined();
+    await stage.until(() => seen.length === 1);
+    expect(seen[0]).toEqual({ prompt: 'a cat', size: '3k' });
+    await stage.until(() => stage.texts(general).some((text) => text.includes('noted')));
+    expect(stage.texts(general)[0]).toContain('*ada* · `/imagine`');
+  });
+});
+
+test.each([
+  ['/ask', ['prompt', 'model']],
+  ['/speak', ['text', 'voice', 'language', 'format', 'speed']],
+  [
+    '/video',
+    [
+      'prompt',
+      'duration',
+      'resolution',
+      'quality',
+      'ratio',
+      'generate_audio',
+      'operation',
+      'seed',
+      'image_urls',
+      'video_urls',
+    ],
+  ],
+])('%s has a form of its own that Slack takes', async (command, names) => {
+  const { ada, general } = await begin();
+  await ada.types(command, general);
+  await stage.until(() => ada.form !== undefined);
+  expect(inputs()).toEqual(names);
+});
+
+test('what was typed already stands in the form that files ask for', async () => {
+  const seen: Json[] = [];
+  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
+  await ada.types('/imagine a cat --size 4k --reference_1', general);
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({});
+  await stage.until(() => seen.length === 1);
+  expect(seen[0]).toEqual({ prompt: 'a cat', size: '4k' });
+});
+
+test('images given in a form are private and reach the command with their bytes', async () => {
+  const seen: { bytes: Uint8Array; file: IncomingFile }[] = [];
+  const { ada, general } = await begin({
+    scripts: {
+      imagine: async ({ options, reply }) => {
+        for (const file of Object.values(options as Json)) {
+          if (typeof file !== 'object') continue;
+          const incoming = file as IncomingFile;
+          seen.push({ file: incoming, bytes: await stage.platform.outlet.readFile(incoming, 1_000) });
+        }
+        await reply.say({ text: 'noted' });
+      },
+    },
+  });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  const files = [ada.file('a.png', png), ada.file('b.jpg', png.slice(1))];
+  await ada.sends({ prompt: 'a cat', 'files:reference': files });
+  await stage.until(() => seen.length === 2);
+  expect(seen.map(({ file }) => [file.name, file.contentType, file.url])).toEqual([
+    ['a.png', 'image/png', undefined],
+    ['b.jpg', 'image/jpeg', undefined],
+  ]);
+  expect(Buffer.from(seen[0]?.bytes ?? [])).toEqual(Buffer.from(png));
+});
+
+test("a private file's address that leads elsewhere is not followed, and the token stays here", async () => {
+  const { ada, slack, workspace } = await begin();
+  const file = ada.file('a.png', png);
+  slack.redirectsDownloads = true;
+  const source = `${workspace.id}/${file.id}`;
+  const reading = stage.platform.outlet.readFile(
+    { name: 'a.png', contentType: 'image/png', size: 7, source },
+    1_000,
+  );
+  await expect(reading).rejects.toMatchObject({ kind: 'no-permission' });
+  expect(slack.elsewhere.requests).toEqual([]);
+});
+
+test('a file larger than asked for is not read to its end', async () => {
+  const { ada, workspace } = await begin();
+  const file = ada.file('a.png', new Uint8Array(2_000));
+  const source = `${workspace.id}/${file.id}`;
+  const reading = stage.platform.outlet.readFile(
+    { name: 'a.png', contentType: 'image/png', size: 2_000, source },
+    1_000,
+  );
+  await expect(reading).rejects.toMatchObject({ kind: 'too-large' });
+});
+
+test('what is wrong shows in the form, at the input it belongs to, in the language of who sends it', async () => {
+  const seen: Json[] = [];
+  const { ada, ben, general } = await begin({ scripts: { imagine: noting(seen) } });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'a cat', size: 'huge', reference_urls: 'http://a.example/x.png' });
+  expect(ada.form?.errors.size).toContain('Allowed: 2k, 3k, 4k');
+  expect(ada.form?.errors.reference_urls).toContain('https://');
+  await ben.types('/imagine', general);
+  await stage.until(() => ben.form !== undefined);
+  await ben.sends({ prompt: '猫', size: 'huge' });
+  expect(ben.form?.errors.size).toMatch(/[\u4e00-\u9fff]/);
+  await ada.sends({ prompt: 'a cat', size: '2k' });
+  await stage.until(() => seen.length === 1);
+});
+
+const labelsOf = (form: { readonly content: Json } | undefined) =>
+  ((form?.content.blocks ?? []) as { label: { text: string } }[]).map(({ label }) => label.text);
+
+test('inputs are called by words, in the language of who opened the form', async () => {
+  const { ada, ben, general } = await begin();
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  expect(labelsOf(ada.form)).toEqual(['Prompt', 'Size', 'Reference images', 'Links to reference images']);
+  await ben.types('/imagine', general);
+  await stage.until(() => ben.form !== undefined);
+  expect(labelsOf(ben.form)).toEqual(['提示词', '尺寸', '参考图片', '参考图片的链接']);
+});
+
+test('videos say that only public addresses will do', async () => {
+  const { ada, general } = await begin();
+  await ada.types('/video', general);
+  await stage.until(() => ada.form !== undefined);
+  const input = blocksIn().find(({ block_id }) => block_id === 'video_urls');
+  expect((input?.hint as Json | undefined)?.text).toContain('public https links');
+});
+
+test('a form sent where the bot is no member says how to invite it, and nothing runs', async () => {
+  const seen: Json[] = [];
+  const { ada, outside } = await begin({ scripts: { imagine: noting(seen) } });
+  await ada.types('/imagine', outside);
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'a cat' });
+  expect(ada.form?.errors.prompt).toContain('/invite');
+  expect(seen).toEqual([]);
+});
+
+test('a form works after a restart', async () => {
+  const seen: Json[] = [];
+  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  await stage.kill();
+  await stage.startBot();
+  await ada.sends({ prompt: 'a cat' });
+  await stage.until(() => seen.length === 1);
+});
+
+test('where Slack brought the command too late for a form, the person is told', async () => {
+  const { ada, general, slack } = await begin();
+  slack.api.faults.plan('views.open', { kind: 'error', code: 'expired_trigger_id' });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('run the command again');
+});

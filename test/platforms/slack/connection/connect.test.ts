@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { actionId, type Press } from '../../../../src/port/index.ts';
+import type { Channel, FakePerson, Workspace } from '../../../fakes/slack/index.ts';
+import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+let seen: { workspace: string; administrator: boolean; name: string }[];
+afterEach(() => stage.stop());
+
+const noting: Script = async ({ address, requester, reply, job }) => {
+  const { administrator, name } = requester;
+  seen.push({ workspace: address.workspace, administrator, name });
+  await reply.say({
+    text: `Answer ${seen.length}`,
+    buttons: [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }],
+  });
+};
+
+/** Our workspace, and a channel of another one's that is shared with it. */
+async function begin(mode: 'socket' | 'oauth', organization: boolean) {
+  seen = [];
+  const edit = ({ values, run }: Press) => run('imagine', values);
+  stage = await startStage({
+    mode,
+    scripts: { ask: noting, imagine: noting },
+    presses: { 'imagine.edit': edit },
+  });
+  const { slack } = stage;
+  const home = mode === 'oauth' ? slack.addWorkspace('home', 'E0HOME') : stage.workspace;
+  const elsewhere = slack.addWorkspace('elsewhere', 'E0OTHER');
+  const hana = slack.person(home, { name: 'hana', admin: true });
+  const olga = slack.visitor(home, slack.person(elsewhere, { name: 'olga', admin: true, owner: true }));
+  if (mode === 'oauth') await install(hana, organization);
+  const shared = slack.channel(home, 'shared', [hana, olga], { owner: elsewhere });
+  return { home, hana, olga, shared };
+}
+
+async function install(person: FakePerson, organization: boolean) {
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    stage.platform.routes.fetch(new Request(url, { headers }));
+  const begun = await get(`${publicUrl}/slack/install`);
+  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const back = stage.slack.oauth.approve(begun.headers.get('location') ?? '', person.user, organization);
+  expect((await get(back, { cookie })).status).toBe(200);
+}
+
+describe.each([
+  ['with the token of one workspace', 'socket', false],
+  ['installed in a workspace', 'oauth', false],
+  ['installed in an organization', 'oauth', true],
+] as const)('in a channel that another workspace shares, %s', (_, mode, organization) => {
+  let home: Workspace;
+  let hana: FakePerson;
+  let olga: FakePerson;
+  let shared: Channel;
+  beforeEach(async () => {
+    ({ home, hana, olga, shared } = await begin(mode, organization));
+  });
+
+  test('mentions of either side are answered with the own installation, in one conversation', async () => {
+    hana.says(`${hana.bot} one`, shared);
+    await stage.until(() => stage.posts(shared).length === 1);
+    await stage.pass(3_000);
+    olga.says(`${olga.bot} two`, shared);
+    await stage.until(() => stage.posts(shared).length === 2);
+    expect(seen.map(({ workspace }) => workspace)).toEqual([home.id, home.id]);
+  });
+
+  test('whoever administers the other workspace administers nothing here', async () => {
+    olga.says(`${olga.bot} one`, shared);
+    hana.says(`${hana.bot} two`, shared);
+    await stage.until(() => seen.length === 2);
+    const byName = new Map(seen.map(({ name, administrator }) => [name, administrator]));
+    expect(byName).toEqual(
+      new Map([
+        ['olga', false],
+        ['hana', true],
+      ]),
+    );
+  });
+
+  test("an outsider's button and form reach the command, in the own workspace", async () => {
+    await hana.types('/imagine a cat', shared);
+    await stage.until(() => stage.posts(shared).length === 1);
+    const [message] = stage.posts(shared);
+    if (!message) throw new Error('nothing was posted');
+    await olga.presses(message, 'Edit');
+    await stage.until(() => olga.form !== undefined);
+    await stage.pass(3_000);
+    await olga.sends({ prompt: 'a dog' });
+    expect(olga.form).toBeUndefined();
+    await stage.until(() => seen.length === 2);
+    expect(seen[1]).toMatchObject({ name: 'olga', workspace: home.id });
+  });
+});
+
+test('a guest of the own workspace administers nothing', async () => {
+  const { home } = await begin('socket', false);
+  const gus = stage.slack.person(home, { name: 'gus', admin: true, guest: true });
+  const channel = stage.slack.channel(home, 'c', [gus]);
+  gus.says(`${gus.bot} hello`, channel);
+  await stage.until(() => seen.length === 1);
+  expect(seen[0]?.administrator).toBe(false);
+});

@@ -1,0 +1,142 @@
+import { SocketModeReceiver, type webApi } from '@slack/bolt';
+import { afterEach, expect, test } from 'vitest';
+import { clientOptions } from '../../../../src/platforms/slack/api/api.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+/** Says something and waits for its one answer. */
+async function isAnswered(text: string): Promise<void> {
+  const { ada, general } = stage;
+  const { message } = ada.says(`${ada.bot} ${text}`, general);
+  await stage.until(() => stage.posts(general, message.ts).length > 0);
+  await stage.pass(3_000);
+  expect(stage.posts(general, message.ts)).toHaveLength(1);
+}
+
+test('two sockets are open, and the bot is ready', async () => {
+  const { slack, platform } = await begin();
+  expect(slack.sockets.connected).toBe(2);
+  expect(platform.notReady()).toBeUndefined();
+});
+
+test('payloads come over either socket', async () => {
+  await begin();
+  for (const text of ['one', 'two', 'three', 'four']) await isAnswered(text);
+});
+
+test.each(['refresh', 'drop', 'warn'] as const)(
+  'a socket that is gone by %s leaves no gap, and comes back',
+  async (how) => {
+    const { slack } = await begin();
+    slack.sockets[how](0);
+    const { ada, general } = stage;
+    const { message, deliveries } = ada.says(`${ada.bot} in between`, general);
+    await stage.until(() => stage.posts(general, message.ts).length > 0);
+    // Acknowledged at the first try: the other socket took it.
+    for (const delivery of deliveries) expect(delivery.attempts[0]?.result?.ok).toBe(true);
+    await stage.pass(15_000);
+    expect(slack.sockets.connected).toBe(2);
+    await isAnswered('afterwards');
+  },
+);
+
+test('both sockets lost at once: not ready meanwhile, back soon, and what Slack sends again is answered once', async () => {
+  const { slack, platform, ada, general } = await begin();
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => slack.sockets.connected === 0 || slack.sockets.opened > 2);
+  const { message } = ada.says(`${ada.bot} lost?`, general);
+  await stage.until(() => stage.posts(general, message.ts).length > 0, 400_000);
+  await stage.pass(70_000);
+  expect(stage.posts(general, message.ts)).toHaveLength(1);
+  expect(slack.sockets.connected).toBe(2);
+  expect(platform.notReady()).toBeUndefined();
+});
+
+test('where Slack cannot be reached for a while the sockets come back by themselves', async () => {
+  const { slack, platform } = await begin();
+  slack.api.faults.plan('apps.connections.open', { kind: 'status', status: 503, when: 'before' }, 5);
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => platform.notReady() !== undefined);
+  await stage.until(() => slack.sockets.connected === 2, 200_000);
+  await isAnswered('again');
+});
+
+test('the same event on both sockets is answered once, a command too', async () => {
+  const { slack, ada, general } = await begin();
+  slack.deliverer.copies = 2;
+  await isAnswered('twice?');
+  await ada.types('/ask twice?', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('*ada*')));
+  await stage.pass(5_000);
+  expect(stage.texts(general).filter((text) => text.includes('*ada*'))).toHaveLength(1);
+});
+
+test.each([
+  ['app_rate_limited', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1, api_app_id: 'A' }],
+  ['an event without a type', { type: 'event_callback', event: {} }],
+  ['nothing at all', undefined],
+])('%s does no harm', async (_, payload) => {
+  const { slack } = await begin();
+  slack.sockets.sendRaw(JSON.stringify({ type: 'events_api', envelope_id: 'e1', payload }));
+  slack.sockets.sendRaw('not even JSON');
+  await stage.pass(1_000);
+  await isAnswered('still there?');
+});
+
+test('after the end nothing is received', async () => {
+  const { slack, platform } = await begin();
+  await platform.stopReceiving();
+  await stage.pass(30_000);
+  expect(slack.sockets.connected).toBe(0);
+});
+
+test('an app-level token that Slack refuses is told where operators look', async () => {
+  const { slack, platform } = await begin();
+  slack.api.faults.plan('apps.connections.open', { kind: 'error', code: 'invalid_auth' }, 3);
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => platform.notReady() === 'Slack refuses SLACK_APP_TOKEN (invalid_auth)');
+  await stage.until(() => platform.notReady() === undefined);
+});
+
+test('the library changes the client options it is given; each client of troupe’s gets its own', () => {
+  const given = { slackApiUrl: 'http://127.0.0.1:1/' };
+  const receive = (options: webApi.WebClientOptions) =>
+    new SocketModeReceiver({ appToken: 'xapp-1', installerOptions: { clientOptions: options } });
+  receive(given);
+  expect(given).toMatchObject({ retryConfig: { retries: 100 } });
+  const own = clientOptions('http://127.0.0.1:1/');
+  receive(own);
+  expect(own.retryConfig).toEqual({ retries: 0 });
+  expect(clientOptions('http://127.0.0.1:1/')).not.toBe(own);
+});
+
+test('what is under way when it stops receiving is still answered', async () => {
+  let finish = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  stage = await startStage({
+    scripts: {
+      ask: async ({ reply }) => {
+        await underWay;
+        await reply.say({ text: 'the answer' });
+      },
+    },
+  });
+  const { ada, general, platform, dispatcher } = stage;
+  await ada.types('/ask hello', general);
+  await platform.stopReceiving();
+  const stopped = dispatcher.stop();
+  finish();
+  await stage.until(() => stage.texts(general).some((text) => text.includes('the answer')));
+  await stage.done(stopped);
+});

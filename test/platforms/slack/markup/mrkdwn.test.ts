@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mrkdwn } from '../../../../src/platforms/slack/markup/mrkdwn.ts';
+import { renderSections } from '../../../../src/platforms/slack/markup/sections.ts';
+import type { Json } from '../../../fakes/slack/index.ts';
+import { checkMessageBlocks } from '../../../fakes/slack/messages/block-kit.ts';
+import { pingsIn } from '../../../fakes/slack/messages/formatting.ts';
+
+describe('Markdown in Slack’s own markup', () => {
+  test.each([
+    ['**bold** and __bold__', '*bold* and *bold*'],
+    ['*it* and _it_', '_it_ and _it_'],
+    ['***both***', '*_both_*'],
+    ['~~gone~~', '~gone~'],
+    ['`a * b` and ``c ` d``', '`a * b` and `c ` d`'],
+    ['# Title **bold**', '*Title bold*'],
+    ['- one\n  - two\n* three', '• one\n  • two\n• three'],
+    ['1. one\n2. two', '1. one\n2. two'],
+    ['- [ ] open\n- [x] done', '☐ open\n☑ done'],
+    ['> quoted **words**', '&gt; quoted *words*'],
+    ['[label](https://a.example/?b=1&c=2)', '<https://a.example/?b=1&amp;c=2|label>'],
+    ['![cat](https://a.example/cat.png)', '<https://a.example/cat.png|cat>'],
+    ['2 * 3 * 4 = 24', '2 * 3 * 4 = 24'],
+    ['a < b & c > d', 'a &lt; b &amp; c &gt; d'],
+    ['---', '———'],
+    ['```js\nconst a = "**x**";\n```', '```\nconst a = "**x**";\n```'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |\nafter', '```\n| a | b |\n|---|---|\n| 1 | 2 |\n```\nafter'],
+    ['这是**重点**内容', '这是\u200b*重点*\u200b内容'],
+    ['-# small', '_small_'],
+  ])('%j becomes %j', (markdown, expected) => {
+    expect(mrkdwn(markdown)).toBe(expected);
+  });
+
+  test('rings for nobody, whatever is written', () => {
+    const marks = fc.constantFrom(
+      '<!channel>',
+      '<@U123>',
+      '<!subteam^S1>',
+      '**',
+      '`',
+      '[x](',
+      ')',
+      '\n',
+      '```',
+      '<',
+      '>',
+      '|',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(marks, fc.string({ maxLength: 8 })), { maxLength: 30 }), (parts) => {
+        expect(pingsIn(mrkdwn(parts.join('')))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('sections', () => {
+  test('are ones that Slack takes, and hold every word once', () => {
+    const lines = Array.from({ length: 900 }, (_, line) => `Line ${line}: "quoted" & <b>, 潮汐.\n\n`);
+    const text = `\`\`\`\n${lines.join('')}\`\`\`\n\n${lines.join('')}`;
+    const rendered = renderSections({ text, buttons: [{ id: 'a.b:c', label: 'Go' }] }, { header: 'ada' });
+    expect(rendered.length).toBeGreaterThan(2);
+    for (const { blocks } of rendered) checkMessageBlocks(blocks as unknown as Json[]);
+    const all = JSON.stringify(rendered.map(({ blocks }) => blocks));
+    for (const line of [0, 1, 450, 899]) expect(all.split(`Line ${line}: `)).toHaveLength(3);
+    expect(rendered.map(({ blocks }) => blocks.some(({ type }) => type === 'actions'))).toEqual(
+      rendered.map((_, index) => index === rendered.length - 1),
+    );
+    expect(rendered[0]?.blocks[0]?.type).toBe('context');
+  });
+});

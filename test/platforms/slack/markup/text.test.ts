@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { render, wireLength } from '../../../../src/platforms/slack/markup/blocks.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/text.ts';
+import {
+  mentionedUsers,
+  typedText,
+  withNames,
+  writtenText,
+} from '../../../../src/platforms/slack/receive/incoming-text.ts';
+import { ringsAndLinks } from '../../../fakes/slack/messages/block-kit.ts';
+
+describe('text to Slack', () => {
+  test.each(['<!channel>', '<!here|x>', '<!everyone>', '<@U123>', '<!subteam^S1>', '`<!channel>`'])(
+    'a model that writes %s rings nobody',
+    (text) => {
+      expect(ringsAndLinks([text]).pings).not.toEqual(text.startsWith('`') ? ['x'] : []);
+      expect(ringsAndLinks([quietMarkdown(text)]).pings).toEqual([]);
+      expect(ringsAndLinks([escapeMrkdwn(text)]).pings).toEqual([]);
+    },
+  );
+
+  test('code and quotes stay as they are', () => {
+    const markdown = '> quote\n\n```html\n<div>a && b</div>\n```';
+    expect(quietMarkdown(markdown)).toBe(markdown);
+  });
+
+  test('small print becomes emphasis', () => {
+    expect(quietMarkdown('text\n-# 80 credits')).toBe('text\n_80 credits_');
+  });
+
+  test('plain words for notifications have no markup and are escaped', () => {
+    expect(plainWords('## **Hi** [there](https://a.example) <!here>', 100)).toBe('Hi there &lt;!here&gt;');
+    expect(plainWords('x'.repeat(50), 10)).toHaveLength(10);
+  });
+
+  test('a length counts what goes over the wire', () => {
+    expect(wireLength('a\n"b"')).toBe(8);
+  });
+
+  test('only the people named are mentioned', () => {
+    const { text, blocks } = render({ text: 'look <@U666> <!channel>', mentions: ['U1'] });
+    const inBlocks = blocks.map((block) => JSON.stringify(block)).join();
+    expect(ringsAndLinks([inBlocks]).pings).toEqual(['U1']);
+    expect(ringsAndLinks([text]).pings).toEqual(['U1']);
+  });
+});
+
+describe('text from Slack', () => {
+  test.each([
+    ['a &amp; b &lt;c&gt;', 'a & b <c>'],
+    ['see <https://a.example/x>', 'see https://a.example/x'],
+    ['see <https://a.example/x|the page>', 'see the page (https://a.example/x)'],
+    ['see <http://a.example|a.example>', 'see http://a.example'],
+    ['in <#C1|general>', 'in #general'],
+    ['<@U1> and <@U2|ben>', '@Ada and @ben'],
+    ['<!here> <!subteam^S1|@team>', '@here @team'],
+    ['<@U3> <!subteam^S2> <#C2> <#C3|>', '@… @… #… #…'],
+    ['<!date^1^{date}|yesterday>', 'yesterday'],
+    ['<mailto:a@b.example|a@b.example>', 'mailto:a@b.example'],
+  ])('%s', (text, read) => {
+    expect(writtenText(text, (id) => (id === 'U1' ? 'Ada' : undefined))).toBe(read);
+  });
+
+  test('a command keeps the ids of people and groups, and knows what they are called', () => {
+    const { text, labels } = typedText(
+      '&lt;b&gt; <@U1|bob> <!subteam^S1|@team> <#C1|general> <https://a.example>',
+    );
+    expect(text).toBe('<b> <@U1> <!subteam^S1> #general https://a.example');
+    expect(withNames(text, (id) => labels.get(id))).toBe('<b> @bob @team #general https://a.example');
+    expect(withNames(text, () => undefined)).toBe('<b> @… @… #general https://a.example');
+  });
+
+  test.each([
+    ['<@U1|', writtenText],
+    ['<@U1', writtenText],
+    ['<!subteam^S', writtenText],
+    ['<https://a|', writtenText],
+    ['<@U1|', typedText],
+    ['<@U', mentionedUsers],
+    ['[', plainWords],
+    ['[a](', plainWords],
+    ['[a]((', plainWords],
+    ['](', plainWords],
+    ['[a](b(c)', plainWords],
+  ] as const)('a long text of nothing but %s is read in one go', (piece, read) => {
+    const work = read as (text: string, other: unknown) => unknown;
+    const text = piece.repeat(160_000 / piece.length);
+    const before = performance.now();
+    work(text, read === plainWords ? 3_000 : () => undefined);
+    // A few milliseconds; looking from each piece to the end of the text would take twenty seconds.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('an address with brackets is part of its link', () => {
+    expect(plainWords('see [the page](https://a.example/x_(y)) now', 100)).toBe('see the page now');
+  });
+
+  test('mentions are found', () => {
+    expect(mentionedUsers('<@U1> <@W2|x> @U3')).toEqual(['U1', 'W2']);
+  });
+});

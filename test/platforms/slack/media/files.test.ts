@@ -1,0 +1,422 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { fileOf, type Message, type MessageAddress, type OutgoingFile } from '../../../../src/port/index.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const bytes = new Uint8Array([1, 2, 3, 4, 5]);
+const file = (name: string, contentType: string, kind: OutgoingFile['kind']) =>
+  fileOf(bytes, { name, contentType, kind, description: 'A description for those who cannot see' });
+const clip = file('speech.ogg', 'audio/ogg', 'voice');
+const image = file('image.png', 'image/png', 'image');
+const film = file('video.mp4', 'video/mp4', 'video');
+const button = { id: 'video.remove:job', label: 'Delete' };
+
+/** Runs something of the bot's while time goes by. */
+async function settled<T>(work: Promise<T>): Promise<T> {
+  let over = false;
+  const done = work.finally(() => {
+    over = true;
+  });
+  done.catch(() => {});
+  await stage.until(() => over, 600_000);
+  return done;
+}
+
+const place = () =>
+  ({ platform: 'slack', workspace: stage.workspace.id, channel: stage.general.id }) as const;
+const post = (message: Message, key = 'key', address: object = {}) =>
+  settled(stage.platform.outlet.post({ ...place(), ...address }, message, key));
+const filesIn = () => stage.posts(stage.general).map(({ files }) => files.length);
+
+test('a voice clip is one message: the player with who said what', async () => {
+  const { ada, general, slack, workspace } = await begin({
+    scripts: {
+      speak: async ({ reply }) => void (await reply.say({ text: '> Good morning', files: [clip] })),
+    },
+  });
+  await ada.types('/speak Good morning', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  const [message] = stage.posts(general);
+  expect(message?.text).toContain('*ada* · `/speak`\n&gt; Good morning');
+  const [shared] = [...workspace.files.values()];
+  expect(shared).toMatchObject({ name: 'speech.ogg', altText: 'A description for those who cannot see' });
+  expect(Buffer.from(slack.bytesOf(workspace, shared?.id ?? ''))).toEqual(Buffer.from(bytes));
+});
+
+test('what one person alone is to see: the words where they are, the file directly', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      usage: async ({ reply }) =>
+        void (await reply.say({ text: 'Used: 22', files: [image], buttons: [button] })),
+    },
+  });
+  await ada.types('/troupe usage', general);
+  await stage.until(() => stage.posts(ada.directMessages).length === 1);
+  expect(stage.posts(general)).toEqual([]);
+  const whispered = JSON.stringify(ada.whispers.at(-1));
+  expect(whispered).toContain('Used: 22');
+  expect(whispered).toContain('it’s in our direct messages');
+  expect(whispered).toContain('Delete');
+  expect(stage.texts(ada.directMessages)[0]).not.toContain('Used: 22');
+});
+
+test('an image joins the message that announced it, with buttons and words for those who cannot see', async () => {
+  const { general, slack } = await begin();
+  const message = await post({ text: 'Drawing …' });
+  await settled(
+    stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready'),
+  );
+  const [only, ...others] = stage.posts(general);
+  expect(others).toEqual([]);
+  expect(only?.blocks).toContainEqual({
+    type: 'image',
+    slack_file: { id: expect.any(String) },
+    alt_text: 'A description for those who cannot see',
+  });
+  expect(only && shown(only)).toBe('a cat\nDelete');
+  await settled(stage.platform.outlet.edit(message, { text: 'a cat, again' }));
+  expect(only?.blocks.some(({ type }) => type === 'image')).toBe(true);
+  const attachments = await settled(stage.platform.outlet.attachments(message));
+  expect(attachments).toMatchObject([{ name: 'image.png', contentType: 'image/png', size: 5 }]);
+  expect(await settled(stage.platform.outlet.readFile(attachments[0] as never, 100))).toHaveLength(5);
+  expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
+});
+
+test('a video is shown in its thread, then words and buttons, and the requester is told once', async () => {
+  const { ada, general } = await begin();
+  const root = await post({ text: 'a cat' });
+  const thread = await stage.platform.outlet.openThread(root, 'a cat');
+  expect(thread).toMatchObject({ thread: root.message });
+  const mentions = [ada.user.id];
+  await post({ text: 'Rendered.', files: [film], buttons: [button], mentions }, 'ready', thread);
+  const [, player, words] = stage.posts(general);
+  expect(player).toMatchObject({ threadTs: root.message, files: [expect.any(String)] });
+  expect(words && shown(words)).toBe(`<@${ada.user.id}>\nRendered.\nDelete`);
+  expect(stage.posts(general).flatMap(({ pings }) => pings)).toEqual([ada.user.id]);
+});
+
+test('the share counts as delivered when it is seen, not before', async () => {
+  const { general } = await begin();
+  let delivered: MessageAddress | undefined;
+  const work = stage.platform.outlet.post(place(), { files: [clip] }, 'key').then((message) => {
+    delivered = message;
+  });
+  await stage.until(() => stage.slack.api.of('files.completeUploadExternal').length === 1);
+  expect(delivered).toBeUndefined();
+  await settled(work);
+  expect(delivered?.message).toBe(stage.posts(general)[0]?.ts);
+});
+
+describe('once', () => {
+  test('the same key is one message, however often it is asked for', async () => {
+    const { general } = await begin();
+    const all = await settled(
+      Promise.all([1, 2, 3].map(() => stage.platform.outlet.post(place(), { text: 'x' }, 'key'))),
+    );
+    expect(new Set(all.map(({ message }) => message)).size).toBe(1);
+    await stage.kill();
+    await stage.startBot();
+    expect(await post({ text: 'x' })).toEqual(all[0]);
+    expect(stage.posts(general)).toHaveLength(1);
+  });
+
+  test.each([
+    { kind: 'status', status: 500, when: 'after' },
+    { kind: 'status', status: 503, when: 'before' },
+    { kind: 'cut', when: 'after' },
+    { kind: 'cut', when: 'before' },
+  ] as const)('a post whose answer is $kind $when arrives once', async (fault) => {
+    const { general, slack } = await begin();
+    slack.api.faults.plan('chat.postMessage', fault);
+    const message = await post({ text: 'hello' });
+    await stage.pass(10_000);
+    expect(stage.posts(general).map(({ ts }) => ts)).toEqual([message.message]);
+  });
+
+  test.each(['files.getUploadURLExternal', 'files.completeUploadExternal', 'files.info', 'chat.postMessage'])(
+    'a process that dies after %s neither loses nor doubles a file',
+    async (method) => {
+      const { general, slack } = await begin();
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      const lost = stage.platform.outlet.post(
+        place(),
+        { text: 'ready', files: [film], buttons: [button] },
+        'key',
+      );
+      lost.catch(() => {});
+      await stage.until(() => slack.api.of(method).length > 0);
+      await stage.kill();
+      slack.api.faults.take(method, {});
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      await post({ text: 'ready', files: [film], buttons: [button] });
+      await stage.pass(120_000);
+      expect(filesIn().reduce((sum, one) => sum + one, 0)).toBe(1);
+      expect(stage.texts(general).filter((text) => text.startsWith('ready'))).toHaveLength(1);
+    },
+  );
+
+  test('completing twice changes the message once and uploads once', async () => {
+    const { slack } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    for (let time = 0; time < 2; time++) {
+      await settled(stage.platform.outlet.complete(message, { text: 'a cat', files: [image] }, 'ready'));
+    }
+    expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
+    expect(slack.api.of('chat.update')).toHaveLength(1);
+  });
+});
+
+describe('a share that does not come', () => {
+  const uploads = () => stage.slack.api.of('files.getUploadURLExternal').length;
+  const shared = () => stage.posts(stage.general).flatMap(({ files }) => files);
+
+  test('is waited for half a minute, then the file is uploaded once more', async () => {
+    const { slack, workspace, clock } = await begin();
+    slack.shareFaults.push('never');
+    const began = clock.now();
+    const message = await post({ files: [clip] });
+    expect(clock.now() - began).toBeGreaterThanOrEqual(30_000);
+    await stage.pass(120_000);
+    expect(uploads()).toBe(2);
+    expect(stage.posts(stage.general).map(({ ts }) => ts)).toEqual([message.message]);
+    expect([...workspace.files.keys()]).toEqual(shared());
+  });
+
+  test.each([
+    ['before the second', 31_000, 5_000],
+    ['after the second', 45_000, 0],
+  ])('and comes all the same, %s: one of the two is taken away', async (_, first, second) => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: first }, { late: second });
+    const message = await post({ text: 'hello', files: [clip] });
+    await stage.pass(120_000);
+    expect(stage.posts(stage.general).map(({ ts }) => ts)).toEqual([message.message]);
+    expect([...workspace.files.keys()]).toEqual(shared());
+    expect(stage.texts(stage.general)[0]).toContain('hello');
+  });
+
+  test('though the answer of the completion was lost, is waited for and not uploaded anew', async () => {
+    const { slack } = await begin();
+    slack.shareFaults.push({ late: 20_000 });
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'after' });
+    await post({ files: [clip] });
+    await stage.pass(120_000);
+    expect(uploads()).toBe(1);
+    expect(shared()).toHaveLength(1);
+  });
+
+  test('twice is given up; who tries again later uploads nothing more, and takes what has come', async () => {
+    const { slack } = await begin();
+    slack.shareFaults.push({ late: 90_000 }, 'never');
+    await expect(post({ files: [clip] })).rejects.toMatchObject({ kind: 'unreachable' });
+    await stage.pass(60_000);
+    await post({ files: [clip] });
+    await stage.pass(120_000);
+    expect(uploads()).toBe(2);
+    expect(shared()).toHaveLength(1);
+  });
+
+  test('at all is final after a quarter of an hour: neither file can show up afterwards', async () => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: 20 * 60_000 }, { late: 20 * 60_000 });
+    const kinds: string[] = [];
+    for (let minutes = 0; minutes < 20 && kinds.at(-1) !== 'refused'; minutes += 5) {
+      await post({ files: [clip] }).catch(({ kind }) => kinds.push(kind));
+      await stage.pass(5 * 60_000);
+    }
+    expect(kinds.at(-1)).toBe('refused');
+    expect(kinds.length).toBeGreaterThan(1);
+    await stage.pass(30 * 60_000);
+    expect(shared()).toEqual([]);
+    expect([...workspace.files.keys()]).toEqual([]);
+  });
+
+  test('and a process that dies after the second upload leave one message behind', async () => {
+    const { slack, workspace } = await begin();
+    slack.shareFaults.push({ late: 50_000 }, { late: 20_000 });
+    stage.platform.outlet.post(place(), { files: [clip] }, 'key').catch(() => {});
+    await stage.until(() => slack.api.of('files.completeUploadExternal').length === 2);
+    await stage.kill();
+    await stage.pass(60_000);
+    expect(shared()).toHaveLength(2);
+    await stage.startBot();
+    await post({ files: [clip] });
+    expect(shared()).toHaveLength(1);
+    expect([...workspace.files.keys()]).toEqual(shared());
+    expect(uploads()).toBe(2);
+  });
+});
+
+describe('an app that may read a page of a channel a minute', () => {
+  const reads = () =>
+    ['conversations.history', 'conversations.replies'].flatMap((method) => stage.slack.api.of(method));
+
+  test('needs none to find the files of a message, or to delete it', async () => {
+    const { general, slack, workspace } = await begin();
+    slack.world.readings.quickHistory = 'refused';
+    const drawing = await post({ text: 'Drawing …' });
+    const image_ready = await settled(
+      stage.platform.outlet.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),
+    );
+    const player = await post({ text: 'hello', files: [clip] }, 'clip');
+    const words_only = await post({ text: 'nothing came', buttons: [button] }, 'words');
+    expect(await settled(stage.platform.outlet.attachments(image_ready))).toHaveLength(1);
+    expect(await settled(stage.platform.outlet.attachments(player))).toHaveLength(1);
+    for (const message of [image_ready, player, words_only]) {
+      await settled(stage.platform.outlet.remove(message));
+    }
+    expect(stage.posts(general)).toEqual([]);
+    expect(workspace.files.size).toBe(0);
+    expect(reads()).toEqual([]);
+  });
+
+  test('finds a post whose answer was lost, and posts it once', async () => {
+    const { general, slack } = await begin();
+    slack.world.readings.quickHistory = 'refused';
+    for (const key of ['one', 'two', 'three']) {
+      slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' });
+      await post({ text: key }, key);
+    }
+    await stage.pass(120_000);
+    expect(stage.texts(general)).toEqual(['one', 'two', 'three']);
+  });
+});
+
+test('while Slack does not answer the completion of an upload it is asked less and less often', async () => {
+  const { general, slack } = await begin();
+  slack.api.faults.plan('files.completeUploadExternal', { kind: 'status', status: 503, when: 'before' }, 12);
+  const posted = stage.platform.outlet.post(place(), { files: [clip] }, 'key');
+  const tries = () => slack.api.of('files.completeUploadExternal').length;
+  await stage.pass(60_000);
+  expect(tries()).toBeLessThanOrEqual(6);
+  await stage.pass(600_000);
+  expect(tries()).toBeLessThanOrEqual(10);
+  await stage.until(() => stage.posts(general).length === 1, 3_600_000);
+  await settled(posted);
+  expect(filesIn()).toEqual([1]);
+});
+
+describe('what cannot be posted', () => {
+  test('a kind of file that is forbidden, and a file too large', async () => {
+    const { workspace } = await begin();
+    workspace.forbiddenEndings.add('.mp4');
+    await expect(post({ files: [film] })).rejects.toMatchObject({ kind: 'file-not-allowed' });
+    workspace.maxFileBytes = 4;
+    await expect(post({ files: [clip] }, 'other')).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  test.each([
+    [400, 'refused'],
+    [413, 'too-large'],
+    [503, 'unreachable'],
+  ])('bytes that are answered with %i: %s', async (status, kind) => {
+    const { slack } = await begin();
+    slack.uploadStatus = status;
+    await expect(post({ files: [film] })).rejects.toMatchObject({ kind });
+  });
+
+  test('a file without a byte', async () => {
+    await begin();
+    const empty = { ...clip, size: 0 };
+    await expect(post({ files: [empty] })).rejects.toMatchObject({ kind: 'file-not-allowed' });
+  });
+
+  test.each([
+    [
+      'the channel was archived',
+      () => {
+        stage.general.archived = true;
+      },
+    ],
+    [
+      'the bot was removed',
+      () => {
+        stage.general.members.delete(stage.workspace.botUser);
+      },
+    ],
+  ])('where %s the requester is told directly', async (_, change) => {
+    const { ada } = await begin();
+    change();
+    await post({ text: 'Rendered.', files: [film], mentions: [ada.user.id] });
+    const texts = stage.texts(ada.directMessages);
+    expect(texts.join('\n')).toContain('I couldn’t post this where you asked for it');
+    expect(stage.posts(ada.directMessages).some(({ files }) => files.length === 1)).toBe(true);
+  });
+});
+
+test('a button that cannot be taken back asks first', async () => {
+  const { general } = await begin();
+  const confirm = { question: 'Delete this for everyone?', yes: 'Delete', no: 'Cancel' };
+  await post({ text: 'ready', buttons: [{ ...button, style: 'danger', confirm }] });
+  const [message] = stage.posts(general);
+  const [row] = message?.blocks.filter(({ type }) => type === 'actions') ?? [];
+  expect(row?.elements).toMatchObject([
+    {
+      text: { text: 'Delete' },
+      confirm: {
+        title: { text: 'Delete' },
+        text: { text: 'Delete this for everyone?' },
+        confirm: { text: 'Delete' },
+        deny: { text: 'Cancel' },
+      },
+    },
+  ]);
+});
+
+test('removing a message takes its files along', async () => {
+  const { general, workspace } = await begin();
+  const message = await post({ text: 'ready', files: [film], buttons: [button] });
+  await settled(stage.platform.outlet.remove(message));
+  await settled(stage.platform.outlet.remove(message).catch((error) => expect(error.kind).toBe('gone')));
+  expect(stage.posts(general)).toEqual([]);
+  expect(workspace.files.size).toBe(0);
+});
+
+test('a long text is several messages, the buttons under the last', async () => {
+  const { general } = await begin();
+  const text = Array.from({ length: 400 }, (_, line) => `- line ${line} of a list with some words`).join(
+    '\n',
+  );
+  await post({ text, buttons: [button] });
+  const texts = stage.texts(general);
+  expect(texts.length).toBeGreaterThan(1);
+  expect(texts.filter((one) => one.includes('Delete'))).toHaveLength(1);
+  expect(texts.at(-1)).toContain('line 399');
+});
+
+test('a link to a result is a link, and Slack fetches nothing', async () => {
+  const { general } = await begin();
+  await post({ text: 'Too large.', link: 'https://service.example/v.mp4?a=1&b=2' });
+  const [message] = stage.posts(general);
+  expect(JSON.stringify(message?.blocks)).toContain('<https://service.example/v.mp4?a=1&amp;b=2>');
+  expect(message?.unfurled).toEqual([]);
+});
+
+describe('edits', () => {
+  test('that a later one overtakes while they wait are never made, and a result is never overwritten', async () => {
+    const { general, slack } = await begin();
+    const message = await post({ text: 'Rendering …' });
+    const other = await post({ text: 'another' }, 'other');
+    const { outlet } = stage.platform;
+    const edits = [outlet.edit(other, { text: 'holds the budget' })];
+    for (let percent = 0; percent < 50; percent++) edits.push(outlet.edit(message, { text: `${percent} %` }));
+    edits.push(outlet.complete(message, { text: 'done' }, 'ready').then(() => {}));
+    await settled(Promise.all(edits));
+    expect(stage.texts(general)).toEqual(['done', 'holds the budget']);
+    expect(slack.api.of('chat.update').length).toBeLessThanOrEqual(4);
+  });
+});
+
+test('two files of one name are two files', async () => {
+  const { workspace } = await begin();
+  await post({ text: 'both', files: [film, film], buttons: [button] });
+  expect([...workspace.files.values()].map(({ shares }) => shares.length)).toEqual([1, 1]);
+});

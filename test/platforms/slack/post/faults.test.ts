@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../../src/lib/clock.ts';
+import { methods } from '../../../../src/platforms/slack/api/methods.ts';
+import { fileOf } from '../../../../src/port/index.ts';
+import type { Fault, Json } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const image = fileOf(new Uint8Array(5), {
+  name: 'image.png',
+  contentType: 'image/png',
+  kind: 'image',
+  description: 'A cat',
+});
+const clip = { ...image, name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio' } as const;
+
+/** One of everything a person can do. Answers what has to stand there in the end. */
+async function everything(): Promise<void> {
+  const { ada, general, chief } = stage;
+  ada.opensApp();
+  ada.says('hello', ada.directMessages);
+  await stage.done(ada.types('/ask hello', general));
+  await stage.done(ada.types('/imagine a cat', general));
+  await stage.done(ada.types('/speak hello', general));
+  await stage.until(
+    () => [...stage.workspace.files.values()].filter(({ readAt }) => readAt).length === 2,
+    300_000,
+  );
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Delete')), 300_000);
+  await stage.until(
+    () => stage.texts(ada.directMessages).some((text) => text.includes('Regenerate')),
+    300_000,
+  );
+  const drawn = stage.posts(general).find((message) => JSON.stringify(message.blocks).includes('Delete'));
+  if (!drawn) throw new Error('no image');
+  await stage.done(chief.presses(drawn, 'Delete'));
+  await stage.until(() => !stage.posts(general).includes(drawn), 300_000);
+  ada.says(ada.bot, general);
+  await stage.until(() => ada.whispers.length > 0, 300_000);
+  // A trigger lives three seconds: where the form was refused, people press again.
+  for (let tries = 0; tries < 3 && !ada.form; tries++) {
+    await stage.done(ada.types('/video', general));
+    await stage.pass(20_000);
+  }
+  expect(ada.form).toBeDefined();
+}
+
+const scripts: StageOptions['scripts'] = {
+  ask: async ({ job, options, reply }) => {
+    const live = reply.stream({ buttons: askButtons(job.id) });
+    await sleep(stage.clock, 1_000);
+    live.append('You asked: ');
+    await sleep(stage.clock, 4_000);
+    live.append((options as { prompt: string }).prompt);
+    await sleep(stage.clock, 4_000);
+    live.append(' and more');
+    await sleep(stage.clock, 4_000);
+    await live.finish({ kind: 'done' });
+  },
+  imagine: async ({ reply, job }) => {
+    const message = await reply.say({ text: 'Drawing …' });
+    const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
+    await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+  },
+  speak: async ({ reply }) => void (await reply.say({ text: 'hello', files: [clip] })),
+};
+const presses: StageOptions['presses'] = {
+  'imagine.remove': ({ message }) => stage.platform.outlet.remove(message),
+};
+
+/** Some methods are only called after something was lost, or where there is nothing better. */
+function prepareFor(method: string): void {
+  if (method.startsWith('assistant.threads.set') && method !== 'assistant.threads.setSuggestedPrompts') {
+    stage.slack.world.readings.agentSessions = 'refused';
+  }
+  if (method === 'conversations.replies') {
+    stage.slack.api.faults.plan('chat.stopStream', { kind: 'cut', when: 'after' });
+  }
+  if (method !== 'conversations.history') return;
+  const isRoot = ({ thread_ts }: Json) => thread_ts === undefined;
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1, isRoot);
+}
+
+/** Methods that these people's wishes do not need. */
+const others = ['conversations.open', 'agents.sessions.rename'];
+const faultable = Object.keys(methods).filter((method) => !others.includes(method));
+
+describe('a 429 of any method', () => {
+  test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
+    await begin({ scripts, presses });
+    stage.slack.api.faults.plan(method, { kind: 'too-many', seconds: 2 }, 2);
+    prepareFor(method);
+    await everything();
+    await stage.pass(60_000);
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(stage.texts(stage.general).filter((text) => text.includes('You asked: hello'))).toHaveLength(1);
+    expect(
+      stage.texts(stage.ada.directMessages).filter((text) => text.includes('You asked: hello')),
+    ).toHaveLength(1);
+    expect(stage.posts(stage.general).filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+});
+
+describe.each<[string, Fault]>([
+  ['5xx', { kind: 'status', status: 502, when: 'after' }],
+  ['internal_error', { kind: 'error', code: 'internal_error', when: 'after' }],
+])('%s of any method, after it was carried out', (_, fault) => {
+  test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
+    await begin({ scripts, presses });
+    stage.slack.api.faults.plan(method, fault);
+    prepareFor(method);
+    await everything();
+    await stage.pass(60_000);
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(stage.texts(stage.general).filter((text) => text.includes('You asked: hello'))).toHaveLength(1);
+    expect(
+      stage.texts(stage.ada.directMessages).filter((text) => text.includes('You asked: hello')),
+    ).toHaveLength(1);
+    expect(stage.posts(stage.general).filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+});
+
+test('a token that was revoked is told where operators look, and the bot lives on', async () => {
+  const { ada, general, installation, platform } = await begin();
+  installation.state = 'token_revoked';
+  ada.says(`${ada.bot} hello`, general);
+  await stage.pass(60_000);
+  expect(platform.notReady()).toContain('token_revoked');
+  installation.state = 'active';
+  await stage.until(() => platform.notReady() === undefined, 300_000);
+  const { message } = ada.says(`${ada.bot} back?`, general);
+  await stage.until(() => stage.posts(general, message.ts).length > 0, 120_000);
+});
+
+test('a file that is not allowed is told in a sentence', async () => {
+  const { ada, general, workspace } = await begin({ scripts });
+  workspace.forbiddenEndings.add('.mp3');
+  await ada.types('/speak hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('file-not-allowed')));
+});
+
+test('where nobody may post any more the sentence comes through the response address', async () => {
+  const { chief, general } = await begin({
+    scripts: {
+      reset: async ({ reply }) => {
+        general.archived = true;
+        await reply.say({ text: 'done' });
+      },
+    },
+  });
+  await chief.types('/troupe reset', general);
+  await stage.until(() => chief.whispers.length > 0);
+  expect(JSON.stringify(chief.whispers[0]?.blocks)).toContain('fault: gone');
+});
+
+test('a message that was deleted while its answer grew is told, not written for ever', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      ask: async ({ reply }) => {
+        const live = reply.stream({ buttons: () => [] });
+        live.append('one');
+        await sleep(stage.clock, 5_000);
+        for (const { ts } of stage.posts(general)) general.messages.delete(ts);
+        live.append(' two');
+        await live.finish({ kind: 'done' });
+      },
+    },
+  });
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('fault: gone')), 600_000);
+});
+
+test('users.info that does not answer in time costs the language, not the answer', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'delay', ms: 60_000 }, 5);
+  await stage.done(ben.types('/ask hello', general));
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
+
+test('users.info that Slack allows no more calls of for now is not waited for', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+  // The first look-up hears of the limit.
+  await stage.done(stage.ada.types('/ask first', general));
+  let acknowledged = false;
+  const given = ben.types('/ask hello', general).then((outcome) => {
+    acknowledged = outcome.acknowledged.ok;
+  });
+  await stage.until(() => acknowledged, 900);
+  await given;
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
+
+test('users.info that Slack refuses as too frequent keeps nobody waiting who is looked up just then', async () => {
+  const { ben, general, slack } = await begin();
+  slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+  let acknowledged = false;
+  const given = ben.types('/ask hello', general).then((outcome) => {
+    acknowledged = outcome.acknowledged.ok;
+  });
+  await stage.until(() => acknowledged, 900);
+  await given;
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});

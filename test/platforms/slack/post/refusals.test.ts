@@ -1,0 +1,261 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
+import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const image = fileOf(new Uint8Array(5), {
+  name: 'image.png',
+  contentType: 'image/png',
+  kind: 'image',
+  description: 'A cat',
+});
+
+/** Codes that Slack's pages list for a message it will never take as it is. */
+const permanent = [
+  'invalid_blocks',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'block_mismatch',
+  'invalid_arguments',
+];
+const transient = [
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  // While a workspace joins an organization.
+  'team_added_to_org',
+  'org_login_required',
+];
+
+async function writing(): Promise<LiveAnswer> {
+  const answers: LiveAnswer[] = [];
+  const { ada, general } = await begin({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+  });
+  await ada.types('/ask hello', general);
+  await stage.until(() => answers.length === 1);
+  return answers[0] as LiveAnswer;
+}
+
+async function finished(live: LiveAnswer): Promise<void> {
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(120_000);
+  await done;
+}
+
+const updates = () => stage.slack.api.of('chat.update');
+const files = () =>
+  [...stage.workspace.files.values()]
+    .filter(({ shares }) => shares.length > 0)
+    .map(({ id }) => Buffer.from(stage.slack.bytesOf(stage.workspace, id)).toString());
+
+describe('an answer whose last edit Slack refuses for good', () => {
+  test.each(permanent)(
+    'with %s comes in the next plainer form, the same is never sent again',
+    async (code) => {
+      const live = await writing();
+      live.append('**One** and ');
+      await stage.pass(3_000);
+      stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
+      live.append('two.');
+      await finished(live);
+      const [message] = stage.posts(stage.general);
+      expect(message && shown(message)).toContain('*One* and two.\nRegenerate');
+      const refused = updates().filter(({ outcome }) => outcome === code);
+      expect(refused).toHaveLength(1);
+      expect(updates().filter(({ args }) => args.blocks === refused[0]?.args.blocks)).toHaveLength(1);
+    },
+  );
+
+  test('comes as plain text where sections are refused, too', async () => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 2);
+    live.append('two.');
+    await finished(live);
+    const [message] = stage.posts(stage.general);
+    expect(message?.text).toContain('*One* and two.');
+    expect(message?.blocks).toEqual([]);
+  });
+
+  test('comes as a file where nothing else is taken, and the edits end', async () => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 1_000);
+    live.append('two.');
+    await finished(live);
+    expect(files()).toEqual(['**One** and two.']);
+    expect(updates().length).toBeLessThanOrEqual(5);
+  });
+
+  test.each(transient)('%s is tried again as it is', async (code) => {
+    const live = await writing();
+    live.append('**One** and ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
+    live.append('two.');
+    await finished(live);
+    const [message] = stage.posts(stage.general);
+    expect(message && shown(message)).toContain('**One** and two.\nRegenerate');
+  });
+});
+
+describe('an answer whose message Slack refuses for good', () => {
+  test.each([
+    [1, '*One*'],
+    [2, '*One*'],
+  ])('%i times comes in a plainer form', async (times, text) => {
+    const live = await writing();
+    stage.slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'invalid_blocks' }, times);
+    live.append('**One**');
+    await finished(live);
+    expect(stage.texts(stage.general).join()).toContain(text);
+    expect(stage.posts(stage.general)).toHaveLength(1);
+  });
+
+  test('comes through the response address where files are refused, too', async () => {
+    const live = await writing();
+    const { general, slack } = stage;
+    const inGeneral = ({ channel, channel_id }: Json) => (channel ?? channel_id) === general.id;
+    slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'invalid_blocks' }, 1_000, inGeneral);
+    slack.api.faults.plan(
+      'files.completeUploadExternal',
+      { kind: 'error', code: 'posting_to_channel_denied' },
+      1_000,
+      inGeneral,
+    );
+    live.append('**One**');
+    await finished(live);
+    expect(files()).toEqual([]);
+    expect(stage.texts(general).join()).toContain('*One*');
+  });
+
+  test('goes on through the response address where the channel is restricted midway: nothing is read twice', async () => {
+    const live = await writing();
+    const { general, slack } = stage;
+    const words = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => `word${from + index}`).join(' ');
+    live.append(words(0, 300));
+    await stage.pass(3_000);
+    expect(stage.texts(general).join()).toContain('word299');
+    for (const method of ['chat.postMessage', 'chat.update'])
+      slack.api.faults.plan(method, { kind: 'error', code: 'restricted_action' }, 1_000);
+    live.append(` ${words(300, 1700)}`);
+    await finished(live);
+    const read = stage.texts(general).join('\n');
+    for (const word of ['word0', 'word150', 'word299', 'word300', 'word1200', 'word1999'])
+      expect(read.match(new RegExp(`${word}\\b`, 'g'))).toHaveLength(1);
+  });
+
+  test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
+    const answers: LiveAnswer[] = [];
+    const { ada, general, workspace } = await begin({
+      scripts: {
+        ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+      },
+    });
+    ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => answers.length === 1);
+    general.members.delete(workspace.botUser);
+    answers[0]?.append('An answer that was paid for.');
+    await finished(answers[0] as LiveAnswer);
+    expect(files()).toEqual([]);
+    const [answer] = stage.texts(ada.directMessages);
+    expect(answer).toContain('couldn’t post this where you asked for it because I’m not in the channel');
+    expect(answer).toContain('An answer that was paid for.');
+  });
+});
+
+/** Slack's server breaks over some content every time, with an error that reads as passing (node-slack-sdk#2564). */
+describe.each<[string, Fault]>([
+  ['internal_error', { kind: 'error', code: 'internal_error' }],
+  ['status 500', { kind: 'status', status: 500, when: 'before' }],
+])('content that Slack always answers with %s', (_, fault) => {
+  const hasMarkdown = ({ blocks = '' }: Json) => JSON.stringify(blocks).includes('markdown');
+
+  test.each(['chat.postMessage', 'chat.update'])('%s comes in a plainer form', async (method) => {
+    const live = await writing();
+    if (method === 'chat.update') {
+      live.append('**One** and ');
+      await stage.pass(3_000);
+    }
+    stage.slack.api.faults.plan(method, fault, 1_000_000, hasMarkdown);
+    live.append('**two**.');
+    const done = live.finish({ kind: 'done' });
+    await stage.done(done);
+    expect(stage.posts(stage.general)).toHaveLength(1);
+    expect(stage.texts(stage.general).join()).toContain('*two*.\nRegenerate');
+  });
+});
+
+test('Slack that breaks over every form for a while gets the answer as it is, with its button', async () => {
+  const live = await writing();
+  live.append('**One** and ');
+  await stage.pass(3_000);
+  stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'internal_error' }, 12);
+  live.append('**two**.');
+  await stage.done(live.finish({ kind: 'done' }));
+  expect(stage.texts(stage.general).join()).toContain('**One** and **two**.\nRegenerate');
+});
+
+test('a workspace that takes no Markdown is known after the live check, and gets sections at once', async () => {
+  const { ada, general, slack, workspace, database, clock } = await begin();
+  slack.world.readings.markdownBlock = 'refused';
+  const found = createCapabilities(database, 'slack', () => clock.now());
+  await found.note(workspace.id, slackFeatures.markdownBlock, 'refused');
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  expect(stage.texts(general)[0]).toContain('You asked: hello');
+  expect(slack.api.calls.filter(({ outcome }) => outcome === 'invalid_blocks')).toEqual([]);
+});
+
+test('images that Slack does not show among words come in messages of their own, and that is remembered', async () => {
+  const { ada, general, slack, workspace } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        const message = await reply.say({ text: 'Drawing …' });
+        const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
+        await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+      },
+    },
+  });
+  slack.world.readings.slackFileImage = 'refused';
+  for (let drawn = 1; drawn <= 2; drawn++) {
+    await ada.types('/imagine a cat', general);
+    await stage.until(() => files().length === drawn, 300_000);
+    await stage.until(
+      () => stage.texts(general).filter((text) => text.includes('a cat\nDelete')).length === drawn,
+      300_000,
+    );
+  }
+  const blocks = updates().filter(({ outcome }) => outcome === 'invalid_blocks');
+  expect(blocks).toHaveLength(2);
+  expect([...workspace.files.values()]).toHaveLength(3);
+});
+
+test.each(['works', 'refused'] as const)(
+  'a long Chinese answer arrives whole, once, with its button, where counting blocks in characters %s',
+  async (reading) => {
+    const live = await writing();
+    stage.slack.world.readings.blocksInCharacters = reading;
+    const text = Array.from({ length: 900 }, (_, index) => `第${index}句话，说的是潮汐。`).join('');
+    live.append(text);
+    await finished(live);
+    const said = [...stage.posts(stage.general).map(shown), ...files()].join('');
+    for (let index = 0; index < 900; index++) expect(said.split(`第${index}句话`)).toHaveLength(2);
+  },
+);

@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { actionId } from '../../../../src/port/index.ts';
+import type { Json } from '../../../fakes/slack/index.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const last = () => {
+  const message = stage.posts(stage.general).at(-1);
+  if (!message) throw new Error('nothing was posted');
+  return message;
+};
+const labelsIn = (blocks: readonly Json[]) =>
+  blocks.flatMap(({ elements }) =>
+    ((elements ?? []) as { text?: { text?: string } }[]).map(({ text }) => text?.text ?? ''),
+  );
+const whisper = () => JSON.stringify(stage.ben.whispers.at(-1)?.blocks ?? []);
+
+describe.each(['socket', 'http'] as const)('buttons in %s mode', (mode) => {
+  test('Regenerate answers again, in the same place', async () => {
+    const { ada, general } = await begin({ mode });
+    const { message } = ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+    await stage.pass(3_000);
+    const { acknowledged } = await ada.presses(last(), 'Regenerate');
+    expect(acknowledged.ok).toBe(true);
+    await stage.until(() => stage.posts(general, message.ts).length === 2);
+  });
+});
+
+test('a button works after a restart, and after a month', async () => {
+  const { ada, general, clock } = await begin();
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  await stage.kill();
+  await clock.advance(30 * 86_400_000);
+  await stage.startBot();
+  await ada.presses(last(), 'Regenerate');
+  await stage.until(() => stage.posts(general).length === 2);
+});
+
+test("somebody else's button is answered with a private word in their language", async () => {
+  const { ada, ben, general } = await begin();
+  ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  await ben.presses(last(), 'Regenerate');
+  await stage.until(() => ben.whispers.length === 1);
+  expect(whisper()).toMatch(/[\u4e00-\u9fff]/);
+  await stage.pass(5_000);
+  expect(stage.posts(general)).toHaveLength(1);
+});
+
+test('moderators are those who administer the workspace', async () => {
+  const removed: string[] = [];
+  const { ada, ben, chief, general } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        await reply.say({
+          text: 'a cat',
+          buttons: [{ id: actionId('imagine', 'remove', job.id), label: 'Delete' }],
+        });
+      },
+    },
+    presses: {
+      'imagine.remove': async ({ message, requester }) => {
+        removed.push(requester.name);
+        await stage.platform.outlet.remove(message);
+      },
+    },
+  });
+  await ada.types('/imagine a cat', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await ben.presses(last(), 'Delete');
+  await stage.until(() => ben.whispers.length === 1);
+  await chief.presses(last(), 'Delete');
+  await stage.until(() => stage.posts(general).length === 0);
+  expect(removed).toEqual(['chief']);
+});
+
+test('a button that needs more opens a form with what is known, and runs with what is entered', async () => {
+  const entered: Json[] = [];
+  const { ada, general } = await begin({
+    scripts: {
+      video: async ({ job, options, reply }) => {
+        entered.push(options as Json);
+        await reply.say({
+          text: 'a video',
+          buttons: [{ id: actionId('video', 'edit', job.id), label: 'Edit' }],
+        });
+      },
+    },
+  });
+  await ada.types('/video a cat --duration 8', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await ada.presses(last(), 'Edit');
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'a dog', ratio: '9:16' });
+  await stage.until(() => entered.length === 2);
+  expect(entered[1]).toMatchObject({ prompt: 'a dog', duration: 8, ratio: '9:16' });
+});
+
+test('a question is asked of the requester alone, and its answer runs the command once', async () => {
+  const ran: string[] = [];
+  const { ada, general } = await begin({
+    rules: async (command, values) => ({
+      kind: 'allowed',
+      values,
+      ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
+    }),
+    scripts: {
+      video: async ({ reply }) => {
+        ran.push('video');
+        await reply.say({ text: 'filming' });
+      },
+    },
+  });
+  await ada.types('/video a cat', general);
+  await stage.until(() => ada.whispers.length === 1);
+  expect(stage.posts(general)).toEqual([]);
+  const [question] = ada.whispers;
+  if (!question) throw new Error('no question');
+  const [yes = ''] = labelsIn(question.blocks);
+  await ada.presses(question, yes);
+  await stage.until(() => stage.posts(general).length === 1);
+  expect(ran).toEqual(['video']);
+  // The question's buttons are gone.
+  expect(question.blocks.some(({ type }) => type === 'actions')).toBe(false);
+});
+
+test('a yes that is refused is not used up: nothing is on record, and the same button works after the invitation', async () => {
+  let ran = 0;
+  const { ada, general, workspace } = await begin({
+    rules: async (command, values) => ({
+      kind: 'allowed',
+      values,
+      ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
+    }),
+    scripts: {
+      video: async ({ reply }) => {
+        ran += 1;
+        await reply.say({ text: 'filming' });
+      },
+    },
+  });
+  const states = () => stage.database.selectFrom('jobs').select('state').execute();
+  await ada.types('/video a cat', general);
+  await stage.until(() => ada.whispers.length === 1);
+  const [question] = ada.whispers;
+  if (!question) throw new Error('no question');
+  const [yes = '', no = ''] = labelsIn(question.blocks);
+  general.members.delete(workspace.botUser);
+  await ada.presses(question, yes);
+  await stage.until(() => ada.whispers.length === 2);
+  expect(JSON.stringify(ada.whispers[1])).toContain('/invite');
+  expect(await states()).toEqual([{ state: 'asked' }]);
+  expect(labelsIn(question.blocks)).toEqual([yes, no]);
+  general.members.add(workspace.botUser);
+  await ada.presses(question, yes);
+  await stage.until(() => stage.posts(general).length === 1);
+  expect(ran).toBe(1);
+  await stage.pass(1_000);
+  expect(await states()).toEqual([{ state: 'done' }]);
+});
+
+test('a button of another app, or of a job long gone, does no harm', async () => {
+  const { ben, general } = await begin();
+  const old = { id: actionId('ask', 'regenerate', 'gone'), label: 'Old' };
+  const address = { platform: 'slack', workspace: stage.workspace.id, channel: general.id } as const;
+  await stage.platform.outlet.post(
+    address,
+    { text: 'x', buttons: [old, { id: 'foreign', label: 'Foreign' }] },
+    'k',
+  );
+  await ben.presses(last(), 'Foreign');
+  await ben.presses(last(), 'Old');
+  await stage.until(() => ben.whispers.length === 1);
+});
+
+test('a fault in a command is told to people, with a button to try again', async () => {
+  let faults = 1;
+  const { chief, general } = await begin({
+    scripts: {
+      reset: async ({ reply }) => {
+        if (faults-- > 0) throw new Error('out of paint');
+        await reply.say({ text: 'done' });
+      },
+    },
+  });
+  await chief.types('/troupe reset', general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('fault: out of paint')));
+  await stage.pass(2_000);
+  await chief.presses(last(), 'Try again');
+  await stage.until(() => stage.texts(general).some((text) => text.includes('done')));
+});
+
+test('a press for what cannot be posted here any more is refused before anything is paid for', async () => {
+  let paid = 0;
+  const { ada, general, workspace } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        paid += 1;
+        const buttons = [{ id: actionId('imagine', 'again', job.id), label: 'Again' }];
+        await reply.say({ text: 'a cat', buttons });
+      },
+    },
+  });
+  await ada.types('/imagine a cat', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  general.members.delete(workspace.botUser);
+  await ada.presses(last(), 'Again');
+  await stage.until(() => JSON.stringify(ada.whispers).includes('/invite'));
+  expect(paid).toBe(1);
+  general.members.add(workspace.botUser);
+  await ada.presses(last(), 'Again');
+  await stage.until(() => stage.posts(general).length === 2);
+  expect(paid).toBe(2);
+});

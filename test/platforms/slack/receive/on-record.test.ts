@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { actionId } from '../../../../src/port/index.ts';
+import { createJobs } from '../../../../src/store/index.ts';
+import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+/** Rules that wait until they are let go, once: between what arrives and its record. */
+function gate() {
+  let open = () => {};
+  const waits = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let asked = 0;
+  return {
+    open: () => open(),
+    asked: () => asked,
+    rules: async (_: unknown, values: object) => {
+      asked += 1;
+      if (asked === 1) await waits;
+      return { kind: 'allowed', values } as never;
+    },
+  };
+}
+
+const jobs = () => createJobs(stage.database).unfinished();
+
+test.each(['socket', 'http'] as const)(
+  'a message is acknowledged when it is on record, and not before (%s)',
+  async (mode) => {
+    const { rules, open, asked } = gate();
+    let finish = () => {};
+    const under_way = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    stage = await startStage({ mode, rules, scripts: { ask: () => under_way } });
+    const { ada } = stage;
+    const [delivery] = ada.says('hello', ada.directMessages).deliveries;
+    let result: Acknowledged | undefined;
+    void delivery?.done.then((acknowledged) => {
+      result = acknowledged;
+    });
+    await stage.until(() => asked() === 1);
+    expect(result).toBeUndefined();
+    open();
+    expect(await delivery?.done).toMatchObject({ ok: true });
+    expect(await jobs()).toHaveLength(1);
+    finish();
+  },
+);
+
+test('a message whose process dies before it is on record is sent again, and answered once', async () => {
+  const { rules, asked } = gate();
+  stage = await startStage({ rules });
+  const { ada } = stage;
+  ada.says('hello', ada.directMessages);
+  await stage.until(() => asked() === 1);
+  await stage.kill();
+  await stage.startBot();
+  await stage.until(() => stage.posts(ada.directMessages).length > 0, 400_000);
+  await stage.pass(400_000);
+  expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
+});
+
+test('a command is acknowledged when it is on record, and before Slack gives up in any case', async () => {
+  const { rules, open, asked } = gate();
+  stage = await startStage({ rules });
+  const { ada, general } = stage;
+  let acknowledged = false;
+  const typed = ada.types('/ask hello', general).then((outcome) => {
+    acknowledged = true;
+    return outcome;
+  });
+  await stage.until(() => asked() === 1);
+  expect(acknowledged).toBe(false);
+  await stage.pass(2_000);
+  expect((await typed).acknowledged.ok).toBe(true);
+  open();
+  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
+});
+
+test('a command that is acknowledged at once is on record by then', async () => {
+  let finish = () => {};
+  const under_way = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  stage = await startStage({ scripts: { ask: () => under_way } });
+  await stage.ada.types('/ask hello', stage.general);
+  expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
+  finish();
+});
+
+test('what cannot be read because the database is away is left to Slack: sent again, or told to the person', async () => {
+  stage = await startStage();
+  const { ada, general } = stage;
+  await sql`alter table keyv rename to away`.execute(stage.database);
+  const { message, deliveries } = ada.says(`${ada.bot} hello`, general);
+  const typed = ada.types('/ask hello', general);
+  await stage.pass(3_500);
+  expect((await typed).acknowledged.ok).toBe(false);
+  expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+  await sql`alter table away rename to keyv`.execute(stage.database);
+  // Slack tries again at once, and then after a minute.
+  await stage.pass(65_000);
+  await stage.until(() => stage.posts(general, message.ts).length > 0);
+  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+});
+
+describe.each(['socket', 'http'] as const)('a message that cannot be put on record (%s)', (mode) => {
+  const away = () => sql`alter table jobs rename to away`.execute(stage.database);
+  const back = () => sql`alter table away rename to jobs`.execute(stage.database);
+
+  test('is not acknowledged: Slack sends it again, and it is answered once', async () => {
+    stage = await startStage({ mode });
+    const { ada } = stage;
+    await away();
+    const { deliveries } = ada.says('hello', ada.directMessages);
+    await stage.pass(3_500);
+    expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+    await back();
+    await stage.pass(65_000);
+    await stage.until(() => stage.posts(ada.directMessages).length > 0);
+    expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+    expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
+  });
+
+  test('is told to the person when Slack will not send it again', async () => {
+    stage = await startStage({ mode });
+    const { ada } = stage;
+    await away();
+    ada.says('hello', ada.directMessages);
+    await stage.pass(120_000);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+    await stage.until(() => stage.posts(ada.directMessages).length > 0, 600_000);
+    expect(stage.texts(ada.directMessages)).toHaveLength(1);
+    await back();
+  });
+});
+
+test('a press is acknowledged when what it gives is on record', async () => {
+  let finish = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let asked = 0;
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => {
+        asked += 1;
+        if (asked > 1) await underWay;
+        await reply.say({
+          text: 'done',
+          buttons: [{ id: actionId('ask', 'again', job.id), label: 'Again' }],
+        });
+      },
+    },
+  });
+  const { ada, general } = stage;
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await stage.quiet();
+  const add = stage.clock.now();
+  const [message] = stage.posts(general);
+  if (!message) throw new Error('nothing was posted');
+  const { acknowledged } = await ada.presses(message, 'Again');
+  expect(acknowledged.ok).toBe(true);
+  expect(stage.clock.now()).toBe(add);
+  expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
+  finish();
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, startStage } from '../support/stage.ts';
+
+/** Longer than one write of an answer is waited for. */
+const long = 40;
+
+let stage: Stage;
+let answers: LiveAnswer[];
+
+beforeEach(async () => {
+  answers = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+  });
+});
+afterEach(() => stage.stop());
+
+async function asked(channel: Channel): Promise<{ live: LiveAnswer; thread: string }> {
+  const { message } = stage.ada.says(`${stage.ada.bot} hello`, channel);
+  await stage.until(() => answers.length === 1);
+  return { live: answers[0] as LiveAnswer, thread: message.ts };
+}
+
+async function finished(live: LiveAnswer): Promise<void> {
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(400_000);
+  await done;
+}
+
+const textOf = (message: Message) => shown(message).replace(/\s*(?:Stop|Regenerate)$/, '');
+const read = (channel: Channel, thread: string) =>
+  stage
+    .posts(channel, thread)
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+describe('where Slack is slow or asked too often for longer than a write is waited for', () => {
+  test('an edit that waits does not put the whole answer back to what it was', async () => {
+    const { general, slack } = stage;
+    const { live, thread } = await asked(general);
+    live.append('One ');
+    await stage.pass(3_000);
+    slack.api.faults.plan('chat.update', { kind: 'too-many', seconds: long }, 2);
+    live.append('two ');
+    await stage.pass(35_000);
+    live.append('three.');
+    await finished(live);
+    expect(stage.texts(general, thread)).toEqual(['One two three.\nRegenerate']);
+  });
+
+  test('an edit on its way does not arrive after the end', async () => {
+    const { general, slack } = stage;
+    const { live, thread } = await asked(general);
+    live.append('One ');
+    await stage.pass(3_000);
+    slack.api.faults.plan('chat.update', { kind: 'late', ms: long * 1_000 });
+    live.append('two ');
+    await stage.pass(35_000);
+    live.append('three.');
+    await finished(live);
+    expect(stage.texts(general, thread)).toEqual(['One two three.\nRegenerate']);
+  });
+
+  test.each([{ kind: 'late', ms: long * 1_000 } as const, { kind: 'too-many', seconds: long } as const])(
+    'a first message that comes late shows all of the answer at its end: $kind',
+    async (fault) => {
+      const { general, slack } = stage;
+      const { live, thread } = await asked(general);
+      slack.api.faults.plan('chat.postMessage', fault);
+      live.append('One ');
+      await stage.pass(32_000);
+      live.append('two.');
+      await finished(live);
+      expect(stage.texts(general, thread)).toEqual(['One two.\nRegenerate']);
+    },
+  );
+
+  test.each([
+    { kind: 'late', ms: long * 1_000 } as const,
+    { kind: 'delay', ms: long * 1_000 } as const,
+    { kind: 'too-many', seconds: long } as const,
+  ])('a stream shows every word once: $kind', async (fault) => {
+    const { directMessages } = stage.ada;
+    const { live, thread } = await asked(directMessages);
+    live.append('One two three ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.appendStream', fault);
+    live.append('four five six ');
+    await stage.pass(33_000);
+    live.append('seven eight nine ');
+    await stage.pass(20_000);
+    live.append('ten.');
+    await finished(live);
+    expect(read(directMessages, thread)).toBe('One two three four five six seven eight nine ten.');
+  });
+
+  test.each([
+    { kind: 'late', ms: long * 1_000 } as const,
+    { kind: 'delay', ms: long * 1_000 } as const,
+    { kind: 'too-many', seconds: long } as const,
+  ])('a stream that begins late is the answer’s only message: $kind', async (fault) => {
+    const { directMessages } = stage.ada;
+    const { live, thread } = await asked(directMessages);
+    stage.slack.api.faults.plan('chat.startStream', fault);
+    live.append('One two three ');
+    await stage.pass(32_000);
+    live.append('four.');
+    await finished(live);
+    expect(read(directMessages, thread)).toBe('One two three four.');
+    expect(stage.posts(directMessages, thread).map(({ stream }) => stream?.state)).not.toContain('streaming');
+  });
+
+  test('a first message that is found only later shows all of the answer at its end', async () => {
+    const { general, slack } = stage;
+    const { live, thread } = await asked(general);
+    slack.api.faults.plan('chat.postMessage', { kind: 'status', status: 503, when: 'after' });
+    slack.api.faults.plan('conversations.replies', { kind: 'status', status: 503, when: 'before' }, 4);
+    live.append('One ');
+    await stage.pass(500);
+    live.append('two.');
+    await finished(live);
+    expect(stage.texts(general, thread)).toEqual(['One two.\nRegenerate']);
+  });
+
+  test('buttons below a stream are posted where the answer to that is lost', async () => {
+    const { directMessages } = stage.ada;
+    stage.slack.world.readings.blocksAtStreamStop = 'refused';
+    const { live, thread } = await asked(directMessages);
+    live.append('One two three ');
+    await stage.pass(3_000);
+    stage.slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'before' });
+    live.append('four.');
+    await finished(live);
+    expect(stage.texts(directMessages, thread)).toEqual(['One two three four.', 'Regenerate']);
+  });
+});

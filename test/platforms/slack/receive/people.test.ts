@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Group } from '../../../fakes/slack/index.ts';
+import { type Script, type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+let films: Group;
+let seen: { options: Record<string, unknown>; roles: readonly string[] | undefined }[];
+afterEach(() => stage.stop());
+
+const noting: Script = async ({ options, requester, reply }) => {
+  seen.push({ options: options as Record<string, unknown>, roles: requester.roles });
+  await reply.say({ text: 'noted' });
+};
+
+beforeEach(async () => {
+  seen = [];
+  stage = await startStage({ scripts: { ask: noting, settings: noting, imagine: noting } });
+  films = stage.slack.group(stage.workspace, 'films', [stage.ben]);
+});
+
+const typed = async (line: string, person = stage.chief) => {
+  const before = seen.length;
+  await stage.done(person.types(line, stage.general));
+  await stage.until(() => seen.length > before);
+  return seen.at(-1)?.options ?? {};
+};
+
+describe('people and groups in a command', () => {
+  test('are ids where people are chosen', async () => {
+    const { ben } = stage;
+    expect(await typed('/troupe settings --users_ask "@ben @films"')).toEqual({
+      users_ask: `<@${ben.user.id}> <!subteam^${films.id}>`,
+    });
+  });
+
+  test('a group is known by its handle where Slack leaves out its id', async () => {
+    stage.slack.world.readings.escapedGroups = 'refused';
+    const { ben } = stage;
+    expect(await typed('/troupe settings --users_ask "@ben @films"')).toEqual({
+      users_ask: `<@${ben.user.id}> <!subteam^${films.id}>`,
+    });
+  });
+
+  test('are names in words, for people and for the model', async () => {
+    const line = '/ask tell @ben and @films in #general about https://a.example/x & <b>, @here';
+    expect(await typed(line)).toEqual({
+      prompt: 'tell @ben and @films in #general about https://a.example/x & <b>, @here',
+    });
+    await typed('/imagine @ben in the rain --size 2k');
+    const texts = stage.texts(stage.general).join('\n');
+    expect(texts).toContain('tell @ben and @films');
+    expect(texts).not.toMatch(/[US]0\w{6}/);
+  });
+
+  test('that have no name are no ids either', async () => {
+    stage.slack.api.faults.plan('users.info', { kind: 'error', code: 'user_not_found' }, 9);
+    const { workspace, general, chief, slack } = stage;
+    const event = { type: 'app_mention', channel: general.id, user: chief.user.id, ts: slack.world.ts() };
+    slack.sendEvent(workspace, { ...event, text: `<@${workspace.botUser}> ask <@U0NOBODY>` });
+    await stage.until(() => seen.length === 1);
+    expect(seen[0]?.options).toEqual({ prompt: 'ask @…' });
+  });
+});
+
+describe("somebody's groups", () => {
+  test('come with them, and are asked for once in a while', async () => {
+    await typed('/ask one', stage.ben);
+    await typed('/ask two', stage.ada);
+    await typed('/ask three', stage.ben);
+    expect(seen.map(({ roles }) => roles)).toEqual([[films.id], undefined, [films.id]]);
+    expect(stage.slack.api.of('usergroups.list')).toHaveLength(1);
+    stage.slack.group(stage.workspace, 'music', [stage.ben]);
+    await stage.pass(10 * 60_000);
+    await typed('/ask four', stage.ben);
+    expect(seen.at(-1)?.roles).toHaveLength(2);
+  });
+
+  test('are not needed: without the scope everything else works', async () => {
+    stage.slack.api.faults.plan('usergroups.list', { kind: 'error', code: 'missing_scope' }, 9);
+    await typed('/ask one', stage.ben);
+    await typed('/ask two', stage.ben);
+    expect(seen.map(({ roles }) => roles)).toEqual([undefined, undefined]);
+    expect(stage.slack.api.of('usergroups.list')).toHaveLength(1);
+  });
+
+  test('that Slack is slow to tell keep nobody waiting', async () => {
+    stage.slack.api.faults.plan('usergroups.list', { kind: 'delay', ms: 60_000 });
+    const began = stage.clock.now();
+    await typed('/ask one', stage.ben);
+    expect(stage.clock.now() - began).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,304 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../../src/lib/clock.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+/** Notes what reached the command, and answers. */
+function noting(
+  seen: { prompt: string; thread: string | undefined; name: string; locale: string }[],
+): Script {
+  return async ({ address, options, requester, reply }) => {
+    const { prompt } = options as { prompt: string };
+    seen.push({ prompt, thread: address.thread, name: requester.name, locale: requester.locale });
+    const live = reply.stream({ buttons: () => [] });
+    live.append(`Answer to ${prompt}`);
+    await live.finish({ kind: 'done' });
+  };
+}
+
+describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
+  test('a mention is answered once, in its thread, though it comes as app_mention and as message', async () => {
+    const { ada, general } = await begin({ mode });
+    const { message, deliveries } = ada.says(`${ada.bot} what are tides?`, general);
+    expect(deliveries).toHaveLength(2);
+    await stage.until(() => stage.posts(general).length > 0);
+    await stage.pass(10_000);
+    expect(stage.texts(general, message.ts)).toEqual(['You asked: what are tides?\nRegenerate']);
+    expect(stage.refusals).toBe(0);
+  });
+
+  test('an event that Slack sends again is answered once', async () => {
+    const { ada, general } = await begin({ mode });
+    stage.slack.deliverer.copies = 2;
+    const { message } = ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => stage.posts(general).length > 0);
+    await stage.pass(10_000);
+    expect(stage.posts(general, message.ts)).toHaveLength(1);
+  });
+
+  test('an event is acknowledged before the answer is written', async () => {
+    let let_go = () => {};
+    const wait = new Promise<void>((resolve) => {
+      let_go = resolve;
+    });
+    const { ada, general } = await begin({ mode, scripts: { ask: () => wait } });
+    const { deliveries } = ada.says(`${ada.bot} hello`, general);
+    for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
+    let_go();
+  });
+});
+
+test('a direct message is answered below it, and each thread there is a conversation of its own', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada } = await begin({ scripts: { ask: noting(seen) } });
+  const channel = ada.directMessages;
+  const one = ada.says('one', channel).message;
+  await stage.until(() => stage.posts(channel, one.ts).length === 1);
+  await stage.pass(3_000);
+  ada.says('two', channel, { thread: one.ts });
+  await stage.until(() => stage.posts(channel, one.ts).length === 2);
+  const three = ada.says('three', channel).message;
+  await stage.until(() => stage.posts(channel, three.ts).length === 1);
+  expect(seen.map(({ prompt, thread }) => [prompt, thread])).toEqual([
+    ['one', one.ts],
+    ['two', one.ts],
+    ['three', three.ts],
+  ]);
+});
+
+test('in a thread it takes part in the bot needs no mention, unless somebody else is mentioned', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { message } = ada.says(`${ada.bot} one`, general);
+  await stage.until(() => stage.posts(general, message.ts).length === 1);
+  await stage.pass(3_000);
+  ben.says('two', general, { thread: message.ts });
+  await stage.until(() => stage.posts(general, message.ts).length === 2);
+  ben.says(`<@${ada.user.id}> look`, general, { thread: message.ts });
+  ben.says('not for the bot', general);
+  ben.says('nor here', general, { thread: ada.says('a thread of people', general).message.ts });
+  await stage.pass(10_000);
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two']);
+  expect(seen.map(({ thread }) => thread)).toEqual([message.ts, message.ts]);
+  expect(seen[1]?.locale).toBe('zh-CN');
+});
+
+test('people who turn to one another in its thread are left alone until the bot is mentioned again', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { message } = ada.says(`${ada.bot} one`, general);
+  const thread = message.ts;
+  await stage.until(() => stage.posts(general, thread).length === 1);
+  await stage.pass(3_000);
+  ben.says(`<@${ada.user.id}> what do you think?`, general, { thread });
+  await stage.pass(3_000);
+  ada.says('I like it', general, { thread });
+  ben.says('me too', general, { thread });
+  await stage.pass(10_000);
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one']);
+  await stage.kill();
+  await stage.startBot();
+  ada.says('still between us', general, { thread });
+  await stage.pass(10_000);
+  ben.says(`${ben.bot} two`, general, { thread });
+  await stage.until(() => seen.length === 2);
+  await stage.pass(10_000);
+  ada.says('three', general, { thread });
+  await stage.until(() => seen.length === 3);
+  const group = slack.group(workspace, 'team', [ada, ben]);
+  const event = { type: 'message', channel: general.id, channel_type: 'channel', user: ben.user.id };
+  for (const text of [`<!subteam^${group.id}|@team> look`, '<!here> look', 'is it for us?']) {
+    slack.sendEvent(workspace, { ...event, text, thread_ts: thread, ts: slack.world.ts() });
+    await stage.pass(5_000);
+  }
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two', 'three']);
+});
+
+test('names, channels and links in a message reach the command as people read them', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  ada.says(`${ada.bot} tell <@${ben.user.id}> a < b & c`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen[0]).toMatchObject({ prompt: 'tell @ben a < b & c', name: 'ada' });
+});
+
+test('a mention with nothing else is answered with help, to the sender alone', async () => {
+  const { ada, general } = await begin();
+  ada.says(ada.bot, general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('/troupe reset');
+  expect(stage.posts(general)).toEqual([]);
+});
+
+test("the bot's own messages and other bots' are not answered", async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const event = {
+    type: 'message',
+    channel: general.id,
+    channel_type: 'channel',
+    text: `<@${workspace.botUser}> hi`,
+  };
+  slack.sendEvent(workspace, { ...event, user: workspace.botUser, ts: slack.world.ts() });
+  slack.sendEvent(workspace, { ...event, user: 'U9', bot_id: 'B9', ts: slack.world.ts() });
+  slack.sendEvent(workspace, { ...event, subtype: 'message_changed', user: 'U9', ts: slack.world.ts() });
+  await stage.pass(5_000);
+  expect(seen).toEqual([]);
+});
+
+test('group messages and private channels work alike', async () => {
+  const { ada, ben, slack, workspace } = await begin();
+  const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
+  const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });
+  for (const channel of [group, secret]) {
+    ada.says(`${ada.bot} hello`, channel);
+    await stage.until(() => stage.posts(channel).length === 1);
+  }
+});
+
+describe("the agent's panel", () => {
+  test('shows suggested prompts in the language of who opens it', async () => {
+    const { ada, ben, slack } = await begin();
+    ada.opensApp();
+    ben.opensApp();
+    await stage.until(() => slack.world.prompts.size === 2);
+    expect(slack.world.prompts.get(ada.directMessages.id)?.[0]?.title).toBe('What can you do?');
+    expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('你能做什么？');
+  });
+
+  test.each(['en-US', 'zh-CN'] as const)(
+    'everything it suggests in %s is answered by help, free',
+    async (locale) => {
+      let asked = 0;
+      const script = async () => {
+        asked += 1;
+      };
+      const { slack, workspace } = await begin({ scripts: { ask: script } });
+      const person = slack.person(workspace, { name: 'eve', locale });
+      person.opensApp();
+      await stage.until(() => slack.world.prompts.size === 1);
+      const prompts = slack.world.prompts.get(person.directMessages.id) ?? [];
+      expect(prompts).toHaveLength(4);
+      for (const [index, { message }] of prompts.entries()) {
+        person.says(message, person.directMessages);
+        await stage.until(() => stage.posts(person.directMessages).length === index + 1);
+      }
+      const texts = stage.texts(person.directMessages);
+      expect(texts[0]).toContain('/troupe reset');
+      for (const [index, name] of ['/speak', '/imagine', '/video'].entries()) {
+        expect(texts[index + 1]).toContain(`**${name}**`);
+      }
+      expect(asked).toBe(0);
+    },
+  );
+
+  test('a conversation gets a title from its first words', async () => {
+    const { ada, slack } = await begin();
+    const { message } = ada.says('Tell me   about\ntides', ada.directMessages);
+    await stage.until(() => slack.world.sessions.size === 1);
+    const key = `${ada.directMessages.id} ${message.ts}`;
+    expect(slack.world.sessions.get(key)?.title).toBe('Tell me about tides');
+    expect(slack.world.sessions.get(key)?.initiator).toBe(ada.user.id);
+  });
+
+  test('a session that Slack began itself is renamed', async () => {
+    const { ada, slack } = await begin();
+    const { message } = ada.says('Tell me about tides', ada.directMessages);
+    const key = `${ada.directMessages.id} ${message.ts}`;
+    slack.world.sessions.set(key, { title: 'New chat', initiator: undefined, status: 'active' });
+    await stage.until(() => slack.world.sessions.get(key)?.title === 'Tell me about tides');
+  });
+
+  test('where there are no sessions a conversation gets its title all the same', async () => {
+    const { ada, slack } = await begin();
+    slack.world.readings.agentSessions = 'refused';
+    const { message } = ada.says('Tell me   about\ntides', ada.directMessages);
+    await stage.until(() => slack.world.titles.size === 1);
+    expect(slack.world.titles.get(`${ada.directMessages.id} ${message.ts}`)).toBe('Tell me about tides');
+  });
+
+  test('where there are no sessions a status stands there until the first words, renewed before Slack takes it down', async () => {
+    let speak = () => {};
+    const { ada, slack } = await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          await new Promise<void>((resolve) => {
+            speak = resolve;
+          });
+          live.append('at last');
+          await live.finish({ kind: 'done' });
+        },
+      },
+    });
+    slack.world.readings.agentSessions = 'refused';
+    ada.says('hello', ada.directMessages);
+    await stage.until(() => slack.world.statuses.length === 1);
+    await stage.pass(200_000);
+    expect(slack.world.statuses.map(({ endedBy }) => endedBy)).toEqual(['replaced', 'replaced', undefined]);
+    speak();
+    await stage.until(() => stage.posts(ada.directMessages).length > 0);
+    await stage.pass(200_000);
+    expect(slack.world.statuses.map(({ endedBy }) => endedBy)).toEqual(['replaced', 'replaced', 'post']);
+  });
+
+  test.each([
+    ['a hint', 'Yours comes next.', 'Yours comes next.'],
+    ['a hint of more than 50 characters', 'a'.repeat(51), `${'a'.repeat(49)}…`],
+  ])('%s shows in the status', async (_, hint, seen) => {
+    const { ada, slack } = await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          live.hint(hint);
+          await sleep(stage.clock, 500);
+          await live.finish({ kind: 'stopped' });
+        },
+      },
+    });
+    ada.says('hello', ada.directMessages);
+    await stage.until(() => slack.api.of('assistant.threads.setStatus').length === 2);
+    const [hinted, cleared] = slack.api.of('assistant.threads.setStatus').map(({ args }) => args);
+    expect(hinted?.loading_messages).toBe(JSON.stringify([seen]));
+    expect(cleared?.status).toBe('');
+  });
+
+  test('what somebody looks at is heard and nothing is made of it', async () => {
+    const { ada, general } = await begin();
+    expect(await ada.looksAt(general).done).toMatchObject({ ok: true });
+  });
+});
+
+test('what people see of the answer is the text and its buttons', async () => {
+  const { ada, general } = await begin();
+  ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  expect(stage.posts(general).map(shown)).toEqual(['You asked: hello\nRegenerate']);
+});
+
+test('nobody administers direct messages: workspace administrators neither', async () => {
+  const seen: (readonly [boolean, boolean, boolean | undefined])[] = [];
+  const { chief, general } = await begin({
+    scripts: {
+      ask: async ({ requester, reply }) => {
+        seen.push([requester.administrator, requester.moderator, requester.direct]);
+        await reply.say({ text: 'seen' });
+      },
+    },
+  });
+  chief.says(`${chief.bot} hello`, general);
+  await stage.until(() => seen.length === 1);
+  chief.says('hello', chief.directMessages);
+  await stage.until(() => seen.length === 2);
+  expect(seen).toEqual([
+    [true, true, undefined],
+    [false, false, true],
+  ]);
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
+import { askButtons, type Stage, startStage } from '../support/stage.ts';
+
+/** Workspaces may let nobody change a message that is older. */
+const editWindow = 60_000;
+
+let stage: Stage;
+let answers: LiveAnswer[];
+
+beforeEach(async () => {
+  answers = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+  });
+  stage.workspace.editWindowMs = editWindow;
+});
+afterEach(() => stage.stop());
+
+test('an answer whose message can be changed no more goes on in one message below it', async () => {
+  const { ada, general } = stage;
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => answers.length === 1);
+  const [live] = answers as [LiveAnswer];
+  live.append('One **two');
+  await stage.pass(editWindow + 1_000);
+  for (const word of [' three**', ' four', ' five']) {
+    live.append(word);
+    await stage.pass(10_000);
+  }
+  live.append(' six.');
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(10_000);
+  await done;
+  expect(stage.texts(general, message.ts)).toEqual([
+    'One **two**\nStop',
+    '**three** four five six.\nRegenerate',
+  ]);
+  expect(stage.posts(ada.directMessages)).toEqual([]);
+});
+
+test('an answer to a command, too, in the thread of its root', async () => {
+  const { ada, general } = stage;
+  await ada.types('/ask hello', general);
+  await stage.until(() => answers.length === 1);
+  const [live] = answers as [LiveAnswer];
+  live.append('One two');
+  await stage.pass(editWindow + 5_000);
+  live.append(' three.');
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(10_000);
+  await done;
+  const [root, rest] = stage.posts(general);
+  expect(rest?.threadTs).toBe(root?.ts);
+  expect(stage.texts(general)[1]).toBe('three.\nRegenerate');
+  expect([...stage.workspace.files.values()]).toEqual([]);
+});
+
+test('a result joins no message that can be changed no more: it comes below it, once', async () => {
+  const { general, workspace, platform } = stage;
+  const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+  const image = fileOf(new Uint8Array(5), {
+    name: 'image.png',
+    contentType: 'image/png',
+    kind: 'image',
+    description: 'A cat',
+  });
+  const message = await stage.done(platform.outlet.post(place, { text: 'Drawing …' }, 'progress'));
+  await stage.pass(editWindow + 1_000);
+  const complete = () => platform.outlet.complete(message, { text: 'a cat', files: [image] }, 'ready');
+  const first = await stage.done(complete());
+  expect(await stage.done(complete())).toEqual(first);
+  const [root, result, ...others] = stage.posts(general);
+  expect(others).toEqual([]);
+  expect(result).toMatchObject({ ts: first.message, threadTs: root?.ts });
+  expect(JSON.stringify(result?.blocks)).toContain('slack_file');
+});

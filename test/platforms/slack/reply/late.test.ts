@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from 'vitest';
+import { variantsOf } from '../../../../src/deliveries/variants.ts';
+import type { Job, LiveAnswer, LiveProgress } from '../../../../src/port/index.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+const sentences = Array.from({ length: 40 }, (_, index) => `Sentence ${index} is about tides. `);
+
+/** An answer that grew in direct messages until its process died; what is on record of it. */
+async function interrupted(): Promise<{ readonly job: Job; readonly progress: LiveProgress }> {
+  const answers: LiveAnswer[] = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => {
+        const live = reply.stream({ buttons: askButtons(job.id) });
+        answers.push(live);
+        await new Promise(() => {});
+      },
+    },
+  });
+  const { ada } = stage;
+  ada.says('tides?', ada.directMessages);
+  await stage.until(() => answers.length === 1);
+  for (const sentence of sentences.slice(0, 20)) {
+    answers[0]?.append(sentence);
+    await stage.pass(1_000);
+  }
+  await stage.pass(10_000);
+  const [job] = await createJobs(stage.database).unfinished();
+  const progress = job && (await createLiveAnswers(stage.database).find(job.id));
+  if (!job || !progress) throw new Error('nothing is on record');
+  await stage.kill();
+  await stage.startBot();
+  return { job, progress };
+}
+
+test('an answer whose process died in the middle of its stream goes on below it: nobody reads its beginning twice', async () => {
+  const { job, progress } = await interrupted();
+  const { outlet } = stage.platform;
+  const [rest] = variantsOf({
+    job,
+    pending: {
+      message: { text: sentences.join('') },
+      shown: progress.messages,
+      shownText: progress.lastText,
+    },
+    say: words('en'),
+    convert: async () => undefined,
+    outlet: () => outlet,
+  });
+  await stage.done(rest?.send() ?? Promise.reject(new Error('there is no variant')));
+  const [stream, below, ...more] = stage.posts(stage.ada.directMessages);
+  expect(stream?.stream?.state).toBe('stopped');
+  expect(stream && shown(stream)).toContain('Sentence 10 ');
+  expect(more).toEqual([]);
+  const all = [stream, below].map((message) => message && shown(message)).join(' ');
+  for (let index = 0; index < 40; index++) expect(all.split(`Sentence ${index} `)).toHaveLength(2);
+});

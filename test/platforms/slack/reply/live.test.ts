@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+/** A stage whose answers the test writes. */
+async function beginWriting(): Promise<{ answers: LiveAnswer[] }> {
+  const answers: LiveAnswer[] = [];
+  await begin({
+    scripts: {
+      ask: async ({ job, reply }) => {
+        answers.push(reply.stream({ buttons: askButtons(job.id) }));
+      },
+    },
+  });
+  return { answers };
+}
+
+async function asked(answers: LiveAnswer[]): Promise<{ live: LiveAnswer; thread: string }> {
+  const { ada, general } = stage;
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => answers.length > 0);
+  return { live: answers[0] as LiveAnswer, thread: message.ts };
+}
+
+/** A message's text less what is not the answer's. */
+const answerIn = (message: Message) =>
+  shown(message)
+    .replace(/\n?(?:Stop|Regenerate)$/, '')
+    .replace(/^Stop\n?/, '');
+
+test('in a thread the answer grows by edits, with a Stop button below it, and ends with Regenerate', async () => {
+  const { answers } = await beginWriting();
+  const { live, thread } = await asked(answers);
+  for (const piece of ['one ', 'two ', '<!chan', 'nel> three']) {
+    live.append(piece);
+    await stage.pass(1_500);
+  }
+  const [message] = stage.posts(stage.general, thread);
+  expect(message && shown(message)).toMatch(/three\nStop$/);
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(5_000);
+  await done;
+  expect(stage.posts(stage.general, thread)).toHaveLength(1);
+  expect(message && shown(message)).toMatch(/^one two .* three\nRegenerate$/);
+  expect(message?.pings).toEqual([]);
+});
+
+describe('in the channel itself', () => {
+  test('the answer grows by edits of the root, under who asked what, and goes on in its thread', async () => {
+    const { answers } = await beginWriting();
+    const { ada, general } = stage;
+    await ada.types('/ask a long one', general);
+    await stage.until(() => answers.length === 1);
+    const [live] = answers;
+    const text = Array.from({ length: 250 }, (_, line) => `Line ${line}: some words of an answer.`).join(
+      '\n',
+    );
+    for (let at = 0; at < text.length; at += 500) {
+      live?.append(text.slice(at, at + 500));
+      await stage.pass(700);
+    }
+    const done = live?.finish({ kind: 'done' });
+    await stage.pass(20_000);
+    await done;
+    const [root, ...rest] = stage.posts(general);
+    expect(root?.threadTs).toBeUndefined();
+    expect(rest.length).toBeGreaterThan(0);
+    for (const message of rest) expect(message.threadTs).toBe(root?.ts);
+    expect(root && shown(root).split('\n')[0]).toBe('*ada* · `/ask` a long one');
+    const all = stage.posts(general).map(answerIn).join('\n');
+    for (let line = 0; line < 250; line++) expect(all.split(`Line ${line}:`)).toHaveLength(2);
+    expect(stage.refusals).toBe(0);
+  });
+});
+
+test('20,000 characters with code, a table and Chinese arrive whole, beyond six messages as a file too', async () => {
+  const { answers } = await beginWriting();
+  const { live, thread } = await asked(answers);
+  const block =
+    '```js\nconst a = "<!channel>";\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n潮汐是海水的涨落。';
+  const text = Array.from({ length: 600 }, (_, index) => `## Part ${index}\n\n${block}`).join('\n\n');
+  live.append(text);
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(60_000);
+  await done;
+  const posts = stage.posts(stage.general, thread);
+  const files = [...stage.workspace.files.values()];
+  expect(files.map(({ name }) => name)).toEqual(['answer.md']);
+  expect(Buffer.from(stage.slack.bytesOf(stage.workspace, files[0]?.id ?? '')).toString()).toBe(text);
+  expect(posts.flatMap(({ pings }) => pings)).toEqual([]);
+  expect(posts.every((message) => (shown(message).match(/^```/gm)?.length ?? 0) % 2 === 0)).toBe(true);
+  expect(stage.refusals).toBe(0);
+});
+
+describe('20 live answers at once in one workspace', () => {
+  /** Mentions, commands and direct messages, in five channels and with five people. */
+  async function askTwenty(answers: LiveAnswer[]): Promise<() => Message[]> {
+    const { slack, workspace, ada } = stage;
+    const people = Array.from({ length: 5 }, (_, index) => slack.person(workspace, { name: `p${index}` }));
+    const channels = people.map((person, index) => slack.channel(workspace, `c${index}`, [ada, person]));
+    for (const [index, person] of people.entries()) {
+      const channel = channels[index] as Channel;
+      ada.says(`${ada.bot} question`, channel);
+      await ada.types('/ask question', channel);
+      person.says('question', person.directMessages);
+      person.says('another question', person.directMessages);
+    }
+    await stage.until(() => answers.length === 20);
+    const places = [...channels, ...people.map((person) => person.directMessages)];
+    return () => places.flatMap((place) => stage.posts(place));
+  }
+
+  test('complete without one 429', async () => {
+    const { answers } = await beginWriting();
+    const { slack } = stage;
+    const posts = await askTwenty(answers);
+    for (let round = 0; round < 30; round++) {
+      for (const [index, live] of answers.entries()) live.append(`r${round}a${index} and a few words more. `);
+      await stage.pass(1_000);
+    }
+    const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+    await stage.pass(180_000);
+    await done;
+    const texts = posts().map(answerIn);
+    expect(texts).toHaveLength(20);
+    for (let index = 0; index < 20; index++) {
+      const mine = texts.filter((text) => text.includes(`r0a${index} `));
+      expect(mine).toHaveLength(1);
+      for (let round = 0; round < 30; round++) expect(mine[0]).toContain(`r${round}a${index} `);
+    }
+    expect(stage.refusals).toBe(0);
+    expect(slack.api.of('chat.startStream').length).toBeGreaterThan(5);
+  });
+
+  test.each(['works', 'refused'] as const)(
+    'leave nothing that looks as if it thought, where sessions are: %s',
+    async (reading) => {
+      const { answers } = await beginWriting();
+      const { slack } = stage;
+      slack.world.readings.agentSessions = reading;
+      // Statuses come to Slack late and in any order.
+      for (const ms of [3_000, 50, 900, 2_000]) {
+        slack.api.faults.plan('assistant.threads.setStatus', { kind: 'late', ms }, 4);
+        slack.api.faults.plan('agents.sessions.setStatus', { kind: 'late', ms }, 4);
+      }
+      await askTwenty(answers);
+      for (const live of answers) live.append('An answer.');
+      await stage.pass(60_000);
+      const thinking = () => slack.world.statuses.filter(({ endedBy }) => endedBy === undefined);
+      expect(thinking()).toEqual([]);
+      const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+      await stage.pass(60_000);
+      await done;
+      expect(thinking()).toEqual([]);
+      const sessions = [...slack.world.sessions.values()].map(({ status }) => status);
+      expect(sessions.filter((status) => status !== 'active')).toEqual([]);
+      expect(sessions.length).toBe(reading === 'works' ? 15 : 0);
+      expect(stage.refusals).toBe(0);
+    },
+  );
+});
+
+test('first words come at once, also while many others grow', async () => {
+  const { answers } = await beginWriting();
+  const { ada, general } = stage;
+  for (let ask = 0; ask < 5; ask++) await ada.types(`/ask question ${ask}`, general);
+  await stage.until(() => answers.length === 5);
+  const begun = stage.clock.now();
+  for (const [index, live] of answers.entries()) live.append(`answer ${index}`);
+  await stage.until(() => stage.posts(general).length === 5);
+  // One message a second is all a channel takes.
+  expect(stage.clock.now() - begun).toBeLessThan(6_000);
+  const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+  await stage.pass(30_000);
+  await done;
+});
+
+describe('a process that dies', () => {
+  const long = Array.from({ length: 250 }, (_, line) => `Line ${line}: some words of an answer.`).join('\n');
+
+  test.each([
+    ['a mention', 'chat.postMessage', 'A few words'],
+    ['a mention', 'chat.update', 'A few words'],
+    ['a mention', 'chat.postMessage', long],
+    ['/ask', 'chat.postMessage', 'A few words'],
+    ['/ask', 'chat.update', 'A few words'],
+    ['/ask', 'chat.postMessage', long],
+  ])(
+    'at the answer to %s, right after %s, leaves nothing that looks as if it grew',
+    async (how, method, text) => {
+      const { answers } = await beginWriting();
+      const { ada, general, slack } = stage;
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      if (how === '/ask') await ada.types('/ask hello', general);
+      else ada.says(`${ada.bot} hello`, general);
+      await stage.until(() => answers.length > 0);
+      const [live] = answers;
+      live?.append(text);
+      await stage.pass(3_000);
+      live?.append(' and more words.');
+      await stage.until(() => slack.api.of(method).length > 0);
+      await stage.kill();
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      await stage.pass(30_000);
+      const left = stage.posts(general);
+      expect(left.filter((message) => shown(message).includes('Stop'))).toEqual([]);
+      expect(left.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);
+      expect(left.length).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,261 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+let answers: LiveAnswer[];
+let stopped: string[];
+afterEach(() => stage.stop());
+
+/** A stage whose answers the test writes; a stopped one ends as `/ask` ends it. */
+async function begin(options: StageOptions = {}): Promise<void> {
+  answers = [];
+  stopped = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+    presses: {
+      'ask.stop': async ({ requester }) => {
+        stopped.push(requester.name);
+        void answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' });
+      },
+    },
+    ...options,
+  });
+}
+
+async function asked(): Promise<{ live: LiveAnswer; thread: string }> {
+  const before = answers.length;
+  const { message } = stage.ada.says('hello', stage.ada.directMessages);
+  await stage.until(() => answers.length > before);
+  return { live: answers.at(-1) as LiveAnswer, thread: message.ts };
+}
+
+async function finished(live: LiveAnswer): Promise<void> {
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(15_000);
+  await done;
+}
+
+const states = () => [...stage.slack.world.sessions.values()].map(({ status }) => status);
+const setStatus = () => stage.slack.api.of('agents.sessions.setStatus');
+
+test('a thread’s session is at work while an answer is written, and active after it', async () => {
+  await begin();
+  const { live } = await asked();
+  await stage.quiet();
+  expect(states()).toEqual(['processing']);
+  live.append('Some words');
+  await stage.pass(2_000);
+  expect(states()).toEqual(['processing']);
+  await finished(live);
+  expect(states()).toEqual(['active']);
+  // The end of the stream has ended the work; nothing more was said about it.
+  expect(setStatus().map(({ args }) => args.status)).toEqual(['processing']);
+  expect(stage.slack.api.of('chat.stopStream')[0]?.args.session_status).toBe('active');
+});
+
+test('in a channel’s thread, too, where the answer is no stream', async () => {
+  await begin();
+  const { ada, general } = stage;
+  ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => answers.length === 1);
+  answers[0]?.append('Some words');
+  await stage.pass(2_000);
+  expect(states()).toEqual(['processing']);
+  await finished(answers[0] as LiveAnswer);
+  expect(states()).toEqual(['active']);
+});
+
+test('an answer that fails or says nothing leaves no session at work', async () => {
+  await begin();
+  const { live } = await asked();
+  const done = live.finish({ kind: 'stopped' });
+  await stage.pass(5_000);
+  await done;
+  expect(states()).toEqual(['active']);
+});
+
+test('of two answers in one thread the last one ends the work', async () => {
+  await begin();
+  const { live, thread } = await asked();
+  stage.ada.says('and another', stage.ada.directMessages, { thread });
+  await stage.until(() => answers.length === 2);
+  const [, other] = answers as [LiveAnswer, LiveAnswer];
+  live.append('One.');
+  other.append('Two.');
+  await stage.pass(3_000);
+  await finished(live);
+  expect(states()).toEqual(['processing']);
+  await finished(other);
+  expect(states()).toEqual(['active']);
+});
+
+describe('Slack’s own Stop button', () => {
+  test('stops the answer; what was written stays, and a word with buttons comes below', async () => {
+    await begin();
+    const { ada, slack } = stage;
+    const { live, thread } = await asked();
+    live.append('The first words of');
+    await stage.pass(3_000);
+    const [stream] = stage.posts(ada.directMessages, thread);
+    const before = slack.api.calls.length;
+    await ada.stops(ada.directMessages, thread).done;
+    await stage.pass(10_000);
+    expect(stopped).toEqual(['ada']);
+    expect(stage.posts(ada.directMessages, thread).map(shown)).toEqual([
+      'The first words ',
+      'of\n\n*Stopped.*\nRegenerate',
+    ]);
+    expect(stage.posts(ada.directMessages, thread)[0]).toBe(stream);
+    expect(states()).toEqual(['active']);
+    const after = slack.api.calls.slice(before).map(({ method }) => method);
+    expect(after.filter((method) => method.includes('Stream') || method === 'chat.update')).toEqual([]);
+  });
+
+  test('stops an answer that has no words yet', async () => {
+    await begin();
+    const { ada } = stage;
+    const { thread } = await asked();
+    await stage.quiet();
+    await ada.stops(ada.directMessages, thread).done;
+    await stage.pass(10_000);
+    expect(stage.texts(ada.directMessages, thread)).toEqual(['*Stopped.*\nRegenerate']);
+    expect(states()).toEqual(['active']);
+  });
+
+  test('pressed by somebody who may not is told so, and the answer goes on', async () => {
+    await begin();
+    const { ada, ben, general } = stage;
+    const { message } = ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => answers.length === 1);
+    answers[0]?.append('Some words');
+    await stage.pass(2_000);
+    await ben.stops(general, message.ts).done;
+    await stage.until(() => ben.whispers.length === 1);
+    expect(stopped).toEqual([]);
+    await finished(answers[0] as LiveAnswer);
+    expect(stage.texts(general, message.ts)).toEqual(['Some words\nRegenerate']);
+    expect(states()).toEqual(['active']);
+  });
+
+  test('where nothing is being written any more ends the session', async () => {
+    await begin();
+    const { ada, slack } = stage;
+    const { live, thread } = await asked();
+    live.append('Some words');
+    await finished(live);
+    const key = `${ada.directMessages.id} ${thread}`;
+    slack.world.sessions.set(key, { title: 'x', initiator: undefined, status: 'processing' });
+    await ada.stops(ada.directMessages, thread).done;
+    await stage.until(() => states()[0] === 'active');
+  });
+});
+
+test('where the app’s settings lack the event the answer has a Stop button of its own', async () => {
+  await begin({ withoutEvents: ['agent_session_stopped'] });
+  const { live, thread } = await asked();
+  live.append('Some words');
+  await stage.pass(3_000);
+  expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nStop']);
+  await finished(live);
+  expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nRegenerate']);
+  expect(states()).toEqual(['active']);
+});
+
+test.each(['works', 'refused'] as const)(
+  'where the event is missing the log says what to paste, once (told in `warning`: %s)',
+  async (reading) => {
+    await begin({ withoutEvents: ['agent_session_stopped'] });
+    stage.slack.world.readings.warningAtTop = reading;
+    const told = () => stage.log.filter(({ message }) => message.includes('agent_session_stopped'));
+    const answered = async () => {
+      const { live } = await asked();
+      live.append('Some words');
+      await finished(live);
+    };
+    await answered();
+    expect(told()).toEqual([
+      {
+        level: 'warn',
+        detail: { workspace: stage.workspace.id },
+        message:
+          'the app lacks the event agent_session_stopped: add it at https://api.slack.com/apps, page Event Subscriptions, or paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest',
+      },
+    ]);
+    await answered();
+    await stage.kill();
+    await stage.startBot();
+    await answered();
+    expect(told()).toHaveLength(1);
+    const found = () =>
+      createCapabilities(stage.database, 'slack', () => stage.clock.now()).find(
+        stage.workspace.id,
+        slackFeatures.stopEvent,
+      );
+    expect(await found()).toBe('refused');
+    // Added since: the doctor must not tell of it any longer.
+    (stage.slack.world.settings.events as Set<string>).add('agent_session_stopped');
+    await answered();
+    expect(await found()).toBe('works');
+  },
+);
+
+test('where Slack has no sessions that is remembered, over restarts too', async () => {
+  await begin();
+  stage.slack.world.readings.agentSessions = 'refused';
+  for (let round = 0; round < 2; round++) {
+    const { live, thread } = await asked();
+    live.append('Some words');
+    await stage.pass(3_000);
+    expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nStop']);
+    await finished(live);
+    await stage.kill();
+    await stage.startBot();
+  }
+  expect(setStatus()).toHaveLength(1);
+});
+
+test('where channels have no sessions direct messages keep theirs, with their streams', async () => {
+  await begin();
+  const { ada, general, slack } = stage;
+  slack.world.readings.agentSessionsInChannel = 'refused';
+  for (const [index, channel] of [general, general, ada.directMessages].entries()) {
+    ada.says(`${ada.bot} hello`, channel);
+    await stage.until(() => answers.length === index + 1);
+    answers[index]?.append('Some words ');
+    const done = answers[index]?.finish({ kind: 'done' });
+    await stage.pass(10_000);
+    await done;
+  }
+  expect(setStatus().filter(({ outcome }) => outcome === 'channel_type_not_supported')).toHaveLength(1);
+  expect(states()).toContain('active');
+});
+
+test('a session that Slack does not answer about holds up no words', async () => {
+  await begin();
+  stage.slack.api.faults.plan('agents.sessions.setStatus', { kind: 'delay', ms: 60_000 }, 3);
+  const { live, thread } = await asked();
+  live.append('Some words');
+  const begun = stage.clock.now();
+  await stage.until(() => stage.texts(stage.ada.directMessages, thread).length === 1);
+  expect(stage.clock.now() - begun).toBeLessThanOrEqual(2_500);
+  await finished(live);
+  await stage.pass(120_000);
+  expect(states()).toEqual(['active']);
+});
+
+test('a process that dies leaves no session at work', async () => {
+  await begin();
+  const { live } = await asked();
+  live.append('Some words');
+  await stage.pass(3_000);
+  await stage.kill();
+  expect(states()).toEqual(['processing']);
+  await stage.startBot();
+  await stage.until(() => states()[0] === 'active');
+});

@@ -1,0 +1,362 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { type Channel, type Message, type Readings, shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+let answers: LiveAnswer[];
+let channel: Channel;
+
+beforeEach(async () => {
+  answers = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+  });
+  channel = stage.ada.directMessages;
+});
+afterEach(() => stage.stop());
+
+/** Somebody writes to the bot directly; the test writes the answer. */
+async function asked(): Promise<{ live: LiveAnswer; thread: string }> {
+  const before = answers.length;
+  const { message } = stage.ada.says('hello', channel);
+  await stage.until(() => answers.length > before);
+  return { live: answers.at(-1) as LiveAnswer, thread: message.ts };
+}
+
+async function finished(live: LiveAnswer, patience = 15_000): Promise<void> {
+  const done = live.finish({ kind: 'done' });
+  await stage.pass(patience);
+  await done;
+}
+
+const words = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `word${from + index} `).join('');
+const textOf = (message: Message) => shown(message).replace(/\n?(?:Stop|Regenerate)$/, '');
+/** What people read of the answer, less what is only between two messages. */
+const read = (thread: string) =>
+  stage
+    .posts(channel, thread)
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+const calls = (method: string) => stage.slack.api.of(`chat.${method}`);
+const buttons = (thread: string) =>
+  stage
+    .posts(channel, thread)
+    .flatMap(({ blocks }) =>
+      blocks.flatMap(({ elements }) =>
+        ((elements ?? []) as { text: { text: string } }[]).map(({ text }) => text.text),
+      ),
+    );
+
+/** As Slack does by itself, at five minutes or whenever it likes. */
+function endStreams(thread: string): void {
+  for (const { stream } of stage.posts(channel, thread)) if (stream) stream.state = 'dead';
+}
+
+/** No edit ever goes to a message that is or was a stream: it would be refused, or show the text twice. */
+function expectNoStreamEdited(): void {
+  const streams = ['startStream', 'appendStream', 'stopStream'].flatMap(calls).map(({ args }) => args.ts);
+  expect(calls('update').filter(({ args }) => streams.includes(args.ts))).toEqual([]);
+}
+
+test('in direct messages the answer is a native stream of chunks, and ends with its buttons below', async () => {
+  const { live, thread } = await asked();
+  live.append('The first words');
+  await stage.until(() => stage.posts(channel, thread).length === 1);
+  const [message] = stage.posts(channel, thread);
+  expect(message?.stream).toMatchObject({ state: 'streaming', mode: 'chunks' });
+  // Slack shows a Stop button of its own.
+  expect(message && shown(message)).toBe('The first ');
+  live.append(' and then more, **bold** and `code`');
+  await stage.pass(2_000);
+  live.append(' until the end.');
+  await finished(live);
+  expect(message?.stream?.state).toBe('stopped');
+  expect(message && shown(message)).toBe(
+    'The first words and then more, **bold** and `code` until the end.\nRegenerate',
+  );
+  expect(stage.posts(channel, thread)).toHaveLength(1);
+  const made = ['startStream', 'appendStream', 'stopStream'].flatMap(calls);
+  expect(made.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  for (const { args } of made) expect(args).not.toHaveProperty('markdown_text');
+  expect(calls('update')).toEqual([]);
+});
+
+test('a stream that begins with nothing settled begins without chunks', async () => {
+  const { live, thread } = await asked();
+  live.append('**Bold');
+  await stage.until(() => calls('startStream').length === 1);
+  expect(calls('startStream')[0]?.args).not.toHaveProperty('chunks');
+  live.append(' words** first');
+  await finished(live);
+  expect(read(thread)).toBe('**Bold words** first');
+});
+
+test('in channels, where a stream is live for one person alone, the answer grows by edits', async () => {
+  stage.slack.world.readings.streamInChannel = 'works';
+  const { ada, general } = stage;
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => answers.length > 0);
+  const [live] = answers as [LiveAnswer];
+  live.append('Some words');
+  await stage.pass(3_000);
+  live.append(' and more');
+  await finished(live);
+  expect(stage.texts(general, message.ts)).toEqual(['Some words and more\nRegenerate']);
+  expect(calls('startStream')).toEqual([]);
+});
+
+test('where Slack takes no streams that is remembered, and the answer grows by edits with a Stop button', async () => {
+  stage.slack.world.readings.streamInDirectMessage = 'refused';
+  for (let round = 0; round < 2; round++) {
+    const { live, thread } = await asked();
+    live.append(words(0, 20));
+    await stage.pass(3_000);
+    expect(stage.texts(channel, thread)).toEqual([`${words(0, 20).trim()}\nStop`]);
+    await finished(live);
+    expect(read(thread)).toBe(words(0, 20).trim());
+  }
+  expect(calls('startStream')).toHaveLength(1);
+});
+
+test('where buttons cannot be below a stream they come in a message of their own, and that is remembered', async () => {
+  stage.slack.world.readings.blocksAtStreamStop = 'refused';
+  for (let round = 0; round < 2; round++) {
+    const { live, thread } = await asked();
+    live.append(words(0, 20));
+    await stage.pass(3_000);
+    await finished(live);
+    expect(read(thread)).toBe(words(0, 20).trim());
+    expect(buttons(thread)).toEqual(['Regenerate']);
+    expect(stage.posts(channel, thread)).toHaveLength(2);
+  }
+  expect(calls('stopStream').map(({ outcome }) => outcome)).toEqual(['invalid_blocks', 'ok', 'ok']);
+});
+
+describe.each(['refused', 'works'] as const)('where an edit of an ended stream is %s', (reading) => {
+  beforeEach(() => {
+    (stage.slack.world.readings as Readings).editAfterStop = reading;
+  });
+  afterEach(expectNoStreamEdited);
+
+  const whole = words(0, 40).trim();
+
+  /** An answer in two parts, with something in between. */
+  async function interrupted(between: (thread: string) => Promise<void> | void): Promise<string> {
+    const { live, thread } = await asked();
+    live.append(words(0, 20));
+    await stage.pass(3_000);
+    await between(thread);
+    live.append(words(20, 40));
+    await stage.pass(3_000);
+    await finished(live, 30_000);
+    return thread;
+  }
+
+  test('the button below a stream that has ended answers anew, in the same thread', async () => {
+    const { live, thread } = await asked();
+    live.append(whole);
+    await stage.pass(3_000);
+    await finished(live);
+    const [message] = stage.posts(channel, thread) as [Message];
+    expect(message.stream?.state).toBe('stopped');
+    await stage.ada.presses(message, 'Regenerate');
+    await stage.until(() => answers.length === 2);
+    answers[1]?.append('Another answer.');
+    await finished(answers[1] as LiveAnswer);
+    expect(stage.posts(channel, thread).map(textOf)).toEqual([whole, 'Another answer.']);
+  });
+
+  test('a long answer makes way for an ordinary message before Slack ends its stream', async () => {
+    const { live, thread } = await asked();
+    for (let minute = 0; minute < 8; minute++) {
+      live.append(words(minute * 10, minute * 10 + 10));
+      await stage.pass(60_000);
+    }
+    await finished(live);
+    expect(stage.posts(channel, thread)).toHaveLength(1);
+    expect(read(thread)).toBe(words(0, 80).trim());
+    expect(stage.slack.api.calls.map(({ outcome }) => outcome)).not.toContain(
+      'message_not_in_streaming_state',
+    );
+  });
+
+  test('an answer that paused for longer than a stream lives arrives whole, once', async () => {
+    const thread = await interrupted(() => stage.pass(6 * 60_000));
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('a stream that Slack ends midway makes way for an ordinary message', async () => {
+    const thread = await interrupted((thread) => {
+      endStreams(thread);
+    });
+    expect(read(thread)).toBe(whole);
+    expect(stage.posts(channel, thread)).toHaveLength(1);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('a stream that Slack ends right before its end makes way for an ordinary message', async () => {
+    const { live, thread } = await asked();
+    live.append(words(0, 40));
+    await stage.pass(3_000);
+    endStreams(thread);
+    await finished(live, 30_000);
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('where its message cannot be taken away, what is missing comes below', async () => {
+    stage.slack.api.faults.plan('chat.delete', { kind: 'error', code: 'cant_delete_message' }, 10);
+    const thread = await interrupted((thread) => {
+      endStreams(thread);
+    });
+    expect(read(thread)).toBe(whole);
+    expect(stage.posts(channel, thread)).toHaveLength(2);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('an address in the answer is never in a stream, so Slack fetches nothing', async () => {
+    const { live, thread } = await asked();
+    live.append('Look at');
+    await stage.pass(2_000);
+    live.append(' https://leak.example/?secret=1 and [this](https://leak.example/2).');
+    await stage.pass(3_000);
+    await finished(live);
+    expect(read(thread)).toBe('Look at https://leak.example/?secret=1 and [this](https://leak.example/2).');
+    expect(stage.posts(channel, thread).flatMap(({ unfurled }) => unfurled)).toEqual([]);
+  });
+
+  test('nothing that a model writes rings, however it is cut into pieces', async () => {
+    const { live, thread } = await asked();
+    for (const piece of [
+      'Look ',
+      '<',
+      '!chan',
+      'nel',
+      '> and <@',
+      `${stage.ben.user.id}> and <!here>`,
+      ' done',
+    ]) {
+      live.append(piece);
+      await stage.pass(1_500);
+    }
+    await finished(live);
+    expect(read(thread)).toContain('done');
+    expect(stage.posts(channel, thread).flatMap(({ pings }) => pings)).toEqual([]);
+  });
+
+  test('20,000 characters with code, a table and Chinese arrive whole, no part of them twice', async () => {
+    const { live, thread } = await asked();
+    const block = '```js\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n潮汐是海水的涨落。';
+    const parts = Array.from({ length: 300 }, (_, index) => `## Part ${index}.\n\n${block}`);
+    for (const part of parts) {
+      live.append(`${part}\n\n`);
+      await stage.pass(200);
+    }
+    await finished(live, 60_000);
+    const text = stage.posts(channel, thread).map(shown).join('\n');
+    for (let part = 0; part < 300; part++) expect(text.split(`## Part ${part}.`)).toHaveLength(2);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+    expect(stage.refusals).toBe(0);
+  });
+
+  test.each(['startStream', 'appendStream', 'stopStream'])(
+    'the answer to %s is lost: the whole answer is there, once',
+    async (method) => {
+      stage.slack.api.faults.plan(`chat.${method}`, { kind: 'cut', when: 'after' });
+      expect(read(await interrupted(() => {}))).toBe(whole);
+    },
+  );
+
+  test.each(
+    ['startStream', 'appendStream', 'stopStream', 'postMessage', 'delete'].flatMap((method) => [
+      [method, 'internal_error'],
+      [method, 'fatal_error'],
+    ]),
+  )('%s is carried out and answered with %s: the whole answer is there, once', async (method, code) => {
+    stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code: `${code}`, when: 'after' });
+    const thread = await interrupted((thread) => {
+      if (method === 'delete' || method === 'postMessage') endStreams(thread);
+    });
+    expect(stage.slack.api.faults.outstanding).toBe(0);
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test.each(['startStream', 'appendStream', 'stopStream'])(
+    '%s does not arrive: the whole answer is there, once',
+    async (method) => {
+      stage.slack.api.faults.plan(`chat.${method}`, { kind: 'cut', when: 'before' });
+      expect(read(await interrupted(() => {}))).toBe(whole);
+    },
+  );
+
+  test.each(['startStream', 'appendStream', 'stopStream', 'delete', 'postMessage'])(
+    '%s is refused as too frequent: the whole answer is there, once',
+    async (method) => {
+      stage.slack.api.faults.plan(`chat.${method}`, { kind: 'too-many', seconds: 3 }, 2);
+      const thread = await interrupted((thread) => {
+        if (method !== 'delete' && method !== 'postMessage') return;
+        endStreams(thread);
+      });
+      expect(read(thread)).toBe(whole);
+      expect(buttons(thread)).toEqual(['Regenerate']);
+    },
+  );
+
+  test.each([
+    ['startStream', 'channel_type_not_supported'],
+    ['startStream', 'internal_error'],
+    ['appendStream', 'message_not_in_streaming_state'],
+    ['appendStream', 'streaming_mode_mismatch'],
+    ['appendStream', 'internal_error'],
+    ['stopStream', 'message_not_in_streaming_state'],
+    ['stopStream', 'msg_too_long'],
+    ['stopStream', 'fatal_error'],
+  ])('where Slack answers %s with %s the whole answer is there, once', async (method, code) => {
+    stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code });
+    const thread = await interrupted(() => {});
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('a process that dies before its stream shows anything leaves none', async () => {
+    const { slack } = stage;
+    const { live, thread } = await asked();
+    live.append('**Bold');
+    await stage.until(() => slack.api.of('chat.startStream').length > 0);
+    await stage.kill();
+    await stage.startBot();
+    await stage.until(() => stage.posts(channel, thread).length === 0);
+  });
+
+  test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.postMessage'])(
+    'a process that dies right after %s leaves nothing that looks as if it grew',
+    async (method) => {
+      const { slack } = stage;
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      const { live, thread } = await asked();
+      live.append(`A few words ${method === 'chat.postMessage' ? 'and https://leak.example/ ' : ''}`);
+      await stage.pass(3_000);
+      live.append('and more words.');
+      if (method === 'chat.stopStream') live.finish({ kind: 'done' }).catch(() => {});
+      await stage.until(() => slack.api.of(method).length > 0);
+      await stage.kill();
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      await stage.pass(30_000);
+      const left = stage.posts(channel, thread);
+      expect(left.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);
+      expect(buttons(thread)).not.toContain('Stop');
+      expect(left.length).toBeGreaterThan(0);
+      expect([...slack.world.sessions.values()].map(({ status }) => status)).toEqual(['active']);
+    },
+  );
+});

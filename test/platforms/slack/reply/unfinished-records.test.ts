@@ -1,0 +1,62 @@
+import type Keyv from 'keyv';
+import { beforeEach, expect, test } from 'vitest';
+import { UnfinishedRecords } from '../../../../src/platforms/slack/reply/unfinished-records.ts';
+import type { Address } from '../../../../src/port/index.ts';
+import { keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
+
+const written: unknown[] = [];
+let keyv: Keyv;
+let records: UnfinishedRecords;
+
+beforeEach(async () => {
+  const database = await openDatabase('sqlite::memory:');
+  keyv = openKeyv(database, 'slack');
+  written.length = 0;
+  const memory = {
+    get: <T>(key: string) => keyv.get<T>(key),
+    delete: (key: string) => keyv.delete(key),
+    set: (key: string, value: unknown) => {
+      written.push(value);
+      return keyv.set(key, value);
+    },
+  };
+  records = new UnfinishedRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
+});
+
+const answer = (stop: string, thread: string) => {
+  const address: Address = { platform: 'slack', workspace: 'T1', channel: 'C1', thread };
+  return { address, at: 1, key: `key of ${stop}`, stop };
+};
+
+test('an answer is on record from when it begins until it ends, with its streams', async () => {
+  const [first, second] = [answer('a', '1.1'), answer('b', '1.1')];
+  await Promise.all([records.begin(first), records.begin(second)]);
+  await Promise.all([records.noteStream(first, '1.2'), records.noteStream(first, '1.3')]);
+  expect(await records.all()).toEqual([{ ...first, streams: ['1.2', '1.3'] }, second]);
+  await records.end(first);
+  await records.noteStream(first, '1.4');
+  expect(await records.all()).toEqual([second]);
+});
+
+test('what a former version kept in one record is taken over once', async () => {
+  expect(await records.all()).toEqual([]);
+  await keyv.set('unfinished answers', {});
+  expect(await records.all()).toEqual([]);
+  const left = answer('a', '1.1');
+  await keyv.set('unfinished answers', { a: left });
+  expect(await records.all()).toEqual([left]);
+  await records.end(left);
+  expect(await records.all()).toEqual([]);
+});
+
+test('a thread has its own answers, and none of a thread whose number only begins alike', async () => {
+  const [here, elsewhere] = [answer('a', '1.1'), answer('b', '1.11')];
+  await Promise.all([records.begin(here), records.begin(elsewhere)]);
+  expect(await records.inThread('T1', 'C1', '1.1')).toEqual([here]);
+});
+
+test('what one answer writes does not grow with how many others there are', async () => {
+  const all = Array.from({ length: 50 }, (_, index) => answer(`stop${index}`, '1.1'));
+  for (const one of all) await records.begin(one);
+  expect(written).toEqual(all);
+});

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { commands } from '../../../../commands/index.ts';
+import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
+import { fileOf } from '../../../../src/port/index.ts';
+import { readManifest } from '../../../fakes/slack/http/manifest.ts';
+import type { Json } from '../../../fakes/slack/index.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage | undefined;
+afterEach(async () => {
+  await stage?.stop();
+  stage = undefined;
+});
+
+const manifest = (options: Parameters<typeof slackManifest>[1]) =>
+  slackManifest(commands, options) as unknown as Json;
+
+describe('the manifest', () => {
+  test('is one that Slack takes, for either way in', () => {
+    expect(readManifest(manifest({ prefix: '' }))).toMatchObject({
+      socketMode: true,
+      agent: true,
+      orgDeploy: true,
+    });
+    const http = readManifest(manifest({ prefix: '', url: 'https://bot.example/' }));
+    expect(http).toMatchObject({
+      socketMode: false,
+      requestUrl: 'https://bot.example/slack/events',
+      redirectUrls: ['https://bot.example/slack/install/callback'],
+    });
+  });
+
+  test('has the four talents and one command for the rest, with the prefix before each', () => {
+    expect([...readManifest(manifest({ prefix: 'acme-' })).commands]).toEqual([
+      '/acme-ask',
+      '/acme-speak',
+      '/acme-imagine',
+      '/acme-video',
+      '/acme-troupe',
+    ]);
+  });
+});
+
+test('every scope of the manifest is used, and none is missing', async () => {
+  const file = (name: string, contentType: string) =>
+    fileOf(new Uint8Array(4), { name, contentType, kind: 'file', description: 'x' });
+  stage = await startStage({
+    scripts: {
+      speak: async ({ reply }) => void (await reply.say({ text: 'x', files: [file('a.mp3', 'audio/mpeg')] })),
+    },
+  });
+  const { ada, ben, slack, workspace, general, clock } = stage;
+  const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });
+  const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
+  for (const channel of [general, secret, group]) {
+    ada.says(`${ada.bot} hello`, channel);
+    await stage.until(() => (stage as Stage).posts(channel).length > 0);
+  }
+  ada.opensApp();
+  ada.says('hello', ada.directMessages);
+  await ada.types('/speak hello', general);
+  await stage.until(() => [...workspace.files.values()].some(({ shares }) => shares.length > 0));
+  const lost = { platform: 'slack', workspace: workspace.id, channel: 'C0GONE' } as const;
+  let told = false;
+  void stage.platform.outlet.post(lost, { text: 'ready', mentions: [ada.user.id] }, 'k').then(() => {
+    told = true;
+  });
+  await stage.until(() => told);
+  const names = [general, secret, group].map(({ id }) =>
+    stage?.platform.outlet.channelName?.({ ...lost, channel: id }),
+  );
+  expect(await Promise.all(names)).toEqual([general.name, 'secret', 'group']);
+  await clock.advance(1);
+  expect(slack.scopes.unused).toEqual([]);
+  expect(slack.api.calls.filter(({ outcome }) => outcome === 'missing_scope')).toEqual([]);
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Deliveries } from '../../../../src/deliveries/index.ts';
+import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import { fileOf, type Job, type Message } from '../../../../src/port/index.ts';
+import { Spool } from '../../../../src/renders/index.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
+import { type Stage, type StageOptions, startStage } from './stage.ts';
+
+/** Nothing is waited for longer, in milliseconds of the test's time: a test that would wait for good fails. */
+const longest = 60 * 60_000;
+
+/** A clip as `/speak` gives it. */
+export const clip: Message = {
+  text: '> Good morning',
+  files: [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'speech.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'voice',
+      description: 'Good morning',
+    }),
+  ],
+};
+
+/** A stage with what brings finished answers and clips to people, through its real outlet and over restarts. */
+export class Delivering {
+  readonly stage: Stage;
+  /** What it said, by level. */
+  readonly log: { readonly detail: object; readonly message: string }[] = [];
+  deliveries: Deliveries;
+  readonly #folder: string;
+
+  constructor(stage: Stage, folder: string) {
+    this.stage = stage;
+    this.#folder = folder;
+    this.deliveries = this.#create();
+  }
+
+  /** Posts with files in a channel. */
+  files(channel: Channel): Posted[] {
+    return this.stage.posts(channel).filter((message) => message.files.length > 0);
+  }
+
+  /** Brings a clip, or another message, that somebody asked for in a channel. */
+  async speak(person: FakePerson, channel: Channel, options: Job['options'] = {}, message = clip) {
+    const { stage } = this;
+    const locale = person.user.locale === 'zh-CN' ? 'zh-CN' : 'en';
+    const job: Job = {
+      id: 'job1',
+      command: 'speak',
+      options: { text: 'Good morning', ...options },
+      address: { platform: 'slack', workspace: stage.workspace.id, channel: channel.id },
+      requester: {
+        id: person.user.id,
+        name: person.user.name,
+        locale,
+        administrator: false,
+        moderator: false,
+      },
+      createdAt: stage.clock.now(),
+    };
+    await createJobs(stage.database).add(job, 'event');
+    const { outlet } = stage.platform;
+    void this.deliveries.bring(job, message, () => outlet.post(job.address, message, `${job.id}:0`));
+  }
+
+  /** Passes time until nothing is kept any more: the disk takes its own, whatever the clock says. */
+  async delivered(): Promise<void> {
+    const begun = this.stage.clock.now();
+    while ((await this.deliveries.kept()).length > 0) {
+      if (this.stage.clock.now() - begun > longest) throw new Error('not delivered within an hour');
+      await this.stage.pass(1_000);
+    }
+  }
+
+  /** The process dies, and another goes on; what happened in between is given. */
+  async restart(meanwhile: () => void = () => {}): Promise<void> {
+    this.deliveries.stop();
+    await this.stage.kill();
+    await this.stage.pass(10_000);
+    meanwhile();
+    await this.stage.startBot();
+    this.deliveries = this.#create();
+    await this.deliveries.resume();
+  }
+
+  async stop(): Promise<void> {
+    this.deliveries.stop();
+    await this.stage.stop();
+  }
+
+  #create(): Deliveries {
+    const { stage } = this;
+    const note = (detail: object, message: string) => void this.log.push({ detail, message });
+    return new Deliveries({
+      database: stage.database,
+      jobs: createJobs(stage.database),
+      answers: createLiveAnswers(stage.database),
+      outlets: () => stage.platform.outlet,
+      files: new Spool(join(this.#folder, 'spool')),
+      convert: async () => undefined,
+      words,
+      troubles: new TroublesUnderWay(),
+      clock: stage.clock,
+      log: { info: note, warn: note },
+    });
+  }
+}
+
+/** Starts Slack, the bot in it, and what brings its results to people. */
+export async function startDelivering(options: StageOptions = {}): Promise<Delivering> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-deliveries-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return new Delivering(await startStage(options), folder);
+}

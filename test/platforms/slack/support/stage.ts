@@ -1,0 +1,262 @@
+import { commands as realCommands } from '../../../../commands/index.ts';
+import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
+import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
+import {
+  type AnyCommand,
+  actionId,
+  type Button,
+  Dispatcher,
+  type Invocation,
+  OutletError,
+  type Press,
+  type Rules,
+} from '../../../../src/port/index.ts';
+import type { Ending } from '../../../../src/reply/index.ts';
+import { Vault } from '../../../../src/secrets/vault.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import {
+  type Channel,
+  type FakePerson,
+  FakeSlack,
+  type Installation,
+  type Json,
+  type Message,
+  pass,
+  quiet,
+  shown,
+  until,
+  type Workspace,
+} from '../../../fakes/slack/index.ts';
+
+/** What a command does in a test, instead of asking the service. */
+export type Script = (invocation: Invocation<never>) => Promise<void>;
+export type PressScript = (press: Press) => Promise<void>;
+
+export interface StageOptions {
+  readonly mode?: 'socket' | 'http' | 'oauth';
+  readonly prefix?: string;
+  /** By command's name. */
+  readonly scripts?: Readonly<Record<string, Script>>;
+  /** By `command.action`. */
+  readonly presses?: Readonly<Record<string, PressScript>>;
+  readonly rules?: Rules<null>;
+  /** The workspaces and organizations where the bot runs; everywhere where absent. */
+  readonly allowedTeams?: (own: Workspace) => readonly string[];
+  /** Events the app's settings lack, as after an update that brought new ones. */
+  readonly withoutEvents?: readonly string[];
+  /** Scopes the bot's token lacks, for the same reason. */
+  readonly withoutScopes?: readonly string[];
+  /** Where the bot keeps what it knows; in memory where absent. */
+  readonly databaseUrl?: string;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly detail: object;
+  readonly message: string;
+}
+
+export const publicUrl = 'https://bot.example';
+
+/** Slack, a bot in it that runs the real platform through the real Bolt, and people. */
+export class Stage {
+  readonly clock: FakeClock;
+  readonly slack: FakeSlack;
+  readonly workspace: Workspace;
+  readonly installation: Installation;
+  readonly ada: FakePerson;
+  readonly ben: FakePerson;
+  readonly chief: FakePerson;
+  readonly general: Channel;
+  /** A public channel without the bot. */
+  readonly outside: Channel;
+  readonly log: LogLine[] = [];
+  readonly database: Database;
+  vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
+  readonly #options: StageOptions;
+  platform!: SlackPlatform;
+  dispatcher!: Dispatcher<null>;
+
+  constructor(options: StageOptions, clock: FakeClock, slack: FakeSlack, database: Database) {
+    this.#options = options;
+    this.clock = clock;
+    this.slack = slack;
+    this.database = database;
+    this.workspace = slack.addWorkspace('acme', 'E0ORG');
+    const scopes = Object.keys(botScopes).filter((scope) => !options.withoutScopes?.includes(scope));
+    this.installation = slack.install(this.workspace, scopes);
+    this.ada = slack.person(this.workspace, { name: 'ada', realName: 'Ada Lovelace' });
+    this.ben = slack.person(this.workspace, { name: 'ben', locale: 'zh-CN' });
+    this.chief = slack.person(this.workspace, { name: 'chief', admin: true });
+    this.general = slack.channel(this.workspace, 'general', [this.ada, this.ben, this.chief]);
+    this.outside = slack.channel(this.workspace, 'outside', [this.ada], { withoutBot: true });
+  }
+
+  /** Starts the bot's part, as a process would. */
+  async startBot(): Promise<void> {
+    const jobs = createJobs(this.database);
+    const outlets = () => this.platform.outlet;
+    this.dispatcher = new Dispatcher<null>({
+      commands: scripted(this.#options),
+      parts: null,
+      jobs,
+      answers: createLiveAnswers(this.database),
+      outlets,
+      rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values })),
+      words,
+      untold: () => {},
+      explain: (error, job) => ({
+        text: explained(error),
+        buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],
+      }),
+      suggest: (source, typed) =>
+        source === 'voices' ? [{ value: 'voice_a', label: `Voice A ${typed}`.trim() }] : [],
+      newId: () => `job${++count}`,
+      clock: this.clock,
+    });
+    const { mode = 'socket', prefix = '' } = this.#options;
+    const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
+    this.platform = await createSlack({
+      dispatcher: this.dispatcher,
+      database: this.database,
+      vault: this.vault,
+      clock: this.clock,
+      log: this.#logger(),
+      settings: {
+        SLACK_COMMAND_PREFIX: prefix,
+        SLACK_API_URL: this.slack.apiUrl,
+        ALLOWED_TEAMS: this.#options.allowedTeams?.(this.workspace),
+        ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
+        ...(mode === 'oauth'
+          ? {
+              SLACK_CLIENT_ID: clientId,
+              SLACK_CLIENT_SECRET: clientSecret,
+              SLACK_STATE_SECRET: 'a secret of our own',
+            }
+          : { SLACK_BOT_TOKEN: this.installation.token }),
+      },
+    });
+    await this.platform.started;
+    await this.until(() => this.platform.notReady() === undefined);
+    if (mode === 'socket') await this.until(() => this.slack.sockets.connected === 2);
+  }
+
+  /** Ends the process without a word: nothing of it goes on. */
+  async kill(): Promise<void> {
+    await this.platform.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stopReceiving();
+    const stopped = this.dispatcher.stop();
+    await this.quiet();
+    await Promise.race([stopped, quiet(this.slack)]);
+    await this.platform.close();
+    await this.slack.stop();
+    await this.database.destroy();
+  }
+
+  quiet = () => quiet(this.slack);
+  pass = (milliseconds: number) => pass(this.clock, this.slack, milliseconds);
+  /** Waits for something that needs time to pass, such as an acknowledgement that is slow to come. */
+  async done<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    work.then(end, end);
+    await this.until(() => over, 300_000);
+    return work;
+  }
+  until = (what: () => boolean, most?: number) => until(this.clock, this.slack, what, most);
+
+  /** What the bot has posted in a channel, oldest first; in a thread, with its root's time stamp. */
+  posts(channel: Channel, thread?: string): Message[] {
+    return [...channel.messages.values()].filter(
+      (message) => message.byApp && (thread === undefined || message.threadTs === thread),
+    );
+  }
+
+  /** The texts of the bot's posts. */
+  texts(channel: Channel, thread?: string): string[] {
+    return this.posts(channel, thread).map(shown);
+  }
+
+  /** How often Slack said that it is asked too often. */
+  get refusals(): number {
+    return this.slack.api.calls.filter(({ outcome }) => outcome === '429').length;
+  }
+
+  #logger() {
+    const at = (level: string) => (detail: object, message: string) => {
+      this.log.push({ level, detail, message });
+    };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+}
+
+let count = 0;
+
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const clock = new FakeClock();
+  const { mode = 'socket', prefix = '' } = options;
+  const url = mode === 'socket' ? {} : { url: publicUrl };
+  const made = slackManifest(realCommands, { prefix, ...url });
+  const { event_subscriptions: subscribed } = made.settings;
+  const bot_events = subscribed.bot_events.filter((event) => !options.withoutEvents?.includes(event));
+  const settings = { ...made.settings, event_subscriptions: { ...subscribed, bot_events } };
+  const manifest = { ...made, settings } as unknown as Json;
+  let stage: Stage | undefined;
+  const slack = await FakeSlack.start({
+    manifest,
+    clock,
+    send: async (request) => {
+      if (!stage) throw new Error('the bot is not started');
+      return stage.platform.routes.fetch(request);
+    },
+  });
+  stage = new Stage(options, clock, slack, await openDatabase(options.databaseUrl ?? 'sqlite::memory:'));
+  await stage.startBot();
+  return stage;
+}
+
+function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null>[] {
+  // What a command checks by asking the service is not tried here: there is none.
+  return realCommands.map(({ check: _, ...command }) => ({
+    ...(command as unknown as AnyCommand<null>),
+    run: scripts[command.name] ?? standard[command.name] ?? (command.run as unknown as Script),
+    actions: Object.fromEntries(
+      Object.entries(command.actions ?? {}).map(([name, action]) => [
+        name,
+        {
+          ...(action as unknown as NonNullable<AnyCommand<null>['actions']>[string]),
+          run: presses[`${command.name}.${name}`] ?? (action.run as unknown as PressScript),
+        },
+      ]),
+    ),
+  }));
+}
+
+/** Buttons as `/ask` has them. */
+export function askButtons(jobId: string) {
+  return (ending: Ending | undefined): readonly Button[] => [
+    ending
+      ? { id: actionId('ask', 'regenerate', jobId), label: 'Regenerate' }
+      : { id: actionId('ask', 'stop', jobId), label: 'Stop', style: 'danger' },
+  ];
+}
+
+const standard: Readonly<Record<string, Script>> = {
+  ask: async ({ job, reply, options }) => {
+    const live = reply.stream({ buttons: askButtons(job.id) });
+    live.append(`You asked: ${(options as { prompt: string }).prompt}`);
+    await live.finish({ kind: 'done' });
+  },
+};
+
+function explained(error: unknown): string {
+  if (error instanceof OutletError) return `fault: ${error.kind} ${error.detail ?? ''}`.trim();
+  return `fault: ${error instanceof Error ? error.message : error}`;
+}

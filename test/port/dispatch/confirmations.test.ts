@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { Backlog } from '../../../src/port/dispatch/backlog.ts';
+import { Questions } from '../../../src/port/dispatch/confirmations.ts';
+import type { DispatcherParts } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
+import { Runner } from '../../../src/port/dispatch/runner.ts';
+import { type AnyCommand, defineCommand, type Job } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+
+const description = { en: 'x', 'zh-CN': 'x' };
+const wait = defineCommand<null, Record<string, never>>({
+  name: 'wait',
+  description,
+  help: description,
+  options: {},
+  seenBy: 'channel',
+  queues: true,
+  run: async () => {},
+});
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
+
+it('an answer that cannot be written down leaves its room in the backlog at once', async () => {
+  const clock = new FakeClock();
+  const backlog = new Backlog(clock);
+  let isFull = true;
+  const parts = {
+    commands: [wait] as readonly AnyCommand<null>[],
+    parts: null,
+    jobs: {
+      isAsked: async () => true,
+      answer: async () => {
+        if (isFull) throw new Error('database or disk is full');
+        return true;
+      },
+    },
+    rules: async () => ({ kind: 'allowed', values: {} }),
+    outlets: () => undefined,
+    words,
+    clock,
+  } as unknown as DispatcherParts<null>;
+  const questions = new Questions(parts, new Runner(parts), backlog);
+  const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
+  const request = { actionId: 'x', eventId: 'e', address, requester, message: { ...address, message: 'm' } };
+  const yes = async () => {
+    const prepared = await questions.answer('yes', job, request, words('en'));
+    return prepared.kind === 'accepted' && prepared.secure();
+  };
+
+  for (let count = 0; count < 10; count++) await expect(yes()).rejects.toThrow('full');
+  expect(backlog.size).toBe(0);
+  expect(clock.pending).toBe(0);
+  isFull = false;
+  expect(await yes()).toBe(true);
+});

@@ -1,0 +1,403 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import {
+  type Address,
+  type AnyCommand,
+  actionId,
+  Dispatcher,
+  defineCommand,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+  type Person,
+  parseActionId,
+  type Reply,
+  type Rules,
+} from '../../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const person = (id: string, more: Partial<Person> = {}): Person => ({
+  id,
+  name: id,
+  locale: 'en',
+  administrator: false,
+  moderator: false,
+  ...more,
+});
+
+const description = { en: 'x', 'zh-CN': 'x' };
+const ran: unknown[] = [];
+const echo = defineCommand<
+  null,
+  { text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description } }
+>({
+  name: 'echo',
+  description,
+  help: description,
+  options: { text: { type: 'text', required: true, maxCharacters: 8, description } },
+  seenBy: 'channel',
+  async run({ options, reply }) {
+    ran.push(options);
+    if (options.text === 'fault') throw new Error('a fault');
+    await reply.say({ text: options.text });
+  },
+  actions: {
+    louder: {
+      who: 'requester-or-moderator',
+      answers: 'reply',
+      gives: ({ options }) => ({ command: 'echo', options: { text: `${options.text}!` } }),
+      run: ({ job, run }) => run('echo', { text: `${job.options.text}!` }),
+    },
+    change: {
+      who: 'requester',
+      answers: 'reply',
+      form: (job) => ({
+        title: 'Change',
+        command: 'echo',
+        fields: ['text'],
+        values: { text: String(job.options.text) },
+      }),
+      run: ({ values, run }) => run('echo', values),
+    },
+  },
+});
+const secret = defineCommand<null, Record<string, never>>({
+  name: 'secret',
+  description,
+  help: description,
+  options: {},
+  seenBy: 'requester',
+  keptTo: 'administrators',
+  async run() {
+    ran.push('secret');
+  },
+});
+
+let database: Database;
+let dispatcher: Dispatcher<null>;
+let said: Message[];
+let reply: Reply;
+let whispered: Message[];
+let edited: Message[];
+let failures: Job[];
+let now: number;
+let rules: Rules<null>;
+
+/** A place that lets messages be changed and nothing else, as long as `edits` is true. */
+let edits: boolean;
+const outlet = {
+  edit: async (_: MessageAddress, content: Message) => {
+    if (!edits) throw new OutletError('gone');
+    edited.push(content);
+  },
+} as unknown as Outlet;
+
+beforeEach(async () => {
+  ran.length = 0;
+  said = [];
+  whispered = [];
+  edited = [];
+  failures = [];
+  now = 7;
+  edits = true;
+  rules = async (_, values) => ({ kind: 'allowed', values });
+  database = await openDatabase('sqlite::memory:');
+  let count = 0;
+  dispatcher = new Dispatcher<null>({
+    commands: [echo, secret] as readonly AnyCommand<null>[],
+    parts: null,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    outlets: () => outlet,
+    rules: (...asked) => rules(...asked),
+    words,
+    untold: () => {},
+    explain: (_, job) => {
+      failures.push(job);
+      return { text: 'explained' };
+    },
+    suggest: () => [],
+    newId: () => `job${++count}`,
+    clock: { now: () => now, steady: () => now, after: systemClock.after },
+  });
+  reply = {
+    say: async (content) => {
+      said.push(content);
+      return message;
+    },
+    whisper: async (content) => void whispered.push(content),
+    stream: () => {
+      throw new Error('not used here');
+    },
+  };
+});
+
+const give = async (text: string, eventId = 'event', requester = person('ann')) => {
+  const prepared = await dispatcher.prepare({
+    eventId,
+    command: 'echo',
+    options: { text },
+    address,
+    requester,
+  });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+const press = async (action: string, requester = person('ann'), values?: Record<string, string>) => {
+  const request = { eventId: `press ${action}`, actionId: action, address, message, requester };
+  const prepared = await dispatcher.preparePress({ ...request, ...(values && { values }) });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+
+describe('the dispatcher', () => {
+  it('refuses wrong input before anything is on record', async () => {
+    expect(await give('far too long')).toMatchObject({
+      kind: 'refused',
+      text: expect.stringMatching(/`text` has 12 characters; at most 8 are allowed/),
+    });
+    expect(ran).toEqual([]);
+    expect(await database.selectFrom('jobs').selectAll().execute()).toEqual([]);
+  });
+
+  it('answers in the language of the person', async () => {
+    const chinese = await give('far too long', 'event', person('wang', { locale: 'zh-CN' }));
+    expect(chinese).toMatchObject({ text: expect.stringContaining('最多允许 8 个') });
+  });
+
+  it('answers an event once, however often it arrives', async () => {
+    await Promise.all([give('hello'), give('hello'), give('hello')]);
+    expect(said).toEqual([{ text: 'hello' }]);
+    await give('hello', 'another event');
+    expect(said).toHaveLength(2);
+  });
+
+  it('works a burst off after its acknowledgements, in the order in which it came', async () => {
+    const texts = Array.from({ length: 500 }, (_, index) => String(index));
+    const accepted = texts.map(async (text, index) => {
+      const given = { eventId: `event ${text}`, command: 'echo', options: { text }, address };
+      const prepared = await dispatcher.prepare({ ...given, requester: person(`person ${index % 200}`) });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      await prepared.secure();
+      return prepared;
+    });
+    const works: Promise<void>[] = [];
+    for (const [index, prepared] of (await Promise.all(accepted)).entries()) {
+      // Ten acknowledgements in a turn of the event loop, 2 ms each.
+      now += 2;
+      works.push(prepared.run(reply));
+      if (index % 10 === 9) await nextTurn();
+    }
+    expect(ran.length).toBeLessThanOrEqual(1_000 / 50 + 1);
+    await Promise.all(works);
+    expect(ran).toEqual(texts.map((text) => ({ text })));
+    expect(said).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it('makes a sentence of a fault, and notes how a job ended', async () => {
+    await give('fault', 'one');
+    await give('fine', 'two');
+    expect(said).toEqual([{ text: 'explained' }, { text: 'fine' }]);
+    expect(failures[0]).toMatchObject({ id: 'job1', options: { text: 'fault' } });
+    const states = await database.selectFrom('jobs').select(['id', 'state']).orderBy('id').execute();
+    expect(states).toEqual([
+      { id: 'job1', state: 'failed' },
+      { id: 'job2', state: 'done' },
+    ]);
+  });
+
+  it('keeps what only administrators may do to them', async () => {
+    const request = { eventId: 'e', command: 'secret', options: {}, address };
+    expect((await dispatcher.prepare({ ...request, requester: person('ann') })).kind).toBe('refused');
+    const accepted = dispatcher.prepare({ ...request, requester: person('ann', { administrator: true }) });
+    expect(await accepted).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+  });
+
+  it('lets a button run a command again, with the job behind it', async () => {
+    await give('hey');
+    await press(actionId('echo', 'louder', 'job1'));
+    await press(actionId('echo', 'again', 'job1'));
+    expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'hey']);
+  });
+
+  it('tells others why a button is not theirs, moderators excepted where they may', async () => {
+    await give('hey');
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder, person('eve'))).toMatchObject({ kind: 'refused', text: words('en').notYours });
+    expect(await press(louder, person('mod', { moderator: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await press(actionId('echo', 'change', 'job1'), person('mod', { moderator: true }))).toMatchObject(
+      {
+        kind: 'refused',
+      },
+    );
+  });
+
+  it('refuses a button of another place, whoever made it up; the requester may press it in a direct message', async () => {
+    await give('hey');
+    const elsewhere = (requester: Person, more: Partial<Address> = {}) => {
+      const at = { ...address, channel: 'another', ...more };
+      const request = {
+        eventId: 'forged',
+        actionId: actionId('echo', 'louder', 'job1'),
+        address: at,
+        requester,
+      };
+      return dispatcher.preparePress({ ...request, message: { ...at, message: 'm' } });
+    };
+    const gone = { kind: 'refused', text: words('en').buttonGone };
+    expect(await elsewhere(person('mod', { moderator: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'))).toEqual(gone);
+    expect(await elsewhere(person('eve', { direct: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'), { channel: address.channel, platform: 'slack' })).toEqual(gone);
+    expect(await elsewhere(person('ann', { direct: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await elsewhere(person('ann'), { channel: address.channel, thread: 't' })).toMatchObject({
+      kind: 'accepted',
+    });
+  });
+
+  it('says so when what a button belonged to is gone', async () => {
+    for (const id of ['echo.louder:never', 'echo.nothing:job1', 'nothing.again:job1', 'no button of ours']) {
+      expect(await press(id)).toMatchObject({ kind: 'refused', text: words('en').buttonGone });
+    }
+  });
+
+  it('opens a form filled with what the job has, and checks what comes back', async () => {
+    await give('hey');
+    const change = actionId('echo', 'change', 'job1');
+    expect(await press(change)).toMatchObject({
+      kind: 'form',
+      form: { fields: ['text'], values: { text: 'hey' } },
+    });
+    expect(await press(change, person('ann'), { text: 'far too long' })).toMatchObject({ kind: 'refused' });
+    await press(change, person('ann'), { text: 'ho' });
+    expect(said.at(-1)).toEqual({ text: 'ho' });
+  });
+
+  it('has a word for those who come while it stops, and waits for what is under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    reply = { ...reply, say: () => gate.promise.then(() => message) };
+    const running = give('hello');
+    const stopping = dispatcher.stop();
+    expect(await give('more', 'later')).toMatchObject({ kind: 'refused', text: words('en').shuttingDown });
+    gate.resolve();
+    await Promise.all([running, stopping]);
+  });
+});
+
+describe('the rules of a place', () => {
+  const dear: Rules<null> = async (_, values) => ({
+    kind: 'allowed',
+    values,
+    ...(String(values.text).endsWith('!') && { question: 'Spend 900 credits?' }),
+  });
+  const asked = () => [...said, ...whispered].find(({ text }) => text === 'Spend 900 credits?');
+  const buttonOf = (index: number) => asked()?.buttons?.[index]?.id ?? '';
+
+  it('refuse before anything is on record, and fill in what the place has chosen', async () => {
+    rules = async (_, values) =>
+      values.text === 'no'
+        ? { kind: 'refused', text: 'not here' }
+        : { kind: 'allowed', values: { text: 'here' } };
+    expect(await give('no')).toEqual({ kind: 'refused', text: 'not here' });
+    await give('yes');
+    expect(said).toEqual([{ text: 'here' }]);
+    expect(await database.selectFrom('jobs').select('options').execute()).toEqual([
+      { options: '{"text":"here"}' },
+    ]);
+  });
+
+  it('have a question asked of the requester alone; the command waits for their yes', async () => {
+    rules = dear;
+    expect(await give('dear!')).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toEqual([]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(ran).toEqual([{ text: 'dear!' }]);
+    expect(edited).toEqual([{ text: words('en').question.said }]);
+    const states = await database.selectFrom('jobs').select(['id', 'state']).execute();
+    expect(states).toEqual([{ id: 'job1', state: 'done' }]);
+  });
+
+  it('have it asked once, however often the command arrives, and answered once', async () => {
+    rules = dear;
+    await Promise.all([give('dear!'), give('dear!')]);
+    expect(said).toHaveLength(1);
+    const answers = await Promise.all([press(buttonOf(0)), press(buttonOf(0)), press(buttonOf(1))]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(whispered.filter(({ text }) => text === words('en').question.answered)).toHaveLength(2);
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.answered });
+    expect(ran.length).toBeLessThanOrEqual(1);
+  });
+
+  it('let a yes that came to nothing be given again', async () => {
+    rules = dear;
+    await give('dear!');
+    const states = () => database.selectFrom('jobs').select('state').execute();
+    const answer = async (eventId: string) => {
+      const at = { address, message, requester: person('ann') };
+      const prepared = await dispatcher.preparePress({ eventId, actionId: buttonOf(0), ...at });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      return prepared;
+    };
+    const unseen = await answer('one');
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    const late = await answer('two');
+    await late.secure();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    // Of another event, and too late to take anything back.
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    await late.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    await (await answer('three')).run(reply);
+    expect(ran).toEqual([{ text: 'dear!' }]);
+  });
+
+  it('do nothing after a no, and say so even where a private message cannot be changed', async () => {
+    rules = dear;
+    edits = false;
+    await give('dear!');
+    expect(await press(buttonOf(1))).toMatchObject({ kind: 'accepted', seenBy: 'nobody' });
+    expect(whispered).toEqual([{ text: words('en').question.declined }]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'refused' });
+    expect(ran).toEqual([]);
+  });
+
+  it('let nobody else answer, nor anybody too late, nor where they refuse by now', async () => {
+    rules = dear;
+    await give('dear!');
+    expect(await press(buttonOf(0), person('eve', { moderator: true }))).toMatchObject({ kind: 'refused' });
+    rules = async () => ({ kind: 'refused', text: 'spent by now' });
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: 'spent by now' });
+    rules = dear;
+    now += 15 * 60_000 + 1;
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.tooOld });
+    expect(ran).toEqual([]);
+  });
+
+  it('hold for buttons as for what is typed', async () => {
+    await give('hey');
+    rules = dear;
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toHaveLength(1);
+    await press(buttonOf(0));
+    expect(ran).toEqual([{ text: 'hey' }, { text: 'hey!' }]);
+    rules = async () => ({ kind: 'refused', text: 'off here' });
+    expect(await press(louder)).toEqual({ kind: 'refused', text: 'off here' });
+  });
+});
+
+describe('ids of buttons', () => {
+  it('fit into the strictest limit and come apart again', () => {
+    const id = actionId('imagine', 'to_video', 'A'.repeat(22));
+    expect(id.length).toBeLessThanOrEqual(100);
+    expect(parseActionId(id)).toEqual({ command: 'imagine', action: 'to_video', jobId: 'A'.repeat(22) });
+  });
+});

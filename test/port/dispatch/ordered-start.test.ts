@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { Arrivals } from '../../../src/port/dispatch/ordered-start.ts';
+import { FakeClock, settle } from '../../fakes/clock.ts';
+
+describe('the order of arrival', () => {
+  const setting = () => {
+    const clock = new FakeClock();
+    const order: string[] = [];
+    const arrivals = new Arrivals(clock);
+    const begin = async (name: string, arrival: { begin(): Promise<void> }) => {
+      await arrival.begin();
+      order.push(name);
+    };
+    return { clock, order, arrivals, begin };
+  };
+
+  it('is kept where a later one is ready first', async () => {
+    const { order, arrivals, begin } = setting();
+    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.arrive(place));
+    const later = [begin('third', third!), begin('second', second!)];
+    await settle();
+    expect(order).toEqual([]);
+    await Promise.all([begin('first', first!), ...later]);
+    expect(order).toEqual(['first', 'second', 'third']);
+  });
+
+  it('is each place of its own', async () => {
+    const { order, arrivals, begin } = setting();
+    arrivals.arrive('one');
+    await begin('elsewhere', arrivals.arrive('other'));
+    expect(order).toEqual(['elsewhere']);
+  });
+
+  it('is not held up by one who leaves, nor for long by one who never begins', async () => {
+    const { clock, order, arrivals, begin } = setting();
+    const gone = arrivals.arrive('c');
+    arrivals.arrive('c');
+    const waiting = begin('last', arrivals.arrive('c'));
+    gone.leave();
+    await clock.advance(4_000);
+    expect(order).toEqual([]);
+    await clock.advance(1_000);
+    await waiting;
+    expect(order).toEqual(['last']);
+    expect(clock.pending).toBe(0);
+  });
+});

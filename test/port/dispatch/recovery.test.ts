@@ -1,0 +1,267 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AnyCommand,
+  actionId,
+  defineCommand,
+  type Explanation,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Outlet,
+  OutletError,
+} from '../../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { FakeClock, settle } from '../../fakes/clock.ts';
+import { startRecovery } from '../../platforms/recover.ts';
+
+const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const description = { en: 'x', 'zh-CN': 'x' };
+const command = (name: string, more: object = {}): AnyCommand<null> => ({
+  ...defineCommand<null, Record<string, never>>({
+    name,
+    description,
+    help: description,
+    options: {},
+    textOption: 'prompt',
+    seenBy: 'channel',
+    run: async () => {},
+  }),
+  ...more,
+});
+const commands = [
+  command('ask'),
+  command('usage', { seenBy: 'requester' }),
+  command('video', { interrupted: async () => 'goes-on' }),
+];
+
+let database: Database;
+let clock: FakeClock;
+let done: [what: string, message: Message][];
+let failure: (what: string) => Error | undefined;
+let outlet: Outlet;
+
+beforeEach(async () => {
+  database = await openDatabase('sqlite::memory:');
+  clock = new FakeClock();
+  done = [];
+  failure = () => undefined;
+  const take = (what: string) => async (_: unknown, content: Message) => {
+    const error = failure(what);
+    if (error) throw error;
+    done.push([what, content]);
+    return message;
+  };
+  outlet = {
+    platform: 'discord',
+    post: take('post'),
+    edit: take('edit'),
+    settle: take('settle'),
+  } as unknown as Outlet;
+});
+
+const left = async (id: string, name: string, more: Partial<Job> = {}) => {
+  const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
+  const job = {
+    id,
+    command: name,
+    options: { prompt: `prompt of ${id}` },
+    address,
+    requester,
+    createdAt: 0,
+    ...more,
+  };
+  await createJobs(database).add(job, `event of ${id}`);
+};
+const recover = () => startRecovery(database, outlet, commands, clock);
+const recovered = async () => (await recover()).recovery.settled();
+const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
+  createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);
+const word = (id: string): Message => ({
+  text: words('en').interrupted(`prompt of ${id}`),
+  buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
+});
+
+describe('a command of this process whose platform takes nothing', () => {
+  it('is told of when the platform is back, once, and then ended', async () => {
+    await left('1', 'ask');
+    const { recovery } = await recover();
+    await recovery.settled();
+    done.length = 0;
+    failure = () => new OutletError('unreachable');
+    await left('2', 'ask');
+    const failed = await createJobs(database).find('2');
+    if (!failed) throw new Error('no job');
+    recovery.take(failed, new OutletError('unreachable'));
+    await clock.advance(10_000);
+    expect(done).toEqual([]);
+    failure = () => undefined;
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(done).toEqual([['post', word('2')]]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+});
+
+describe('a command of this process that failed, and whose platform took not even the reason', () => {
+  const reason = { text: 'The service failed.', buttons: [] };
+
+  async function told(explanation: Explanation) {
+    await left('1', 'ask');
+    const { recovery } = await recover();
+    await recovery.settled();
+    done.length = 0;
+    await left('2', 'ask');
+    const failed = (await createJobs(database).find('2')) as Job;
+    recovery.take(failed, new OutletError('unreachable'), explanation);
+    await recovery.settled();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+    return done;
+  }
+
+  it('is told that reason, and of no interruption', async () => {
+    expect(await told(reason)).toEqual([['post', reason]]);
+  });
+
+  it('is told alone what is nobody else’s business', async () => {
+    const asked: unknown[] = [];
+    outlet = {
+      ...outlet,
+      directMessages: async (...of) => {
+        asked.push(of);
+        return { platform: 'discord', workspace: 'd', channel: 'd' };
+      },
+      post: async ({ channel }, content) => {
+        done.push([channel, content]);
+        return message;
+      },
+    };
+    expect(await told({ ...reason, alone: true })).toEqual([['d', reason]]);
+    expect(asked).toEqual([['w', 'u']]);
+  });
+
+  it('is told where it was asked for after all where they take no direct messages', async () => {
+    outlet = {
+      ...outlet,
+      directMessages: async () => {
+        throw new OutletError('no-permission');
+      },
+    };
+    expect(await told({ ...reason, alone: true })).toEqual([['post', reason]]);
+  });
+});
+
+describe('the recovery after a crash', () => {
+  it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
+    await left('a', 'ask');
+    await answer('a', 'growing', 'Half an ans');
+    await recovered();
+    expect(done).toEqual([
+      ['edit', { text: 'Half an ans' }],
+      ['post', word('a')],
+    ]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+
+  it('takes back a hint, and adds to what was said whole', async () => {
+    await left('a', 'ask');
+    await answer('a', 'growing', '');
+    await left('b', 'ask');
+    await answer('b', 'said', 'Drawing …');
+    await recovered();
+    expect(done).toEqual([
+      ['edit', word('a')],
+      ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
+    ]);
+  });
+
+  it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
+    const refuse = (kind: 'refused' | 'gone') => (what: string) =>
+      what === 'edit' ? new OutletError(kind) : undefined;
+    await left('a', 'ask');
+    await answer('a', 'growing', 'Half an ans');
+    failure = refuse('refused');
+    await recovered();
+    expect(done).toEqual([['post', word('a')]]);
+
+    await left('b', 'ask');
+    await answer('b', 'growing', 'Half an ans');
+    failure = refuse('gone');
+    await recovered();
+    expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
+  });
+
+  it('settles what was only acknowledged, and posts where that is too late', async () => {
+    const acknowledgement = { token: 't' };
+    await left('a', 'ask', { acknowledgement });
+    await recovered();
+    expect(done).toEqual([['settle', word('a')]]);
+
+    await left('b', 'ask', { acknowledgement });
+    failure = (what) => (what === 'settle' ? new OutletError('expired') : undefined);
+    await recovered();
+    expect(done.at(-1)).toEqual(['post', word('b')]);
+  });
+
+  it('shows nobody else what only the requester was to see', async () => {
+    await left('a', 'usage');
+    await left('b', 'usage', { acknowledgement: { token: 't' } });
+    await recovered();
+    expect(done.map(([what]) => what)).toEqual(['settle']);
+  });
+
+  it('leaves alone what goes on by itself', async () => {
+    await left('a', 'video');
+    await recovered();
+    expect(done).toEqual([]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+
+  it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
+    await left('a', 'ask');
+    failure = () => new OutletError('unreachable');
+    const { count, recovery } = await recover();
+    expect(count).toBe(1);
+    await clock.advance(10_000);
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+    failure = () => undefined;
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(done).toEqual([['post', word('a')]]);
+
+    await left('b', 'ask');
+    failure = () => new OutletError('unreachable');
+    const { recovery: second } = await recover();
+    await settle();
+    await second.close();
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+  });
+
+  it('waits for a database that takes no writes, and does not need another start', async () => {
+    await left('a', 'ask');
+    await sql`pragma query_only = 1`.execute(database);
+    const { recovery } = await recover();
+    await clock.advance(600_000);
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+    await sql`pragma query_only = 0`.execute(database);
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+    expect(done).toEqual([['post', word('a')]]);
+  });
+
+  it('goes on in the order in which a place was spoken to', async () => {
+    for (const id of ['a', 'b', 'c']) await left(id, 'ask');
+    await recovered();
+    expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
+  });
+
+  it('gives up where there is nobody left to tell', async () => {
+    await left('a', 'ask');
+    failure = () => new OutletError('gone');
+    await recovered();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { TroublesUnderWay } from '../../../src/lib/local-faults.ts';
+import {
+  type Bringing,
+  bring,
+  type MessageAddress,
+  OutletError,
+  type Variant,
+} from '../../../src/port/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+
+const clock = new FakeClock();
+const how: Bringing = {
+  work: 'a clip',
+  clock,
+  signal: new AbortController().signal,
+  troubles: new TroublesUnderWay(),
+  log: { warn: () => {} },
+};
+const at = (message: string): MessageAddress => ({
+  platform: 'slack',
+  workspace: 'T',
+  channel: 'C',
+  message,
+});
+
+/** Ways to bring something, and which of them were taken. */
+function ways(refused: readonly string[], begun: readonly string[]) {
+  const sent: string[] = [];
+  const way = (name: string, over: Partial<Variant> = {}): Variant => ({
+    name,
+    send: async () => {
+      sent.push(name);
+      if (refused.includes(name)) throw new OutletError('refused');
+      return at(name);
+    },
+    isBegun: async () => begun.includes(name),
+    ...over,
+  });
+  return { sent, way };
+}
+
+test('what was begun before comes first, whatever its place takes by now', async () => {
+  const { sent, way } = ways([], ['away']);
+  const variants = [way('here'), way('away', { onlyAfter: ['refused'] })];
+  expect(await bring(variants, how)).toEqual(at('away'));
+  expect(sent).toEqual(['away']);
+});
+
+test('where several were begun, the one that is taken', async () => {
+  const { sent, way } = ways(['file away'], ['file away', 'link away']);
+  expect(await bring([way('here'), way('file away'), way('link away')], how)).toEqual(at('link away'));
+  expect(sent).toEqual(['file away', 'link away']);
+});
+
+test('where what was begun is refused, the others in their order', async () => {
+  const { sent, way } = ways(['away'], ['away']);
+  expect(await bring([way('here'), way('away')], how)).toEqual(at('here'));
+  expect(sent).toEqual(['away', 'here']);
+});
+
+test('a platform that does not run yet is waited for before anything is posted', async () => {
+  const { sent, way } = ways([], []);
+  let isRunning = false;
+  const away = way('away', {
+    isBegun: async () => {
+      if (!isRunning) throw new OutletError('unreachable');
+      return true;
+    },
+  });
+  const brought = bring([way('here'), away], how);
+  await clock.advance(60_000);
+  expect(sent).toEqual([]);
+  isRunning = true;
+  await clock.advance(300_000);
+  expect(await brought).toEqual(at('away'));
+  expect(sent).toEqual(['away']);
+});

@@ -1,0 +1,180 @@
+import { connect, createServer } from 'node:net';
+import { Agent } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { ConnectionError, ServiceClient } from '../../../src/service/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { calls, good } from '../support/every-call.ts';
+import { closeAfterwards, failureOf, film, key, outcome, patient, stage } from '../support/helpers.ts';
+import type { Reply } from '../support/raw-server.ts';
+
+type Answer = (reply: Reply) => void;
+
+/** Answers, whether a paid request may follow them, and whether a free one may. */
+const answers: Record<string, { answer: Answer; paidAgain: boolean; freeAgain: boolean; outcome: string }> = {
+  '429': {
+    answer: (reply) => reply.send(429, ''),
+    paidAgain: true,
+    freeAgain: true,
+    outcome: 'not-processed',
+  },
+  '429 with Retry-After': {
+    answer: (reply) => reply.send(429, '', { 'retry-after': '3' }),
+    paidAgain: true,
+    freeAgain: true,
+    outcome: 'not-processed',
+  },
+  '503 with Retry-After': {
+    answer: (reply) => reply.send(503, '', { 'retry-after': '3' }),
+    paidAgain: true,
+    freeAgain: true,
+    outcome: 'not-processed',
+  },
+  '503': { answer: (reply) => reply.send(503, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
+  '500': { answer: (reply) => reply.send(500, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
+  '500 with Retry-After': {
+    answer: (reply) => reply.send(500, '', { 'retry-after': '3' }),
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+  '502': {
+    answer: (reply) => reply.send(502, '<html>'),
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+  '408': { answer: (reply) => reply.send(408, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
+  '400': { answer: (reply) => reply.send(400, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
+  '401': { answer: (reply) => reply.send(401, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
+  '404': { answer: (reply) => reply.send(404, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
+  'a lost connection': {
+    answer: (reply) => reply.destroy(),
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+  'a lost connection in mid-answer': {
+    answer: (reply) => {
+      reply.raw('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"id"');
+      setImmediate(() => reply.destroy());
+    },
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+  'something that is not HTTP': {
+    answer: (reply) => reply.raw('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+  'a page': {
+    answer: (reply) => reply.send(200, '<html>'),
+    paidAgain: false,
+    freeAgain: true,
+    outcome: 'unknown',
+  },
+};
+
+const matrix = Object.entries(calls).flatMap(([call, { paid, run }]) =>
+  Object.entries(answers).map(([name, { answer, paidAgain, freeAgain, outcome: expected }]) => ({
+    call,
+    name,
+    run,
+    answer,
+    expected,
+    again: paid ? paidAgain : freeAgain,
+  })),
+);
+
+describe('after a failure', () => {
+  test.each(matrix)('$call: $name → again: $again', async ({ run, answer, again, expected }) => {
+    const { client, server, clock } = await stage(
+      (request, reply, index) => (index < 2 ? answer(reply) : good(request, reply)),
+      { timeouts: patient },
+    );
+    const result = await outcome(clock, run(client));
+    if (again) {
+      expect(result).not.toBeInstanceOf(Error);
+      expect(server.received).toHaveLength(3);
+      // The same request, to the byte.
+      expect(new Set(server.received.map((request) => request.body.toString())).size).toBe(1);
+    } else {
+      expect(result).toBeInstanceOf(Error);
+      expect(result).toMatchObject({ outcome: expected });
+      expect(server.received).toHaveLength(1);
+    }
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each(matrix.filter(({ again }) => again))(
+    '$call: $name is tried four times, then told',
+    async (row) => {
+      const { client, server, clock } = await stage((_, reply) => row.answer(reply), { timeouts: patient });
+      expect(await outcome(clock, row.run(client))).toMatchObject({ outcome: row.expected });
+      expect(server.received).toHaveLength(4);
+    },
+  );
+});
+
+describe('a refused connection', () => {
+  test.each(Object.entries(calls))('%s is tried four times, and was not processed', async (_, { run }) => {
+    const clock = new FakeClock();
+    const retries: unknown[] = [];
+    const client = new ServiceClient({
+      baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
+      apiKey: key,
+      clock,
+      timeouts: patient,
+      log: (_level, event, fields) => event === 'retry' && retries.push(fields),
+    });
+    closeAfterwards(() => client.close());
+    const error = await outcome(clock, run(client));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not-processed', retryable: true, code: 'ECONNREFUSED' });
+    expect(retries).toHaveLength(3);
+  });
+
+  test('is no end where the service comes back', async () => {
+    const { server, clock } = await stage(good);
+    const port = await closedPort();
+    const client = new ServiceClient({
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      apiKey: key,
+      clock,
+      timeouts: patient,
+    });
+    closeAfterwards(() => client.close());
+    const submitted = client.videos.submit(film);
+    const proxy = createServer((socket) => socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket));
+    proxy.listen(port, '127.0.0.1');
+    closeAfterwards(async () => void proxy.close());
+    expect(await outcome(clock, submitted)).toMatchObject({ id: 'task-1' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+    'by a certificate (%s) is not tried again',
+    async (code) => {
+      let connections = 0;
+      const dispatcher = new Agent({
+        connect: (_, callback) => {
+          connections++;
+          callback(Object.assign(new Error('no'), { code }), null);
+        },
+      });
+      const { client } = await stage(good, { dispatcher });
+      const error = await failureOf(client.videos.submit(film));
+      expect(error).toMatchObject({ outcome: 'not-processed', retryable: false, code });
+      expect(connections).toBe(1);
+    },
+  );
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { BadResponseError, ServerError, TimeoutError } from '../../../src/service/index.ts';
+import { settle } from '../../fakes/clock.ts';
+import { draw, failureOf, film, outcome, patient, stage, until } from '../support/helpers.ts';
+import type { Script } from '../support/raw-server.ts';
+
+const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
+const url = 'https://cdn.example.com/signed/a';
+
+const json =
+  (...values: unknown[]): Script =>
+  (_, reply, index) =>
+    reply.json(200, values[Math.min(index, values.length - 1)]);
+
+describe('images.create', () => {
+  test('returns the image, as its address or its bytes', async () => {
+    const { client, server } = await stage(
+      json(
+        { created: 1, data: [{ url: 'https://example.com/a.png' }] },
+        { data: [{ b64_json: png.toString('base64') }] },
+      ),
+    );
+    const request = { ...draw, size: '1024x768', response_format: 'url', reference_images: [url] } as const;
+    expect((await client.images.create(request)).result).toEqual({
+      kind: 'url',
+      url: 'https://example.com/a.png',
+    });
+    expect(server.received[0]?.json()).toEqual({ ...request, async: false });
+    expect((await client.images.create(draw)).result).toEqual({
+      kind: 'bytes',
+      bytes: png,
+      contentType: 'image/png',
+    });
+  });
+
+  test('returns an image that comes at once with a state nobody knows, and no id to ask with', async () => {
+    const { client } = await stage(json({ status: 'served', data: [{ url }] }));
+    expect((await client.images.create(draw)).result).toEqual({ kind: 'url', url });
+  });
+
+  test('says why nothing came at once, in a state nobody knows and with no id to ask with', async () => {
+    const { client } = await stage(json({ status: 'spilled', error: { message: 'no cats' }, data: [] }));
+    expect(await failureOf(client.images.create(draw))).toMatchObject({ serviceMessage: 'no cats' });
+  });
+
+  test('waits where the service makes a task of it', async () => {
+    const { client, server, clock } = await stage(
+      json(
+        { id: 'a', status: 'queued' },
+        { id: 'a', status: 'running' },
+        { id: 'a', status: 'done', image_url: url },
+      ),
+      { timeouts: patient },
+    );
+    expect(await outcome(clock, client.images.create(draw))).toMatchObject({ result: { kind: 'url', url } });
+    expect(server.received.map((request) => request.method)).toEqual(['POST', 'GET', 'GET']);
+  });
+
+  test('fails as the task does', async () => {
+    const failed = { id: 'a', status: 'failed', error: { message: 'no cats', code: 'content_policy' } };
+    const { client } = await stage(json(failed));
+    const error = await failureOf(client.images.create(draw));
+    expect(error).toMatchObject({
+      name: 'ContentRefusedError',
+      serviceMessage: 'no cats',
+      code: 'content_policy',
+    });
+  });
+});
+
+describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
+  const submit = (client: Awaited<ReturnType<typeof stage>>['client']) =>
+    kind === 'images' ? client.images.submit(draw) : client.videos.submit(film);
+
+  test('returns the task', async () => {
+    const { client, server } = await stage((_, reply) =>
+      reply.json(200, { id: 'task-1', status: 'queued' }, { 'x-request-id': 'r' }),
+    );
+    expect(await submit(client)).toEqual({
+      id: 'task-1',
+      status: { state: 'waiting', results: [] },
+      requestId: 'r',
+    });
+    if (kind === 'images') expect(server.received[0]?.json()).toEqual({ ...draw, async: true });
+  });
+
+  test.each([
+    [{ id: 'a' }, 'a', 'running'],
+    [{ id: 'a', status: 'success' }, 'a', 'waiting'],
+    [{ code: 0, message: 'success', data: { task_id: 'a' } }, 'a', 'running'],
+    [{ id: 'a', status: 'failed', error: 'no' }, 'a', 'failed'],
+  ])('takes %j', async (value, id, state) => {
+    const { client } = await stage(json(value));
+    expect(await submit(client)).toMatchObject({ id, status: { state, results: [] } });
+  });
+
+  test('takes a result that is ready at once, even without a task', async () => {
+    const { client } = await stage(json({ data: [{ url }] }));
+    expect(await submit(client)).toMatchObject({
+      id: undefined,
+      status: { state: 'ready', results: [{ url }] },
+    });
+  });
+
+  test('takes what says it is something else where that is all there will be', async () => {
+    const cover = { role: 'cover', url };
+    const { client } = await stage(json({ data: [cover] }));
+    expect(await submit(client)).toMatchObject({
+      id: undefined,
+      status: { state: 'ready', results: [], others: [] },
+    });
+    const asked = await stage(json({ id: 'a', status: 'done', data: [cover] }));
+    expect(await submit(asked.client)).toMatchObject({ id: 'a', status: { state: 'waiting', results: [] } });
+  });
+
+  test.each([{}, [], { message: 'accepted' }, { status: 'queued' }])('does not take %j', async (value) => {
+    const { client } = await stage(json(value));
+    const error = await failureOf(submit(client));
+    expect(error).toBeInstanceOf(BadResponseError);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('takes an error for one', async () => {
+    const { client } = await stage(json({ error: { message: 'no' } }));
+    expect(await failureOf(submit(client))).toBeInstanceOf(ServerError);
+    const other = await stage(json({ status: 'error', message: 'no' }));
+    expect(await failureOf(submit(other.client))).toMatchObject({
+      name: 'ServerError',
+      serviceMessage: 'no',
+    });
+  });
+});
+
+describe('videos.wait', () => {
+  test('asks 2 s to 15 s apart until the video is there', async () => {
+    const times: number[] = [];
+    const { client, clock } = await stage((_, reply, index) => {
+      times.push(clock.now());
+      reply.json(
+        200,
+        index < 12
+          ? { id: 'a', status: 'running', progress: index }
+          : { id: 'a', status: 'done', video: { url } },
+      );
+    });
+    const progress: (number | undefined)[] = [];
+    const waiting = client.videos.wait('a', { onProgress: (status) => progress.push(status.progress) });
+    for (let asked = 1; asked < 13; asked++) {
+      await until(() => progress.length === asked);
+      await clock.runNext();
+      while (times.length === asked) await clock.advance(1);
+    }
+    expect(await waiting).toMatchObject({ state: 'ready', results: [{ url }] });
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps[0]).toBe(2_000);
+    expect(gaps.at(-1)).toBe(15_000);
+    expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
+    expect(clock.pending).toBe(0);
+  });
+
+  test('returns a failed task, and survives failures of the service in between', async () => {
+    const { client, clock } = await stage(
+      (_, reply, index) =>
+        index < 9 ? reply.send(502, '') : reply.json(200, { id: 'a', status: 'failed', error: 'no' }),
+      { timeouts: patient },
+    );
+    expect(await outcome(clock, client.videos.wait('a'))).toMatchObject({ state: 'failed', error: 'no' });
+  });
+
+  test('does not survive a refusal', async () => {
+    const { client } = await stage((_, reply) => reply.send(404, ''));
+    expect(await failureOf(client.videos.wait('a'))).toMatchObject({ name: 'NotFoundError' });
+  });
+
+  test('gives a result that lags behind its state a few more tries', async () => {
+    const { client, clock, server } = await stage(json({ id: 'a', status: 'done' }), { timeouts: patient });
+    expect(await outcome(clock, client.videos.wait('a'))).toEqual({ state: 'ready', results: [] });
+    expect(server.received).toHaveLength(5);
+  });
+
+  test('never waits for ever', async () => {
+    const { client, clock } = await stage(json({ id: 'a', status: 'running' }), {
+      timeouts: { ...patient, task: 60_000 },
+    });
+    const error = await outcome(clock, client.videos.wait('a'));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ limit: 'task', milliseconds: 60_000, operation: 'video-status' });
+  });
+
+  test('ends with the caller', async () => {
+    const { client, clock, server } = await stage(json({ id: 'a', status: 'running' }));
+    const stopping = new AbortController();
+    const failed = failureOf(client.videos.wait('a', { signal: stopping.signal }));
+    await until(() => server.received.length === 1);
+    await settle();
+    stopping.abort();
+    expect(await failed).toMatchObject({ name: 'CancelledError' });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('does not mind what its listener throws', async () => {
+    const { client, clock, logged } = await stage(
+      json({ id: 'a', status: 'running' }, { id: 'a', status: 'failed' }),
+      {
+        timeouts: patient,
+      },
+    );
+    const onProgress = () => {
+      throw new TypeError('secret');
+    };
+    expect(await outcome(clock, client.videos.wait('a', { onProgress }))).toMatchObject({ state: 'failed' });
+    expect(logged).toContainEqual({
+      level: 'warn',
+      event: 'callback-failed',
+      fields: { error: 'TypeError' },
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { BadResponseError, InvalidRequestError, RejectedRequestError } from '../../../src/service/index.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { failureOf, outcome, patient, say, stage } from '../support/helpers.ts';
+import type { Script } from '../support/raw-server.ts';
+
+const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
+const wav = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+
+const json =
+  (...values: unknown[]): Script =>
+  (_, reply, index) =>
+    reply.json(200, values[Math.min(index, values.length - 1)]);
+
+describe('speech.create', () => {
+  test('returns the bytes, and what they are', async () => {
+    const { client, server } = await stage((_, reply) =>
+      reply.send(200, wav, { 'content-type': 'audio/mpeg' }),
+    );
+    const speech = await client.speech.create({ ...say, language: 'en', format: 'opus', speed: 1.5 });
+    expect(speech).toMatchObject({ format: 'wav', contentType: 'audio/wav' });
+    expect(Buffer.compare(Buffer.from(speech.bytes), wav)).toBe(0);
+    expect(server.received[0]?.json()).toEqual({
+      model: 'svc-tts-1',
+      ...say,
+      language: 'en',
+      response_format: 'opus',
+      speed: 1.5,
+    });
+  });
+
+  test.each(['application/octet-stream', 'text/html', ''])(
+    'believes the bytes, not the type %j',
+    async (type) => {
+      const { client } = await stage((_, reply) =>
+        reply.send(200, wav, type ? { 'content-type': type } : {}),
+      );
+      expect(await client.speech.create(say)).toMatchObject({ format: 'wav' });
+    },
+  );
+
+  test('believes the type where the bytes tell nothing', async () => {
+    const { client } = await stage((_, reply) =>
+      reply.send(200, 'raw', { 'content-type': 'audio/L16; rate=24000' }),
+    );
+    expect(await client.speech.create({ ...say, format: 'wav' })).toMatchObject({
+      format: 'wav',
+      contentType: 'audio/l16',
+    });
+  });
+
+  test.each([
+    ['nothing', '', 'audio/mpeg'],
+    ['a page', '<html>', 'text/html'],
+    ['a picture', png, 'audio/mpeg'],
+    ['some JSON', '{"ok":true}', 'application/json'],
+  ])('does not take %s for speech', async (_, body, type) => {
+    const { client } = await stage((_request, reply) => reply.send(200, body, { 'content-type': type }));
+    const error = await failureOf(client.speech.create(say));
+    expect(error).toBeInstanceOf(BadResponseError);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('reads an error in a good answer', async () => {
+    const { client } = await stage(json({ error: { message: 'no', status: 400 } }));
+    expect(await failureOf(client.speech.create(say))).toBeInstanceOf(RejectedRequestError);
+  });
+
+  test('holds no speech that is too large', async () => {
+    const { client } = await stage(
+      (_, reply) => reply.send(200, Buffer.concat([wav, Buffer.alloc(10_000)])),
+      {
+        limits: { speechBytes: 1_000 },
+      },
+    );
+    expect(await failureOf(client.speech.create(say))).toMatchObject({
+      name: 'TooLargeError',
+      limitBytes: 1_000,
+    });
+  });
+
+  test('says a known voice without asking for the list', async () => {
+    const { client, server } = await stage((_, reply) => reply.send(200, wav));
+    await client.speech.create(say);
+    expect(server.received.map((request) => request.path)).toEqual(['/v1/audio/speech']);
+  });
+
+  test('looks up a voice the description does not have, once in ten minutes', async () => {
+    const { client, server, clock } = await stage((request, reply) =>
+      request.method === 'GET' ? reply.json(200, ['new_voice']) : reply.send(200, wav),
+    );
+    await client.speech.create({ ...say, voice: 'new_voice' });
+    await client.speech.create({ ...say, voice: 'new_voice' });
+    const error = await failureOf(client.speech.create({ ...say, voice: 'mistyped' }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ faults: [{ field: 'voice', code: 'choice', given: 'mistyped' }] });
+    const allowed = (error as InvalidRequestError).faults[0]?.allowed;
+    expect(allowed).toEqual([...knownVoices.map((voice) => voice.id), 'new_voice']);
+    expect(server.received.map((request) => request.method)).toEqual(['GET', 'POST', 'POST']);
+    await clock.advance(600_000);
+    await client.speech.create({ ...say, voice: 'new_voice' });
+    expect(server.received.map((request) => request.method)).toEqual(['GET', 'POST', 'POST', 'GET', 'POST']);
+  });
+
+  test('leaves it to the service where there is no list', async () => {
+    const { client, server, clock } = await stage(
+      (request, reply) => (request.method === 'GET' ? reply.send(500, '') : reply.send(200, wav)),
+      { timeouts: patient },
+    );
+    expect(await outcome(clock, client.speech.create({ ...say, voice: 'new_voice' }))).toMatchObject({
+      format: 'wav',
+    });
+    expect(server.received.map((request) => request.method)).toEqual(['GET', 'GET', 'GET', 'GET', 'POST']);
+  });
+});
+
+describe('voices.list', () => {
+  test('returns the voices', async () => {
+    const { client } = await stage(
+      json({ voices: [{ voice_id: 'en_male_tim_uranus_bigtts', name: 'Tim' }] }),
+    );
+    expect(await client.voices.list()).toEqual([
+      { id: 'en_male_tim_uranus_bigtts', name: 'Tim', languages: ['en'] },
+    ]);
+  });
+
+  test('reports a shape it does not know, and fails', async () => {
+    const { client, logged } = await stage(json({ hello: 'world' }), { limits: { tries: 1 } });
+    expect(await failureOf(client.voices.list())).toBeInstanceOf(BadResponseError);
+    expect(logged).toContainEqual({
+      level: 'warn',
+      event: 'unknown-shape',
+      fields: { operation: 'voices', what: 'list of voices', shape: '{hello:string}' },
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { FairLine } from '../../../src/service/rate-gate/fair-queue.ts';
+
+describe('a fair line', () => {
+  const line = (...keys: string[]) => {
+    const fair = new FairLine<{ key: string; name: string }>();
+    keys.forEach((key, index) => {
+      fair.add({ key, name: key + index });
+    });
+    return fair;
+  };
+  const drain = (fair: FairLine<{ key: string; name: string }>) => {
+    const names: string[] = [];
+    for (let entry = fair.next(); entry; entry = fair.next()) names.push(entry.name);
+    return names;
+  };
+
+  test('serves the keys in turns, and each key in order', () => {
+    const fair = line('a', 'a', 'a', 'b', 'c', 'b');
+    const planned = [...fair.inOrder()].map((entry) => entry.name);
+    expect(drain(fair)).toEqual(['a0', 'b3', 'c4', 'a1', 'b5', 'a2']);
+    expect(planned).toEqual(['a0', 'b3', 'c4', 'a1', 'b5', 'a2']);
+  });
+
+  test('lets one go ahead of its key', () => {
+    const fair = line('a', 'b', 'a');
+    fair.add({ key: 'a', name: 'back again' }, true);
+    expect(drain(fair)).toEqual(['back again', 'b1', 'a0', 'a2']);
+  });
+
+  test('forgets a key with nobody waiting', () => {
+    const fair = line('a');
+    const entry = { key: 'b', name: 'b' };
+    fair.add(entry);
+    expect(fair.remove(entry)).toBe(true);
+    expect(fair.remove(entry)).toBe(false);
+    expect(drain(fair)).toEqual(['a0']);
+    expect([fair.size, fair.count('a'), fair.count('b')]).toEqual([0, 0, 0]);
+  });
+});
