@@ -1,5 +1,5 @@
 import { firstRoom, paidAnswer } from '../src/app/answers/metered-answer.ts';
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { explain } from '../src/app/faults/explain.ts';
 import { renewal } from '../src/app/presenters/budget-sentences.ts';
 import { estimateTokens, type Turn } from '../src/conversation/index.ts';
@@ -45,7 +45,7 @@ interface AskValues {
 }
 
 /** `/ask`: a chat answer that grows where people see it; the place's conversation goes on. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'ask',
   localNames: { 'zh-CN': '提问' },
   description: { en: 'Ask something and continue the conversation here', 'zh-CN': '提问，并继续这里的对话' },
@@ -89,7 +89,7 @@ export default defineCommand<Parts, typeof options>({
     regenerate: {
       who: 'requester',
       answers: 'reply',
-      gives: ({ command, options }) => ({ command, options }),
+      callOf: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => run('ask', { ...job.options, replaces: job.id }),
     },
     continue: {
@@ -103,7 +103,7 @@ export default defineCommand<Parts, typeof options>({
   },
 });
 
-async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<void> {
+async function answer(invocation: Invocation<AskValues>, dependencies: CommandDependencies): Promise<void> {
   const { job, options: values, address, reply, requester } = invocation;
   const say = words(requester.locale);
   const live = reply.stream({ buttons: (ending) => buttons(job.id, ending, say) });
@@ -113,8 +113,8 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
     asked: values.prompt,
     ...(values.replaces !== undefined && { replaces: values.replaces }),
   };
-  const here = parts.places.at(address);
-  await parts.answers.run(job.id, async (stopped) => {
+  const here = dependencies.places.at(address);
+  await dependencies.answers.run(job.id, async (stopped) => {
     const order = {
       person: requester.id,
       atOnce: here.then((settled) => settled.values.at_once),
@@ -122,12 +122,12 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
       onWait: () => live.hint(say.waitingTurn),
     };
     try {
-      await parts.conversations.turn(placeKey(address), question, order, (turn) =>
-        write(invocation, parts, turn, live, stopped),
+      await dependencies.conversations.turn(placeKey(address), question, order, (turn) =>
+        write(invocation, dependencies, turn, live, stopped),
       );
     } catch (error) {
-      if (!stopped.aborted) parts.report(error, job);
-      await end(invocation, parts, live, endingOf(error, invocation, stopped));
+      if (!stopped.aborted) dependencies.report(error, job);
+      await end(invocation, dependencies, live, endingOf(error, invocation, stopped));
     }
   });
 }
@@ -135,7 +135,7 @@ async function answer(invocation: Invocation<AskValues>, parts: Parts): Promise<
 /** Writes the answer, and keeps the exchange when it has ended well or a person stopped it. */
 async function write(
   invocation: Invocation<AskValues>,
-  parts: Parts,
+  dependencies: CommandDependencies,
   turn: Turn,
   live: LiveAnswer,
   stopped: AbortSignal,
@@ -143,10 +143,10 @@ async function write(
   const { job, options: values, address, requester, signal } = invocation;
   const { model = chatModels[0] } = values;
   const say = words(requester.locale);
-  const { persona } = (await parts.places.at(address)).values;
+  const { persona } = (await dependencies.places.at(address)).values;
   const { conversationId } = turn;
   const events = paidAnswer(
-    parts,
+    dependencies,
     { job, model, messages: turn.messages(persona), conversationId },
     {
       signal: AbortSignal.any([stopped, signal]),
@@ -171,8 +171,8 @@ async function write(
   if (isEmpty) live.append(say.emptyAnswer);
   const keep = () => turn.keep(live.text);
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
-  await end(invocation, parts, live, ending);
-  if (!isKept) await keepLate(parts, job, keep);
+  await end(invocation, dependencies, live, ending);
+  if (!isKept) await keepLate(dependencies, job, keep);
 }
 
 /** What people are to read must not depend on what can be written down here; that is tried again later. */
@@ -182,7 +182,11 @@ function isLocalTrouble(error: unknown): false {
 }
 
 /** While this goes on the place's next turn waits, so it does not go on for long. */
-async function keepLate({ clock, report }: Parts, job: Job, keep: () => Promise<void>): Promise<void> {
+async function keepLate(
+  { clock, report }: CommandDependencies,
+  job: Job,
+  keep: () => Promise<void>,
+): Promise<void> {
   const failed = (error: unknown, tries: number) => {
     if (tries >= 5) throw error;
   };
@@ -194,13 +198,13 @@ async function keepLate({ clock, report }: Parts, job: Job, keep: () => Promise<
 /** Ends the answer where it grew, else brings it to people in another way. */
 async function end(
   { job, requester }: Invocation<AskValues>,
-  parts: Parts,
+  dependencies: CommandDependencies,
   live: LiveAnswer,
   ending: Ending,
 ): Promise<void> {
   const text = [live.text, ending.note].filter(Boolean).join('\n\n');
   const message = { text, buttons: buttons(job.id, ending, words(requester.locale)) };
-  await parts.deliveries.bring(job, message, () => live.finish(ending));
+  await dependencies.deliveries.bring(job, message, () => live.finish(ending));
 }
 
 /** How an answer ends by the service's `finish_reason`. */

@@ -1,9 +1,9 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { type AnyCommand, defineCommand, type Locale, type Option } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
 
 /** `/help`, made from the commands themselves. */
-export function helpCommand(others: readonly AnyCommand<Parts>[]) {
+export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) {
   const options = {
     command: {
       type: 'choice',
@@ -11,7 +11,7 @@ export function helpCommand(others: readonly AnyCommand<Parts>[]) {
       description: { en: 'The command to explain', 'zh-CN': '要解释的命令' },
     },
   } as const;
-  return defineCommand<Parts, typeof options>({
+  return defineCommand<CommandDependencies, typeof options>({
     name: 'help',
     localNames: { 'zh-CN': '帮助' },
     description: { en: 'What I can do here', 'zh-CN': '我在这里能做什么' },
@@ -30,14 +30,14 @@ export function helpCommand(others: readonly AnyCommand<Parts>[]) {
   });
 }
 
-function overview(commands: readonly AnyCommand<Parts>[], locale: Locale): string {
+function overview(commands: readonly AnyCommand<CommandDependencies>[], locale: Locale): string {
   const { help } = words(locale);
   const lines = commands.map(({ name, description }) => help.commandLine(name, description[locale]));
   return [help.title, '', ...lines, '', help.mention, help.more(commands[0]?.name ?? '')].join('\n');
 }
 
 /** One command's help: what it does, every option with what is allowed. */
-export function commandHelp(command: AnyCommand<Parts>, locale: Locale): string {
+export function commandHelp(command: AnyCommand<CommandDependencies>, locale: Locale): string {
   const lines = Object.entries(command.options).map(([name, option]) => optionLine(name, option, locale));
   return [
     `**/${command.name}** — ${command.description[locale]}`,

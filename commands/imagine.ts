@@ -1,11 +1,11 @@
-import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
 import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, defineCommand, type IncomingFile, type Press, placeKey } from '../src/port/index.ts';
+import { actionId, type ButtonPress, defineCommand, type IncomingFile, placeKey } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -49,7 +49,7 @@ const options = {
 } as const;
 
 /** `/imagine`: an image from words, or from words and images. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'imagine',
   localNames: { 'zh-CN': '画图' },
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
@@ -63,9 +63,9 @@ export default defineCommand<Parts, typeof options>({
   postsFiles: 'image',
   price: () => exactly(creditsOfImage),
   async run({ job, options: values, address, requester, reply }, parts) {
-    const outlet = outletOf(parts, address);
+    const adapter = adapterOf(parts, address);
     const references = [
-      ...(await addressesOrData(values, 'reference', outlet)),
+      ...(await addressesOrData(values, 'reference', adapter)),
       ...(values.reference_urls ?? []),
     ];
     const request: ImageRequest = {
@@ -100,7 +100,7 @@ export default defineCommand<Parts, typeof options>({
     again: {
       who: 'anyone',
       answers: 'reply',
-      gives: ({ command, options }) => ({ command, options }),
+      callOf: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => run('imagine', job.options),
     },
     edit: {
@@ -112,7 +112,7 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'size'],
         values: pick(job, ['prompt', 'size']),
       }),
-      gives: (_, values) => ({ command: 'imagine', options: values }),
+      callOf: (_, values) => ({ command: 'imagine', options: values }),
       run: async (press, parts) =>
         press.run('imagine', { ...press.values, reference_1: await imageIn(press, parts) }),
     },
@@ -125,21 +125,24 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt']),
       }),
-      gives: (_, values) => ({ command: 'video', options: values }),
+      callOf: (_, values) => ({ command: 'video', options: values }),
       run: async (press, parts) =>
         press.run('video', { ...press.values, image_1: await imageIn(press, parts) }),
     },
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',
-      run: ({ message }, parts) => outletOf(parts, message).remove(message),
+      run: ({ message }, parts) => adapterOf(parts, message).remove(message),
     },
   },
 });
 
 /** The image of the message with the button. */
-async function imageIn({ message, files }: Press, parts: Parts): Promise<IncomingFile> {
-  const shown = files ?? (await outletOf(parts, message).attachments(message));
+async function imageIn(
+  { message, files }: ButtonPress,
+  dependencies: CommandDependencies,
+): Promise<IncomingFile> {
+  const shown = files ?? (await adapterOf(dependencies, message).attachments(message));
   const file = shown.find(({ contentType }) => contentType.startsWith('image/'));
   if (!file) throw new InputError((say) => say.errors.resultGone);
   return file;

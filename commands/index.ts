@@ -1,4 +1,4 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import type { AnyCommand } from '../src/port/index.ts';
 import ask from './ask.ts';
 import { helpCommand } from './help.ts';
@@ -11,7 +11,7 @@ import usage from './usage.ts';
 import video from './video.ts';
 import voices from './voices.ts';
 
-const talents: readonly AnyCommand<Parts>[] = [
+const talents: readonly AnyCommand<CommandDependencies>[] = [
   ask,
   speak,
   imagine,
@@ -24,4 +24,4 @@ const talents: readonly AnyCommand<Parts>[] = [
 ];
 
 /** Every command a person can type, in the order in which help shows them. */
-export const commands: readonly AnyCommand<Parts>[] = [...talents, helpCommand(talents)];
+export const commands: readonly AnyCommand<CommandDependencies>[] = [...talents, helpCommand(talents)];

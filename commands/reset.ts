@@ -1,9 +1,9 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand, placeKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/reset`: a new conversation here. */
-export default defineCommand<Parts, Record<string, never>>({
+export default defineCommand<CommandDependencies, Record<string, never>>({
   name: 'reset',
   localNames: { 'zh-CN': '重置' },
   description: { en: 'Forget what was said here and start over', 'zh-CN': '忘记这里说过的话，重新开始' },
@@ -13,7 +13,7 @@ export default defineCommand<Parts, Record<string, never>>({
   },
   options: {},
   seenBy: 'channel',
-  keptTo: 'moderators',
+  restrictedTo: 'moderators',
   async run({ address, requester, reply }, parts) {
     await parts.conversations.reset(placeKey(address));
     await reply.say({ text: words(requester.locale).fresh });

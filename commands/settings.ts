@@ -1,4 +1,4 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import {
   ceilingInWords,
@@ -25,13 +25,13 @@ import {
 import {
   type Action,
   type AnyValues,
+  type ButtonPress,
   defineCommand,
   type Form,
   type Job,
   type Message,
   type Option,
-  OutletError,
-  type Press,
+  PlatformError,
 } from '../src/port/index.ts';
 import { type Words, words } from '../src/words/index.ts';
 
@@ -48,7 +48,7 @@ const options: Readonly<Record<string, Option>> = {
 };
 
 /** `/settings`: what administrators choose for a channel or a workspace, and people for their direct messages. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'settings',
   localNames: { 'zh-CN': '设置' },
   description: {
@@ -62,7 +62,7 @@ export default defineCommand<Parts, typeof options>({
   },
   options,
   seenBy: 'requester',
-  keptTo: 'administrators',
+  restrictedTo: 'administrators',
   async run({ job, options: given, requester, reply }, parts) {
     const { scope, ...entered } = given as AnyValues;
     if (scope === 'workspace') requireAdministrator(job);
@@ -87,15 +87,20 @@ function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
 }
 
 /** Makes the choices entered for the job's place; answers what to say about it. */
-async function choose(job: Job, entered: AnyValues, parts: Parts, say: Words): Promise<string> {
+async function choose(
+  job: Job,
+  entered: AnyValues,
+  dependencies: CommandDependencies,
+  say: Words,
+): Promise<string> {
   if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
-  const choices = read(entered, parts);
-  if (typeof choices.voice === 'string') requireVoice(choices.voice, parts);
+  const choices = read(entered, dependencies);
+  if (typeof choices.voice === 'string') requireVoice(choices.voice, dependencies);
   const changed: SettingName[] = [];
   for (const scope of ['channel', 'workspace'] as const) {
     const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
     const made = Object.fromEntries(ofScope) as Choices;
-    changed.push(...(await parts.places.choose(job.address, scope, made, job.requester)));
+    changed.push(...(await dependencies.places.choose(job.address, scope, made, job.requester)));
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
@@ -107,7 +112,7 @@ function scopeFor(name: SettingName, job: Job): Scope {
   return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
 }
 
-function read(entered: AnyValues, { places }: Parts): Choices {
+function read(entered: AnyValues, { places }: CommandDependencies): Choices {
   const choices = Object.entries(entered).map(([name, given]) => {
     const definition = definitions[name as SettingName];
     const text = String(given).trim();
@@ -125,13 +130,13 @@ function read(entered: AnyValues, { places }: Parts): Choices {
   return Object.fromEntries(choices) as Choices;
 }
 
-function requireVoice(voice: string, { suggestions }: Parts): void {
+function requireVoice(voice: string, { suggestions }: CommandDependencies): void {
   if (suggestions.voices.some(({ id }) => id === voice)) return;
   throw new InputError((say) => say.spending.settings.unknownVoice(voice));
 }
 
 /** Opens a group as a form. What is left empty in it is taken back. */
-function enter(group: Group): Action<Parts> {
+function enter(group: Group): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -151,7 +156,7 @@ function enter(group: Group): Action<Parts> {
   };
 }
 
-async function formOf(group: Group, job: Job, say: Words, { places }: Parts): Promise<Form> {
+async function formOf(group: Group, job: Job, say: Words, { places }: CommandDependencies): Promise<Form> {
   const fields = fieldsOf(group, job);
   const chosen = await places.chosen(job.address, scopeOf(job));
   const values = fields.map((name) => {
@@ -167,7 +172,7 @@ async function formOf(group: Group, job: Job, say: Words, { places }: Parts): Pr
 }
 
 /** Switches a command off here, or on again. */
-function switchOver(command: SwitchedCommand): Action<Parts> {
+function switchOver(command: SwitchedCommand): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -184,7 +189,7 @@ function switchOver(command: SwitchedCommand): Action<Parts> {
   };
 }
 
-function show(page: Page): Action<Parts> {
+function show(page: Page): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -195,16 +200,20 @@ function show(page: Page): Action<Parts> {
   };
 }
 
-function forScope(scope: Scope): Action<Parts> {
+function forScope(scope: Scope): Action<CommandDependencies> {
   return { who: 'requester', answers: 'private', run: ({ run }) => run('settings', { scope }) };
 }
 
 /** Replaces the page that was shown, or sends a new message where a private one can't be edited. */
-async function change({ message, reply }: Press, page: Message, { outlets }: Parts): Promise<void> {
+async function change(
+  { message, reply }: ButtonPress,
+  page: Message,
+  { adapters }: CommandDependencies,
+): Promise<void> {
   try {
-    await outlets(message.platform)?.edit(message, page);
+    await adapters(message.platform)?.edit(message, page);
   } catch (error) {
-    if (!(error instanceof OutletError)) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     await reply.whisper(page);
   }
 }

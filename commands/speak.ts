@@ -1,5 +1,5 @@
-import { paidSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
-import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { meteredSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
+import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
 import { quoted } from '../src/app/presenters/texts.ts';
 import { mayBeWav } from '../src/app/voices/wav-size.ts';
 import { speechSeconds } from '../src/credits/index.ts';
@@ -48,7 +48,7 @@ const options = {
 } as const;
 
 /** `/speak`: a text as a voice clip. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'speak',
   localNames: { 'zh-CN': '朗读' },
   description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },
@@ -70,13 +70,13 @@ export default defineCommand<Parts, typeof options>({
     const playable = (await reply.clipFormat?.()) ?? 'mp3';
     const say = words(requester.locale);
     const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
-    const limit = () => outletOf(parts, address).maxFileBytes(address, 'audio');
+    const limit = () => adapterOf(parts, address).maxFileBytes(address, 'audio');
     // A WAV too large to be posted here is known before it is paid for: an MP3 is made instead.
     const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
     const format = isTooLong ? 'mp3' : (values.format ?? playable);
     const request = { input: text, voice: voice.trim(), format, language, speed } as const;
     const conversationId = await parts.conversations.id(placeKey(address));
-    const made = await paidSpeech(
+    const made = await meteredSpeech(
       parts,
       { job, conversationId, request },
       { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, say) },

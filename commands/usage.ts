@@ -1,4 +1,4 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { usageReport } from '../src/app/presenters/usage-report.ts';
 import {
@@ -16,7 +16,7 @@ import {
   defineCommand,
   fileOf,
   type Job,
-  OutletError,
+  PlatformError,
 } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
@@ -44,7 +44,7 @@ const themeKey = ({ address: { platform }, requester: { id } }: Pick<Job, 'addre
   `chart ${platform} ${id}`;
 
 /** `/usage`: one's own credits for everyone, everybody's for administrators. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'usage',
   localNames: { 'zh-CN': '用量' },
   description: { en: 'Credits used, as text and as a chart', 'zh-CN': '用掉的积分，文字和图表' },
@@ -63,8 +63,8 @@ export default defineCommand<Parts, typeof options>({
     const scope = await scopeOf(job, { period, all }, parts);
     const whose = all ? 'all' : 'own';
     const order = { scope, period, grouping, whose, theme, asker: { address, requester } } as const;
-    const outlet = parts.outlets(address.platform);
-    const { files = [], ...text } = await usageReport(order, { credits: parts.credits, outlet }, say);
+    const adapter = parts.adapters(address.platform);
+    const { files = [], ...text } = await usageReport(order, { credits: parts.credits, adapter }, say);
     const show = (charted: boolean) =>
       reply.say({ ...text, ...(charted && { files }), buttons: buttons(job, { all, theme, charted }) });
     try {
@@ -98,14 +98,14 @@ export default defineCommand<Parts, typeof options>({
 
 function isFilesRefused(error: unknown): boolean {
   return (
-    error instanceof OutletError && (error.kind === 'no-permission' || error.kind === 'file-not-allowed')
+    error instanceof PlatformError && (error.kind === 'no-permission' || error.kind === 'file-not-allowed')
   );
 }
 
 async function scopeOf(
   { address, requester }: Job,
   { period, all }: { readonly period: Period; readonly all: boolean },
-  { places, clock }: Parts,
+  { places, clock }: CommandDependencies,
 ): Promise<UsageScope> {
   const { values } = await places.at(address);
   const since = beginningOf(period, clock.now(), requester.timeZone ?? values.time_zone);
@@ -114,7 +114,10 @@ async function scopeOf(
 }
 
 /** The same once more with other options, or another look. */
-function again(change: (options: Job['options']) => Job['options'], theme?: ChartTheme): Action<Parts> {
+function again(
+  change: (options: Job['options']) => Job['options'],
+  theme?: ChartTheme,
+): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'private',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { outletOf, type Parts } from '../src/app/command-dependencies.ts';
+import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { publicAddresses } from '../src/app/inputs/references.ts';
@@ -115,7 +115,7 @@ const options = {
 } as const;
 
 /** `/video`: a video from words, images or videos, posted in a thread when it is ready. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'video',
   localNames: { 'zh-CN': '视频' },
   description: { en: 'Make a video and post it when it’s ready', 'zh-CN': '做一段视频，做好后发出' },
@@ -155,7 +155,7 @@ export default defineCommand<Parts, typeof options>({
     same_seed: {
       who: 'anyone',
       answers: 'reply',
-      gives: ({ command, options }) => ({ command, options }),
+      callOf: ({ command, options }) => ({ command, options }),
       run: async ({ job, run }, parts) => {
         const render = await parts.renders.find(job.id);
         const { seed } = (render?.request ?? {}) as Partial<VideoRequest>;
@@ -165,7 +165,7 @@ export default defineCommand<Parts, typeof options>({
     new_seed: {
       who: 'anyone',
       answers: 'reply',
-      gives: ({ command, options }) => ({ command, options }),
+      callOf: ({ command, options }) => ({ command, options }),
       run: ({ job, run }) => {
         const { seed: _, ...options } = job.options;
         return run('video', options);
@@ -180,13 +180,13 @@ export default defineCommand<Parts, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
       }),
-      gives: ({ options }, values) => ({ command: 'video', options: { ...options, ...values } }),
+      callOf: ({ options }, values) => ({ command: 'video', options: { ...options, ...values } }),
       run: ({ job, values, run }) => run('video', { ...job.options, ...values }),
     },
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',
-      run: ({ message }, parts) => outletOf(parts, message).remove(message),
+      run: ({ message }, parts) => adapterOf(parts, message).remove(message),
     },
   },
 });

@@ -1,13 +1,13 @@
-import type { Parts } from '../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { languageName } from '../src/app/voices/suggestions.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import {
   type Action,
   actionId,
+  type CommandCall,
   defineCommand,
   fileOf,
-  type Given,
   type Invocation,
   type Job,
   placeKey,
@@ -41,7 +41,7 @@ const pageSize = 20;
 const listLife = 30 * 86_400_000;
 
 /** `/voices`: the voices, each with a button to hear it. */
-export default defineCommand<Parts, typeof options>({
+export default defineCommand<CommandDependencies, typeof options>({
   name: 'voices',
   localNames: { 'zh-CN': '声音' },
   description: { en: 'All voices, with samples to listen to', 'zh-CN': '所有声音，可以试听' },
@@ -109,12 +109,12 @@ function letterOf(index: number): string {
 }
 
 /** Hears a voice: a command of its own, so that the rules and budgets of `/speak` hold for it. */
-function listenTo(index: number): Action<Parts> {
-  const given = async ({ id }: Job, parts: Parts): Promise<Given> => {
-    const ids = await parts.notes.get<readonly string[]>(`voices ${id}`);
-    const voice = parts.suggestions.voices.find((one) => one.id === ids?.[index]);
+function listenTo(index: number): Action<CommandDependencies> {
+  const given = async ({ id }: Job, dependencies: CommandDependencies): Promise<CommandCall> => {
+    const ids = await dependencies.notes.get<readonly string[]>(`voices ${id}`);
+    const voice = dependencies.suggestions.voices.find((one) => one.id === ids?.[index]);
     if (!voice) return { command: 'voices', options: {} };
-    const kept = await parts.samples.has(voice);
+    const kept = await dependencies.samples.has(voice);
     return {
       command: 'voices',
       options: { sample: voice.id, language: sampleLanguage(voice), ...(kept && { kept }) },
@@ -124,7 +124,7 @@ function listenTo(index: number): Action<Parts> {
     who: 'requester',
     answers: 'private',
     postsFiles: 'audio',
-    gives: (job, _, parts) => given(job, parts),
+    callOf: (job, _, parts) => given(job, parts),
     async run({ job, run }, parts) {
       const { command, options } = await given(job, parts);
       if (options.sample === undefined) throw new InputError((say) => say.buttonGone);
@@ -136,12 +136,16 @@ function listenTo(index: number): Action<Parts> {
 async function play(
   { job, address, requester, reply }: Invocation<object>,
   id: string,
-  parts: Parts,
+  dependencies: CommandDependencies,
 ): Promise<void> {
-  const voice = parts.suggestions.voices.find((one) => one.id === id);
+  const voice = dependencies.suggestions.voices.find((one) => one.id === id);
   if (!voice) throw new InputError((say) => say.buttonGone);
-  const conversationId = await parts.conversations.id(placeKey(address));
-  const { bytes, format, contentType, seconds, text } = await parts.samples.of(voice, job, conversationId);
+  const conversationId = await dependencies.conversations.id(placeKey(address));
+  const { bytes, format, contentType, seconds, text } = await dependencies.samples.of(
+    voice,
+    job,
+    conversationId,
+  );
   const file = fileOf(bytes, {
     name: `${voice.id}.${format}`,
     contentType,

@@ -2,7 +2,7 @@ import { Conversations } from '../conversation/index.ts';
 import { Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { TroublesUnderWay } from '../lib/local-faults.ts';
+import { LocalFaults } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
 import { Sounds } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -13,9 +13,9 @@ import {
   Dispatcher,
   type Job,
   type Operator,
-  type Outlet,
-  type Outlets,
   type Platform,
+  type PlatformAdapter,
+  type PlatformAdapters,
   type PlatformName,
   Recovery,
 } from '../port/index.ts';
@@ -25,11 +25,11 @@ import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import { createFirstTime, createJobs, createLiveAnswers, type Database, openKeyv } from '../store/index.ts';
 import { words } from '../words/index.ts';
-import { AnswersUnderWay } from './answers/answers-in-progress.ts';
-import type { Parts } from './command-dependencies.ts';
+import { AnswersInProgress } from './answers/answers-in-progress.ts';
+import type { CommandDependencies } from './command-dependencies.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
 import { budgetsOf, type Ceilings } from './policy/budgets.ts';
-import { placeRules } from './policy/command-rules.ts';
+import { commandRules } from './policy/command-rules.ts';
 import { KeyWatch } from './policy/key-watch.ts';
 import { Operators } from './policy/operators.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
@@ -49,9 +49,9 @@ const answersAtOnce = 4;
 /** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
 const toldFor = 5 * 60_000;
 
-export interface BotParts {
+export interface BotDependencies {
   /** Everything a person can type. */
-  readonly commands: readonly AnyCommand<Parts>[];
+  readonly commands: readonly AnyCommand<CommandDependencies>[];
   readonly database: Database;
   readonly service: ServiceClient;
   readonly clock: Clock;
@@ -76,9 +76,9 @@ export interface BotParts {
 
 /** The bot without its platforms: what they hand commands to, and what posts through them. */
 export interface Bot {
-  readonly dispatcher: Dispatcher<Parts>;
+  readonly dispatcher: Dispatcher<CommandDependencies>;
   /** What a former process left. */
-  readonly recovery: Recovery<Parts>;
+  readonly recovery: Recovery<CommandDependencies>;
   readonly renders: Renders;
   readonly deliveries: Deliveries;
   readonly credits: Credits;
@@ -86,9 +86,9 @@ export interface Bot {
   readonly operators: Operators;
   readonly suggestions: Suggestions;
   /** What waits for this machine's disk or database. */
-  readonly troubles: TroublesUnderWay;
+  readonly localFaults: LocalFaults;
   /** Makes a platform known: it can be posted to, and asked who runs the bot. */
-  addPlatform(platform: Pick<Platform, 'outlet' | 'operators'>): void;
+  addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
   /** Deletes files that nobody needs any more. */
   sweepFiles(): Promise<void>;
   /** Ends what is under way, or leaves it on record. */
@@ -96,24 +96,24 @@ export interface Bot {
 }
 
 /** Puts the parts of the bot together. */
-export function createBot(given: BotParts): Bot {
+export function createBot(given: BotDependencies): Bot {
   const { commands, database, service, clock, log, spoolFolder, ended, settings } = given;
-  const outletsByName = new Map<PlatformName, Outlet>();
-  const outlets: Outlets = (name) => outletsByName.get(name);
+  const adaptersByName = new Map<PlatformName, PlatformAdapter>();
+  const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
   const jobs = createJobs(database);
   const answers = createLiveAnswers(database);
   const now = () => clock.now();
-  const presenters = { image: imagePresenter(outlets), video: videoPresenter };
+  const presenters = { image: imagePresenter(adapters), video: videoPresenter };
   const spool = new Spool(spoolFolder);
   const places = new PlaceSettings(database, environmentOf(settings), now);
   const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places, settings.budgets) });
-  const troubles = new TroublesUnderWay();
+  const troubles = new LocalFaults();
   const renders = new Renders({
     database,
     jobs,
     service,
     credits,
-    outlets,
+    adapters,
     presenters,
     spool,
     troubles,
@@ -125,7 +125,7 @@ export function createBot(given: BotParts): Bot {
     database,
     jobs,
     answers,
-    outlets,
+    adapters,
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
@@ -136,7 +136,7 @@ export function createBot(given: BotParts): Bot {
   const suggestions = new Suggestions(service, clock);
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, notes, clock });
-  const keyWatch = new KeyWatch({ service, operators, outlets, clock, log });
+  const keyWatch = new KeyWatch({ service, operators, adapters, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, toldFor);
   const conversations = new Conversations({
@@ -147,13 +147,13 @@ export function createBot(given: BotParts): Bot {
   });
   const report = (error: unknown, { id, command }: Job) =>
     log[worthTryingAgain(error) ? 'error' : 'info']({ job: id, command, error }, 'command failed');
-  const parts: Parts = {
+  const dependencies: CommandDependencies = {
     service,
     conversations,
     renders,
     deliveries,
-    outlets,
-    answers: new AnswersUnderWay(),
+    adapters,
+    answers: new AnswersInProgress(),
     report,
     credits,
     places,
@@ -165,11 +165,11 @@ export function createBot(given: BotParts): Bot {
   };
   const dispatcher = new Dispatcher({
     commands,
-    parts,
+    dependencies,
     jobs,
     answers,
-    outlets,
-    rules: placeRules({ places, operators, credits, key: service.key, firstTime }),
+    adapters,
+    rules: commandRules({ places, operators, credits, key: service.key, firstTime }),
     words,
     explain: (error, job) => {
       report(error, job);
@@ -187,7 +187,7 @@ export function createBot(given: BotParts): Bot {
     newId: randomId,
     clock,
   });
-  const recovery = new Recovery({ commands, parts, jobs, answers, outlets, words, clock, log });
+  const recovery = new Recovery({ commands, dependencies, jobs, answers, adapters, words, clock, log });
   return {
     dispatcher,
     recovery,
@@ -197,11 +197,11 @@ export function createBot(given: BotParts): Bot {
     keyWatch,
     operators,
     suggestions,
-    troubles,
+    localFaults: troubles,
     addPlatform(platform) {
-      const { outlet } = platform;
-      outletsByName.set(outlet.platform, outlet);
-      operators.add(outlet.platform, () => platform.operators());
+      const { adapter } = platform;
+      adaptersByName.set(adapter.platform, adapter);
+      operators.add(adapter.platform, () => platform.operators());
     },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
@@ -221,7 +221,7 @@ export function createBot(given: BotParts): Bot {
 }
 
 /** What holds where no administrator has chosen anything. */
-function environmentOf(settings: BotParts['settings']): SettingValues {
+function environmentOf(settings: BotDependencies['settings']): SettingValues {
   return {
     model: settings.chatModel,
     at_once: answersAtOnce,

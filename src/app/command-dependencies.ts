@@ -5,22 +5,28 @@ import type { Deliveries } from '../deliveries/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Sounds } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
-import { type Address, type Job, type Outlet, OutletError, type Outlets } from '../port/index.ts';
+import {
+  type Address,
+  type Job,
+  type PlatformAdapter,
+  type PlatformAdapters,
+  PlatformError,
+} from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
-import type { AnswersUnderWay } from './answers/answers-in-progress.ts';
+import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Suggestions } from './voices/suggestions.ts';
 import type { VoiceSamples } from './voices/voice-samples.ts';
 
 /** What commands work with. */
-export interface Parts {
+export interface CommandDependencies {
   readonly service: ServiceClient;
   readonly conversations: Conversations;
   readonly renders: Renders;
   /** Brings finished answers and clips to people, now or later. */
   readonly deliveries: Deliveries;
-  readonly outlets: Outlets;
-  readonly answers: AnswersUnderWay;
+  readonly adapters: PlatformAdapters;
+  readonly answers: AnswersInProgress;
   /** Puts a failure on the log where the command itself tells people. */
   readonly report: (error: unknown, job: Job) => void;
   readonly credits: Credits;
@@ -33,9 +39,12 @@ export interface Parts {
   readonly clock: Clock;
 }
 
-/** The outlet of an address's platform. */
-export function outletOf(parts: Pick<Parts, 'outlets'>, address: Address): Outlet {
-  const outlet = parts.outlets(address.platform);
-  if (!outlet) throw new OutletError('unreachable');
-  return outlet;
+/** The adapter of an address's platform. */
+export function adapterOf(
+  dependencies: Pick<CommandDependencies, 'adapters'>,
+  address: Address,
+): PlatformAdapter {
+  const adapter = dependencies.adapters(address.platform);
+  if (!adapter) throw new PlatformError('unreachable');
+  return adapter;
 }

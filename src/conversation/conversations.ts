@@ -1,10 +1,10 @@
 import type Keyv from 'keyv';
-import { OneAtATime } from '../lib/keyed-queue.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { randomId } from '../lib/random-id.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
 import { type TurnOrder, Turns } from './turns.ts';
 
-export interface ConversationsParts {
+export interface ConversationsDependencies {
   /** Where conversations are kept. */
   readonly keyv: Keyv;
   /** First message of every request. */
@@ -39,13 +39,13 @@ export interface Question {
  * process dies. The id and the history stand under keys of their own, so that a reset forgets a whole conversation.
  */
 export class Conversations {
-  readonly #parts: ConversationsParts;
+  readonly #dependencies: ConversationsDependencies;
   readonly #turns = new Turns();
   /** Changes of a place's id and history, so that none is lost to another. */
-  readonly #changes = new OneAtATime();
+  readonly #changes = new KeyedQueue();
 
-  constructor(parts: ConversationsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ConversationsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Runs `work` when the person's turn has come; a turn whose answer was not kept leaves nothing behind. */
@@ -56,7 +56,7 @@ export class Conversations {
       let kept = false;
       const turn: Turn = {
         conversationId: id,
-        messages: (persona = this.#parts.systemPrompt) => messagesOf(persona, history, question),
+        messages: (persona = this.#dependencies.systemPrompt) => messagesOf(persona, history, question),
         keep: async (answered) => {
           await this.#settle(place, id, question, answered);
           kept = true;
@@ -87,7 +87,7 @@ export class Conversations {
   /** Begins a new conversation: history gone, new id. Does not wait for an answer that is being written. */
   reset(place: string): Promise<string> {
     return this.#changes.run(place, async () => {
-      const { keyv } = this.#parts;
+      const { keyv } = this.#dependencies;
       const before = await keyv.get<string>(idKey(place));
       if (before !== undefined) await keyv.delete(historyKey(place, before));
       return this.#new(place);
@@ -96,19 +96,19 @@ export class Conversations {
 
   /** What a job was answered, while that is part of the place's conversation. */
   async answerTo(place: string, jobId: string): Promise<string | undefined> {
-    const id = await this.#parts.keyv.get<string>(idKey(place));
+    const id = await this.#dependencies.keyv.get<string>(idKey(place));
     if (id === undefined) return undefined;
     const answered = (await this.#history(place, id)).filter(isAnswered);
     return answered.find((exchange) => exchange.jobId === jobId)?.answered;
   }
 
   async #id(place: string): Promise<string> {
-    return (await this.#parts.keyv.get<string>(idKey(place))) ?? this.#new(place);
+    return (await this.#dependencies.keyv.get<string>(idKey(place))) ?? this.#new(place);
   }
 
   async #new(place: string): Promise<string> {
     const id = randomId();
-    await this.#parts.keyv.set(idKey(place), id, this.#parts.idleLimit);
+    await this.#dependencies.keyv.set(idKey(place), id, this.#dependencies.idleLimit);
     return id;
   }
 
@@ -127,7 +127,7 @@ export class Conversations {
   /** Puts the answer where the turn began, or takes the turn out where there is none. */
   #settle(place: string, id: string, question: Question, answered: string | undefined): Promise<void> {
     return this.#changes.run(place, async () => {
-      const { keyv, historyTokens, idleLimit } = this.#parts;
+      const { keyv, historyTokens, idleLimit } = this.#dependencies;
       if ((await keyv.get<string>(idKey(place))) !== id) return;
       const entries = await this.#history(place, id);
       const { jobId, speaker, asked } = question;
@@ -142,11 +142,11 @@ export class Conversations {
   }
 
   async #history(place: string, id: string): Promise<readonly Entry[]> {
-    return (await this.#parts.keyv.get<Entry[]>(historyKey(place, id))) ?? [];
+    return (await this.#dependencies.keyv.get<Entry[]>(historyKey(place, id))) ?? [];
   }
 
   async #write(place: string, id: string, entries: readonly Entry[]): Promise<void> {
-    await this.#parts.keyv.set(historyKey(place, id), entries, this.#parts.idleLimit);
+    await this.#dependencies.keyv.set(historyKey(place, id), entries, this.#dependencies.idleLimit);
   }
 }
 

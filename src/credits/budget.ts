@@ -1,4 +1,4 @@
-import type { Asker } from '../port/index.ts';
+import type { Caller } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { useWithin } from './budget-use.ts';
 import { beginningOf, nextMidnight } from './periods.ts';
@@ -52,7 +52,7 @@ export function leftOf({ budget, used }: Standing): number {
 export async function standingOf(
   database: Database,
   budget: Budget,
-  asker: Asker,
+  asker: Caller,
   { at, now }: Moments,
 ): Promise<Standing> {
   const from = beginningOf('today', at, budget.timeZone);
@@ -67,7 +67,7 @@ export interface Moments {
   readonly now: number;
 }
 
-function scopeOf({ of, within }: Budget, { address, requester }: Asker) {
+function scopeOf({ of, within }: Budget, { address, requester }: Caller) {
   if (within === 'everywhere') return {};
   const { platform, workspace, channel } = address;
   return {
@@ -85,7 +85,7 @@ function scopeOf({ of, within }: Budget, { address, requester }: Asker) {
 export async function requireRoom(
   database: Database,
   budgets: readonly Budget[],
-  asker: Asker,
+  asker: Caller,
   needed: { readonly credits: number; readonly counted: boolean },
   moments: Moments,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/random-id.ts';
-import type { Asker } from '../port/index.ts';
+import type { Caller } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
 import { insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
@@ -8,11 +8,11 @@ import { Reservation, Settlement } from './settlement.ts';
 import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
 import { usageCsv } from './usage-csv.ts';
 
-export interface CreditsParts {
+export interface CreditsDependencies {
   readonly database: Database;
   readonly clock: Clock;
   /** The budgets that hold for whoever asks, where they ask. */
-  readonly budgetsOf: (asker: Asker) => Promise<readonly Budget[]>;
+  readonly budgetsOf: (asker: Caller) => Promise<readonly Budget[]>;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface CreditsParts {
  * counts against the budgets from then on with the most it may cost.
  */
 export class Credits {
-  readonly #parts: CreditsParts;
+  readonly #dependencies: CreditsDependencies;
 
-  constructor(parts: CreditsParts) {
-    this.#parts = parts;
+  constructor(dependencies: CreditsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -31,7 +31,7 @@ export class Credits {
    * @throws {BudgetExceededError} Nothing is reserved then.
    */
   async reserve(call: PaidCall): Promise<Reservation> {
-    const { database, clock, budgetsOf } = this.#parts;
+    const { database, clock, budgetsOf } = this.#dependencies;
     const id = randomId();
     const asker = { address: call.job.address, requester: call.job.requester };
     const budgets = await budgetsOf(asker);
@@ -46,7 +46,10 @@ export class Credits {
 
   /** What a job that has one paid call has reserved, in whichever process. */
   ofJob(job: string): Settlement {
-    return new Settlement(this.#parts.database, this.#parts.clock, { column: 'job', value: job });
+    return new Settlement(this.#dependencies.database, this.#dependencies.clock, {
+      column: 'job',
+      value: job,
+    });
   }
 
   /**
@@ -69,8 +72,8 @@ export class Credits {
   }
 
   /** @throws {BudgetExceededError} where a budget would not allow so much now. Reserves nothing. */
-  async requireRoom(asker: Asker, credits: number): Promise<void> {
-    const { database, clock, budgetsOf } = this.#parts;
+  async requireRoom(asker: Caller, credits: number): Promise<void> {
+    const { database, clock, budgetsOf } = this.#dependencies;
     const needed = { credits, counted: false };
     const now = clock.now();
     await requireRoom(database, await budgetsOf(asker), asker, needed, { at: now, now });
@@ -92,17 +95,17 @@ export class Credits {
 
   /** What was used, the most first. */
   usage(scope: UsageScope, grouping: Grouping): Promise<readonly UsageLine[]> {
-    return usageOf(this.#parts.database, scope, grouping);
+    return usageOf(this.#dependencies.database, scope, grouping);
   }
 
   /** Every call of a scope as a table for spreadsheets. */
   csv(scope: UsageScope): Promise<{ readonly bytes: Uint8Array; readonly rows: number }> {
-    return usageCsv(this.#parts.database, scope);
+    return usageCsv(this.#dependencies.database, scope);
   }
 
   /** How the budgets stand for whoever asks, where they ask. */
-  async standings(asker: Asker): Promise<readonly Standing[]> {
-    const { database, clock, budgetsOf } = this.#parts;
+  async standings(asker: Caller): Promise<readonly Standing[]> {
+    const { database, clock, budgetsOf } = this.#dependencies;
     const budgets = await budgetsOf(asker);
     const now = clock.now();
     return Promise.all(budgets.map((budget) => standingOf(database, budget, asker, { at: now, now })));
@@ -110,6 +113,6 @@ export class Credits {
 
   /** Ends what a former process left under way. Call once, at start, before anything is reserved. */
   settleAbandoned(): Promise<number> {
-    return settleAbandoned(this.#parts.database, this.#parts.clock.now());
+    return settleAbandoned(this.#dependencies.database, this.#dependencies.clock.now());
   }
 }

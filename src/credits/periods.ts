@@ -1,4 +1,4 @@
-import { remember } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 
 /** Spans of time that begin at a midnight of somebody's clock. Weeks begin on Monday. */
 export const periods = ['today', 'week', 'month'] as const;
@@ -31,7 +31,7 @@ interface Day {
 }
 
 /** What a calendar on the wall of a time zone shows. */
-const wallClock = remember(zonesKept, (timeZone) => {
+const wallClock = memoize(zonesKept, (timeZone) => {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',

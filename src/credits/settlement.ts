@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, nowOrLater } from '../lib/local-faults.ts';
-import type { Asker } from '../port/index.ts';
+import type { Caller } from '../port/index.ts';
 import { ServiceError } from '../service/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 import type { Database } from '../store/index.ts';
@@ -54,7 +54,7 @@ export class Settlement {
 /** A call that was reserved: by whom, when (milliseconds since the epoch), within which budgets. */
 export interface Reserved {
   readonly id: string;
-  readonly asker: Asker;
+  readonly asker: Caller;
   readonly budgets: readonly Budget[];
   readonly at: number;
 }

@@ -2,7 +2,6 @@ import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
-  bring,
   channelKey,
   foundBy,
   isLeftForGood,
@@ -13,8 +12,9 @@ import {
   type Locale,
   type Message,
   type MessageAddress,
-  OutletError,
-  type Outlets,
+  type PlatformAdapters,
+  PlatformError,
+  postFirstAccepted,
   postLateWord,
   tellingIfLate,
   tellThrough,
@@ -26,11 +26,11 @@ import { furtherOf } from './further.ts';
 import type { ConvertSound } from './other-formats.ts';
 import { type DeliveryWords, type Pending, settledHere, variantsOf } from './variants.ts';
 
-export interface DeliveriesParts {
+export interface DeliveriesDependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
-  readonly outlets: Outlets;
+  readonly adapters: PlatformAdapters;
   /** Where files wait until they are posted. */
   readonly files: KeptFiles;
   /** For a place that forbids a clip's kind of file and takes another. */
@@ -49,16 +49,18 @@ const waits: Waits = { first: 1_000, longest: 300_000 };
  * form or directly. What cannot be posted now is on record, and goes on after a restart.
  */
 export class Deliveries {
-  readonly #parts: DeliveriesParts;
+  readonly #dependencies: DeliveriesDependencies;
   readonly #store: DeliveryStore;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
   /** What a former process left, all of it: who asks later must not take it for lost because it's through already. */
   #ofBefore: ReadonlySet<string> = new Set();
 
-  constructor(parts: DeliveriesParts) {
-    this.#parts = parts;
-    this.#store = new DeliveryStore(parts.database, parts.files, () => parts.clock.now());
+  constructor(dependencies: DeliveriesDependencies) {
+    this.#dependencies = dependencies;
+    this.#store = new DeliveryStore(dependencies.database, dependencies.files, () =>
+      dependencies.clock.now(),
+    );
   }
 
   /**
@@ -72,7 +74,7 @@ export class Deliveries {
       await this.#tellingIfLate(job, this.#unlessStopped(say()));
     } catch (error) {
       if (!this.#stop.signal.aborted)
-        this.#parts.log.warn({ job: job.id, error }, 'an answer is brought in another way');
+        this.#dependencies.log.warn({ job: job.id, error }, 'an answer is brought in another way');
       const shown = await this.#shown(job);
       return this.#carryOn(job, await this.#keep(job, { message: kept?.message ?? message, ...shown }));
     }
@@ -101,7 +103,7 @@ export class Deliveries {
 
   /** Goes on with what a former process left. Call once, at start, when the platforms can post. */
   async resume(): Promise<number> {
-    const { jobs, answers } = this.#parts;
+    const { jobs, answers } = this.#dependencies;
     const left = await this.#store.all();
     this.#ofBefore = new Set(left);
     for (const jobId of left) {
@@ -130,7 +132,7 @@ export class Deliveries {
     try {
       return await this.#store.keep(job.id, pending);
     } catch (error) {
-      this.#parts.log.warn({ job: job.id, error }, 'a delivery could not be put on record');
+      this.#dependencies.log.warn({ job: job.id, error }, 'a delivery could not be put on record');
       return pending;
     }
   }
@@ -141,49 +143,50 @@ export class Deliveries {
   }
 
   #tellingIfLate<T>(job: Job, work: Promise<T>): Promise<T> {
-    const { outlets, words } = this.#parts;
+    const { adapters, words } = this.#dependencies;
     const { notPostedYet } = words(job.requester.locale);
-    const tell = () => postLateWord(outlets(job.address.platform), job, job.address, notPostedYet);
-    return tellingIfLate(work, { ...this.#parts, tell });
+    const tell = () => postLateWord(adapters(job.address.platform), job, job.address, notPostedYet);
+    return tellingIfLate(work, { ...this.#dependencies, tell });
   }
 
   #track(job: Job, work: Promise<void>): void {
     const ended = work
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#parts.log.warn({ job: job.id, error }, 'a delivery stopped');
+        if (!this.#stop.signal.aborted)
+          this.#dependencies.log.warn({ job: job.id, error }, 'a delivery stopped');
       })
       .finally(() => this.#underWay.delete(job.id));
     this.#underWay.set(job.id, ended);
   }
 
   async #deliver(job: Job, known: Pending): Promise<void> {
-    const { outlets, words, convert, log } = this.#parts;
+    const { adapters, words, convert, log } = this.#dependencies;
     const say = words(job.requester.locale);
     let pending = known;
     let isBlocked = false;
     let at: MessageAddress | undefined;
-    let first: OutletError | undefined;
-    const refused = (refusal: OutletError) => {
+    let first: PlatformError | undefined;
+    const refused = (refusal: PlatformError) => {
       first ??= refusal;
       isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
     };
     try {
-      const how = { ...this.#parts, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
+      const how = { ...this.#dependencies, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
       const work = async () => {
         pending = await this.#asShown(job, known);
-        const outlet = () => outlets(job.address.platform);
-        return bring(variantsOf({ job, pending, say, convert, outlet }), how);
+        const adapter = () => adapters(job.address.platform);
+        return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
       };
       // What is left to do once it's posted is nobody's waiting.
       at = await this.#tellingIfLate(job, work());
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
-      if (!(error instanceof OutletError)) throw error;
+      if (!(error instanceof PlatformError)) throw error;
       log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
     }
     // Else it would count as done, which its command was.
-    if (!at) await this.#parts.jobs.end(job.id, 'failed').catch(() => undefined);
+    if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
     if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(at !== undefined), 'blocked');
     else if (!at) await this.#sayWhy(job, pending, await this.#whyNowhere(job, pending, first), 'nowhere');
     await this.#forget(job.id);
@@ -194,7 +197,7 @@ export class Deliveries {
 
   /** With what its platform took of an answer's beginning though nobody knows of it: it is gone on with there. */
   async #asShown(job: Job, pending: Pending): Promise<Pending> {
-    const { outlets, clock, log } = this.#parts;
+    const { adapters, clock, log } = this.#dependencies;
     const { signal } = this.#stop;
     const { shown = [], message } = pending;
     if (message.files?.length) return pending;
@@ -202,12 +205,14 @@ export class Deliveries {
       log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet'),
     );
     const failed = (error: unknown) => {
-      if ((!(error instanceof OutletError) && !isLocal(error)) || isLeftForGood(error)) throw error;
+      if ((!(error instanceof PlatformError) && !isLocal(error)) || isLeftForGood(error)) throw error;
       later(error);
     };
-    const outlet = outlets(job.address.platform);
+    const adapter = adapters(job.address.platform);
     const sought = () =>
-      shown.length > 0 ? outlet && furtherOf(outlet, job, message.text ?? '', shown) : outlet?.begun?.(job);
+      shown.length > 0
+        ? adapter && furtherOf(adapter, job, message.text ?? '', shown)
+        : adapter?.findAnswer?.(job);
     const search = () => foundBy(sought(), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -218,12 +223,12 @@ export class Deliveries {
   }
 
   /** Why something finished reaches nobody, by what its place said to it first. */
-  async #whyNowhere(job: Job, { message }: Pending, refusal: OutletError | undefined): Promise<string> {
-    const say = this.#parts.words(job.requester.locale);
+  async #whyNowhere(job: Job, { message }: Pending, refusal: PlatformError | undefined): Promise<string> {
+    const say = this.#dependencies.words(job.requester.locale);
     const [file] = message.files ?? [];
     if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
-    const outlet = this.#parts.outlets(job.address.platform);
-    const limit = await outlet?.maxFileBytes(job.address, file.kind).catch(() => undefined);
+    const adapter = this.#dependencies.adapters(job.address.platform);
+    const limit = await adapter?.maxFileBytes(job.address, file.kind).catch(() => undefined);
     // A place may take less than it tells beforehand.
     return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
   }
@@ -235,24 +240,27 @@ export class Deliveries {
     text: string,
     name: string,
   ): Promise<void> {
-    const outlet = this.#parts.outlets(job.address.platform);
+    const adapter = this.#dependencies.adapters(job.address.platform);
     const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
     try {
-      if (outlet) await tellThrough(outlet, job, shown.length > 0 ? answer : undefined, { text }, name);
+      if (adapter) await tellThrough(adapter, job, shown.length > 0 ? answer : undefined, { text }, name);
     } catch (error) {
-      this.#parts.log.warn({ job: job.id, error }, 'a place was not told why an answer is missing there');
+      this.#dependencies.log.warn(
+        { job: job.id, error },
+        'a place was not told why an answer is missing there',
+      );
     }
   }
 
   /** Ends the platform's sign that the command is still at work. */
   async #settle(job: Job, text: string): Promise<void> {
     if (!job.acknowledgement) return;
-    const outlet = this.#parts.outlets(job.address.platform);
-    await outlet?.settle?.(job.acknowledgement, { text }).catch(() => {});
+    const adapter = this.#dependencies.adapters(job.address.platform);
+    await adapter?.answerInterrupted?.(job.acknowledgement, { text }).catch(() => {});
   }
 
   #forget(jobId: string): Promise<void> {
-    const { clock, troubles, log } = this.#parts;
+    const { clock, troubles, log } = this.#dependencies;
     const work = `answer ${jobId}`;
     const failed = (error: unknown) => {
       if (isLocal(error)) troubles.note(work, error);
@@ -263,7 +271,7 @@ export class Deliveries {
   }
 
   async #shown(job: Job): Promise<Omit<Pending, 'message'>> {
-    const answer = await this.#parts.answers.find(job.id).catch(() => undefined);
+    const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
 

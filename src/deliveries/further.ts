@@ -1,13 +1,16 @@
-import type { FoundAnswer, Job, MessageAddress, Outlet } from '../port/index.ts';
+import type { FoundAnswer, Job, MessageAddress, PlatformAdapter } from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
 
 /** An answer's messages, as they break below the one that stands there last. */
 export async function piecesOf(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   text: string,
   last: MessageAddress,
 ): Promise<readonly string[]> {
-  return splitMarkdown(text, (await outlet.pieces?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY });
+  return splitMarkdown(
+    text,
+    (await adapter.messageLimits?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY },
+  );
 }
 
 /**
@@ -15,15 +18,15 @@ export async function piecesOf(
  * down. What a former delivery posted further below isn't it: that shows another piece of the answer.
  */
 export async function furtherOf(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   job: Job,
   text: string,
   shown: readonly MessageAddress[],
 ): Promise<FoundAnswer | undefined> {
   const last = shown.at(-1);
-  const found = last && (await outlet.wentOn?.(job, shown));
+  const found = last && (await adapter.findContinuation?.(job, shown));
   if (!found) return undefined;
-  const piece = (await piecesOf(outlet, text, last))[shown.length] ?? '';
+  const piece = (await piecesOf(adapter, text, last))[shown.length] ?? '';
   // A growing message ends with marks that the finished one has later, or not at all.
   return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;
 }

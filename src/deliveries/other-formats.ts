@@ -5,8 +5,8 @@ import {
   type Message,
   type MessageAddress,
   type OutgoingFile,
-  OutletError,
-  type OutletErrorKind,
+  PlatformError,
+  type PlatformErrorKind,
 } from '../port/index.ts';
 
 /** Makes another format of a clip; undefined where that cannot be done. */
@@ -26,7 +26,7 @@ const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
 };
 
 /** Refusals of a file that another format of it may not meet. */
-export const byFormat: readonly OutletErrorKind[] = ['file-not-allowed', 'too-large'];
+export const byFormat: readonly PlatformErrorKind[] = ['file-not-allowed', 'too-large'];
 
 /**
  * A message with a clip in one format after the other: the one it has, then those that a place may take where it takes
@@ -70,7 +70,7 @@ export class Formats {
     const made = clip && (await inFormat(clip, format, this.#convert));
     const wasTooLarge = this.#tooLarge < Number.POSITIVE_INFINITY;
     if (!made || made.size >= this.#tooLarge)
-      throw new OutletError(wasTooLarge ? 'too-large' : 'file-not-allowed', undefined);
+      throw new PlatformError(wasTooLarge ? 'too-large' : 'file-not-allowed', undefined);
     const note = wasTooLarge ? this.#say(endingOf(clip).toUpperCase(), endingOf(made).toUpperCase()) : '';
     const noted = (words: string) => [words, note].filter(Boolean).join('\n\n');
     const message = {
@@ -87,7 +87,7 @@ export class Formats {
       return await post(message);
     } catch (error) {
       const size = message.files?.[0]?.size;
-      const isTooLarge = error instanceof OutletError && error.kind === 'too-large';
+      const isTooLarge = error instanceof PlatformError && error.kind === 'too-large';
       if (isTooLarge && size !== undefined) this.#tooLarge = Math.min(this.#tooLarge, size);
       throw error;
     }

@@ -1,19 +1,19 @@
 import {
-  directKeyOf,
+  answerKey,
+  directKey,
   fileOf,
   isBegunAway,
   type Job,
-  keyOf,
   type LateWord,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
-  type OutletErrorKind,
+  type PlatformAdapter,
+  PlatformError,
+  type PlatformErrorKind,
+  type PostVariant,
   placeLost,
   postedAway,
   refusedHere,
-  type Variant,
 } from '../port/index.ts';
 import { markdownAfter, sharedLength } from '../reply/index.ts';
 import { piecesOf } from './further.ts';
@@ -23,8 +23,8 @@ import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-f
 export interface DeliveryWords {
   readonly postedBelow: string;
   /** In its place and above it, where it came directly instead. */
-  readonly postedDirectly: (why?: OutletErrorKind) => string;
-  readonly sentDirectly: (why?: OutletErrorKind) => string;
+  readonly postedDirectly: (why?: PlatformErrorKind) => string;
+  readonly sentDirectly: (why?: PlatformErrorKind) => string;
   readonly answerAsFile: string;
   /** Where something finished doesn't get through for long, and is tried further. */
   readonly notPostedYet: LateWord;
@@ -54,16 +54,16 @@ export interface Late {
   readonly say: DeliveryWords;
   readonly convert: ConvertSound;
   /** Undefined while the platform is not running. */
-  readonly outlet: () => Outlet | undefined;
+  readonly adapter: () => PlatformAdapter | undefined;
 }
 
 /** Every way in which a late answer can be brought to people, the best first. */
-export function variantsOf({ job, pending, say, convert, outlet }: Late): readonly Variant[] {
+export function variantsOf({ job, pending, say, convert, adapter }: Late): readonly PostVariant[] {
   const { message, shown = [] } = pending;
   const [file] = message.files ?? [];
   const running = () => {
-    const found = outlet();
-    if (!found) throw new OutletError('unreachable', `${job.address.platform} is not running`);
+    const found = adapter();
+    if (!found) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
     return found;
   };
   const formats = new Formats(message, convert, say.tooLargeAs);
@@ -75,9 +75,9 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     }));
   // The answer itself may have put the file there by an edit, which no key recognises.
   const unlessCarried = (send: () => Promise<MessageAddress>) => async () =>
-    file && (await running().carries?.(job, message)) ? { ...job.address, message: settledHere } : send();
+    file && (await running().hasFilesOf?.(job, message)) ? { ...job.address, message: settledHere } : send();
   // Under the key of what the answer itself sent there: where that was on its way, it comes once.
-  const directly = job.eventId === undefined ? `${job.id}:direct` : directKeyOf(job.eventId);
+  const directly = job.eventId === undefined ? `${job.id}:direct` : directKey(job.eventId);
   const isBegun = async () => isBegunAway(running(), job, directly);
   if (isPrivate(job)) {
     const away = (content: Message, key: string) => postedAway(running(), job, content, key);
@@ -95,7 +95,7 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
     send: async () => running().post(job.address, content, `${job.id}:${name}`),
     notAfter,
   });
-  const last: readonly Variant[] = [
+  const last: readonly PostVariant[] = [
     {
       name: 'late-token',
       send: () =>
@@ -139,23 +139,23 @@ export function variantsOf({ job, pending, say, convert, outlet }: Late): readon
 }
 
 function firstKeyOf({ id, eventId }: Job): string {
-  return eventId === undefined ? `${id}:late` : keyOf(eventId, 0);
+  return eventId === undefined ? `${id}:late` : answerKey(eventId, 0);
 }
 
 /** Why the bot itself can post nothing in a place, where what an acknowledgement left may reach for some minutes. */
-const placeShut: readonly OutletErrorKind[] = ['no-permission', 'not-a-member'];
+const placeShut: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'];
 
 /** What a place's moderation blocked stays out of that place in every form. */
-const moderated: readonly OutletErrorKind[] = ['moderated'];
+const moderated: readonly PlatformErrorKind[] = ['moderated'];
 
 /** Only the requester may see it. */
 function isPrivate({ options }: Job): boolean {
   return options.private === true;
 }
 
-async function settled(outlet: Outlet, job: Job, message: Message): Promise<MessageAddress> {
-  if (!job.acknowledgement || !outlet.settle) throw new OutletError('expired');
-  await outlet.settle(job.acknowledgement, message);
+async function settled(adapter: PlatformAdapter, job: Job, message: Message): Promise<MessageAddress> {
+  if (!job.acknowledgement || !adapter.answerInterrupted) throw new PlatformError('expired');
+  await adapter.answerInterrupted(job.acknowledgement, message);
   return { ...job.address, message: settledHere };
 }
 
@@ -164,23 +164,23 @@ export const settledHere = '';
 
 /** How a further message of an answer is posted at its place. */
 type PostFurther = (
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   job: Job,
   last: MessageAddress,
   content: Message,
   key: string,
 ) => Promise<MessageAddress>;
 
-const byBot: PostFurther = (outlet, _, { message: __, ...place }, content, key) =>
-  outlet.post(place, content, key);
-const byToken: PostFurther = (outlet, job, _, content) => settled(outlet, job, content);
+const byBot: PostFurther = (adapter, _, { message: __, ...place }, content, key) =>
+  adapter.post(place, content, key);
+const byToken: PostFurther = (adapter, job, _, content) => settled(adapter, job, content);
 
 /**
  * Goes on below what is shown: the last message gets what it lacks, the others follow. Where that one stays as it is,
  * what it lacks comes below it, so that nobody reads its beginning twice.
  */
 async function continued(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   job: Job,
   { message, shown = [], shownText = '' }: Pending,
   postFurther: PostFurther,
@@ -188,32 +188,32 @@ async function continued(
   const { text = '', buttons } = message;
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
-  const pieces = await piecesOf(outlet, text, last);
+  const pieces = await piecesOf(adapter, text, last);
   for (const [index, piece] of pieces.entries()) {
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };
     if (index === from) {
-      const fate = await edited(outlet, last, content);
+      const fate = await edited(adapter, last, content);
       if (fate === 'edited') continue;
       if (fate === 'refused') content.text = markdownAfter(piece, sharedLength(shownText, piece));
       if (content.text === '') continue;
     }
-    last = await postFurther(outlet, job, last, content, `${job.id}:late-rest:${index}`);
+    last = await postFurther(adapter, job, last, content, `${job.id}:late-rest:${index}`);
   }
   return last;
 }
 
 /** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
 async function edited(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   message: MessageAddress,
   content: Message,
 ): Promise<'edited' | 'refused' | 'gone'> {
   try {
-    await outlet.edit(message, content);
+    await adapter.edit(message, content);
     return 'edited';
   } catch (error) {
-    if (!(error instanceof OutletError) || (error.kind !== 'gone' && error.kind !== 'refused')) throw error;
+    if (!(error instanceof PlatformError) || (error.kind !== 'gone' && error.kind !== 'refused')) throw error;
     return error.kind;
   }
 }

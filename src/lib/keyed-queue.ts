@@ -1,5 +1,5 @@
 /** Work on one thing, one piece at a time, in the order in which it was given. What nobody works on takes no memory. */
-export class OneAtATime {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Does `work` when everything given before it for `key` has ended, however it ended. */

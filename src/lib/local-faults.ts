@@ -10,7 +10,7 @@ export interface Troubles {
 }
 
 /** Every work that waits, with the reason; no larger than the work under way. */
-export class TroublesUnderWay implements Troubles {
+export class LocalFaults implements Troubles {
   readonly #reasons = new Map<string, string>();
 
   note(work: string, error: unknown): void {

@@ -1,5 +1,5 @@
 /** Makes a value once for a key and remembers it, for so many keys at most: the one made first is forgotten first. */
-export function remember<T>(most: number, make: (key: string) => T): (key: string) => T {
+export function memoize<T>(most: number, make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {
     const known = made.get(key);

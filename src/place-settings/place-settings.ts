@@ -8,7 +8,7 @@ import { definitions, type SettingName, type SettingValues, settingNames } from 
 export type Source = 'channel' | 'workspace' | 'environment';
 
 /** Every setting as it holds in a place, and where each comes from. */
-export interface Settled {
+export interface EffectiveSettings {
   readonly values: SettingValues;
   readonly sources: Readonly<Record<SettingName, Source>>;
 }
@@ -42,7 +42,7 @@ export class PlaceSettings {
   }
 
   /** How everything stands in a channel, or in its workspace where no channel has chosen otherwise. */
-  async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<Settled> {
+  async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<EffectiveSettings> {
     const rows = await this.#database
       .selectFrom('place_settings')
       .select(['channel', 'name', 'value'])

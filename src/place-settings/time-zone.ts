@@ -1,4 +1,4 @@
-import { remember } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 
 /** Time zones that are kept: looking at one takes a millisecond. */
 const zonesKept = 100;
@@ -7,7 +7,7 @@ const zonesKept = 100;
 type Kind = 'allowed' | 'off-quarter' | 'unknown';
 
 /** What a name is as a time zone. Only bare offsets (`+0507`) can be off: the clocks that people live by are not. */
-const kindOf = remember(zonesKept, (name): Kind => {
+const kindOf = memoize(zonesKept, (name): Kind => {
   try {
     const parts = new Intl.DateTimeFormat('en', {
       timeZone: name,

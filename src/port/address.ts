@@ -11,7 +11,7 @@ export interface Address {
   /** All who read the channel read the thread, too. Absent where that's not so, where it's not known, or doesn't matter. */
   readonly threadIsPublic?: true;
   /** What the platform needs beside, and only it understands (an interaction's token while it lives). */
-  readonly ticket?: Readonly<Record<string, string>>;
+  readonly platformData?: Readonly<Record<string, string>>;
 }
 
 /** One message at an address. */

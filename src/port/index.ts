@@ -8,7 +8,7 @@ export * from './commands/parse-options.ts';
 export * from './commands/reply.ts';
 export * from './dispatch/dispatcher.ts';
 export type * from './dispatch/dispatcher-dependencies.ts';
-export type { Arrival } from './dispatch/ordered-start.ts';
+export type { StartTicket as Arrival } from './dispatch/ordered-start.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/rules.ts';
 export * from './locale.ts';

@@ -1,5 +1,5 @@
 import type { Address, PlatformName } from './address.ts';
-import type { Outlet } from './post/platform-adapter.ts';
+import type { PlatformAdapter } from './post/platform-adapter.ts';
 
 /** Somebody who runs the bot: they alone are told about its key and its account. */
 export interface Operator {
@@ -20,7 +20,7 @@ export function isSamePerson(
 
 /** A running platform, as main sees it. */
 export interface Platform {
-  readonly outlet: Outlet;
+  readonly adapter: PlatformAdapter;
   /** Who runs the bot as far as the platform knows: who owns the app there, or has installed it. */
   operators(): Promise<readonly Operator[]>;
   /** Why it is not ready, in words; undefined when it is. */

@@ -1,7 +1,7 @@
 import type { Credits } from '../credits/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
-import type { Jobs, Outlets } from '../port/index.ts';
+import type { Jobs, PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Database } from '../store/index.ts';
 import type { RenderKind } from './render.ts';
@@ -9,13 +9,13 @@ import type { RenderPresenter } from './result/presenter.ts';
 import type { Spool } from './result/spool.ts';
 
 /** What renders need of the rest of the bot. */
-export interface RendersParts {
+export interface RendersDependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
   /** What was reserved for each before it began. */
   readonly credits: Pick<Credits, 'ofJob'>;
-  readonly outlets: Outlets;
+  readonly adapters: PlatformAdapters;
   readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
   readonly spool: Spool;
   readonly troubles: Troubles;

@@ -1,7 +1,7 @@
 import { untilDone, type Waits, waitAfter } from '../lib/backoff.ts';
 import { sleep } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
-import { channelKey, type Job, OutletError } from '../port/index.ts';
+import { channelKey, type Job, PlatformError } from '../port/index.ts';
 import {
   AddressRefusedError,
   LastingState,
@@ -11,7 +11,7 @@ import {
   type TaskRef,
   type TaskStatus,
 } from '../service/index.ts';
-import type { RendersParts } from './dependencies.ts';
+import type { RendersDependencies } from './dependencies.ts';
 import { notTaken } from './not-taken.ts';
 import {
   longestSilence,
@@ -52,7 +52,7 @@ export interface Outstanding {
   failures: number;
 }
 
-export interface CourseParts extends RendersParts {
+export interface CourseDependencies extends RendersDependencies {
   readonly store: RenderStore;
   readonly progress: ProgressBoard;
   readonly stop: AbortSignal;
@@ -65,13 +65,13 @@ export interface CourseParts extends RendersParts {
  * One render from state to state, until it has to wait or somebody has been told how it ended. Whatever this machine
  * does not let happen is tried again until it does; nothing waits for a restart.
  */
-export class Course {
-  readonly #parts: CourseParts;
+export class RenderCourse {
+  readonly #dependencies: CourseDependencies;
   readonly #render: Outstanding;
   readonly #id: string;
 
-  constructor(parts: CourseParts, render: Outstanding) {
-    this.#parts = parts;
+  constructor(dependencies: CourseDependencies, render: Outstanding) {
+    this.#dependencies = dependencies;
     this.#render = render;
     this.#id = render.id;
   }
@@ -81,7 +81,7 @@ export class Course {
    * @throws the stop signal's reason when that is aborted.
    */
   async advance(): Promise<number | undefined> {
-    const { stop, troubles } = this.#parts;
+    const { stop, troubles } = this.#dependencies;
     try {
       for (;;) {
         stop.throwIfAborted();
@@ -105,25 +105,25 @@ export class Course {
   }
 
   #failed(error: unknown): void {
-    const { troubles, log } = this.#parts;
+    const { troubles, log } = this.#dependencies;
     if (isLocal(error)) troubles.note(this.#name, error);
     log.warn({ render: this.#id, error }, 'a render cannot go on yet');
   }
 
   /** Tries until this machine lets it happen. */
   #surely<T>(work: () => Promise<T>): Promise<T> {
-    const { clock, stop: signal, troubles } = this.#parts;
+    const { clock, stop: signal, troubles } = this.#dependencies;
     const failed = (error: unknown) => this.#failed(error);
     return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(this.#name));
   }
 
   /** Writes down what cannot be done over: it must not be forgotten because a disk is full. */
   #change(change: RenderChange): Promise<void> {
-    return this.#surely(() => this.#parts.store.change(this.#id, change));
+    return this.#surely(() => this.#dependencies.store.change(this.#id, change));
   }
 
   async #step(): Promise<number | 'go on' | 'over'> {
-    const { jobs, store, log, makeRoom } = this.#parts;
+    const { jobs, store, log, makeRoom } = this.#dependencies;
     const [job, render] = [await jobs.find(this.#id), await store.find(this.#id)];
     if (!job || !render) {
       log.warn({ render: this.#id }, 'a render is not on record: nobody can be told of it');
@@ -140,11 +140,11 @@ export class Course {
 
   /** A place that cannot be made is not worth the render: it stays with the message it began with. */
   async #place(render: Render, job: Job): Promise<Render> {
-    const { outlets, presenters, store, log } = this.#parts;
-    const outlet = outlets(render.message.platform);
-    if (!outlet) throw new OutletError('unreachable', `${render.message.platform} is not running`);
+    const { adapters, presenters, store, log } = this.#dependencies;
+    const adapter = adapters(render.message.platform);
+    if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
     try {
-      const message = await presenters[render.kind].place?.(outlet, render, job);
+      const message = await presenters[render.kind].place?.(adapter, render, job);
       if (!message) return render;
       await store.change(render.id, { message });
       return { ...render, message };
@@ -156,10 +156,10 @@ export class Course {
   }
 
   async #submit(render: Render, job: Job): Promise<void> {
-    await this.#parts.store.change(render.id, { state: 'submitting' });
+    await this.#dependencies.store.change(render.id, { state: 'submitting' });
     const task = await this.#send(render, job);
     if (!task) return;
-    await this.#surely(() => this.#parts.credits.ofJob(render.id).noteRequest(task.requestId));
+    await this.#surely(() => this.#dependencies.credits.ofJob(render.id).noteRequest(task.requestId));
     await this.#change({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
     if (task.status.state !== 'ready') return;
     if (task.id === undefined) return this.#fetchUnnamed(render, task.status);
@@ -168,7 +168,7 @@ export class Course {
 
   /** What was never named cannot be asked for again, so it is fetched here or never. */
   async #fetchUnnamed(render: Render, status: TaskStatus): Promise<void> {
-    const { clock, stop, store } = this.#parts;
+    const { clock, stop, store } = this.#dependencies;
     for (let attempts = 0; attempts <= looksInVain; attempts++) {
       if (attempts > 0) await sleep(clock, untilNextLook(attempts), stop);
       const now = { ...render, attempts };
@@ -179,7 +179,7 @@ export class Course {
 
   /** Undefined where it failed, which is on record then. */
   async #send(render: Render, job: Job): Promise<TaskRef | undefined> {
-    const { progress } = this.#parts;
+    const { progress } = this.#dependencies;
     try {
       // Not cancelled by a shutdown: a request cut off in the middle may have been paid for. What the request
       // looks like was checked by whoever began it; here it is only data.
@@ -189,7 +189,7 @@ export class Course {
         onWait: (place) => void progress.show(render, job, { place }),
       });
     } catch (error) {
-      this.#parts.log.warn({ render: render.id, error }, 'a render was not taken');
+      this.#dependencies.log.warn({ render: render.id, error }, 'a render was not taken');
       await this.#change(notTaken(error));
       return undefined;
     }
@@ -198,14 +198,15 @@ export class Course {
   /** Waits for the next question first; then asks. */
   async #wait(render: Render, job: Job): Promise<number | 'go on'> {
     const { spacing } = this.#render;
-    this.#render.spacing = spacing === undefined ? spacingOf(render, this.#render, this.#parts) : undefined;
+    this.#render.spacing =
+      spacing === undefined ? spacingOf(render, this.#render, this.#dependencies) : undefined;
     if (spacing === undefined) return this.#render.spacing ?? 0;
     await this.#poll(render, job, spacing);
     return 'go on';
   }
 
   async #poll(render: Render, job: Job, spacing: number): Promise<void> {
-    const { stop } = this.#parts;
+    const { stop } = this.#dependencies;
     const { taskId } = render;
     const waited = render.waited + spacing;
     // Finished at once and never named: what was not fetched then cannot be asked for.
@@ -249,7 +250,7 @@ export class Course {
   ): Promise<void> {
     if (waited >= patience)
       return this.#fail(fault ?? { code: 'deadline', minutes: Math.round(patience / 60_000) });
-    await this.#parts.store.change(render.id, { waited, unanswered: 0, attempts: render.attempts });
+    await this.#dependencies.store.change(render.id, { waited, unanswered: 0, attempts: render.attempts });
     await this.#show({ ...render, waited }, job, waited, fraction);
   }
 
@@ -268,13 +269,13 @@ export class Course {
   ): Promise<void> {
     const unanswered = render.unanswered + spacing;
     if (unanswered >= longestSilence) return this.#fail(fault);
-    await this.#parts.store.change(render.id, { unanswered, attempts: render.attempts });
+    await this.#dependencies.store.change(render.id, { unanswered, attempts: render.attempts });
     await this.#show(render, job, render.waited + unanswered, fraction);
   }
 
   /** Fetches what a task has whose state nobody knows. That it isn't there ends nothing: the task may be far from ready. */
   async #isThere(render: Render, status: TaskStatus): Promise<boolean> {
-    const { stop, log } = this.#parts;
+    const { stop, log } = this.#dependencies;
     try {
       if (!(await this.#missing(render, status))) return true;
     } catch (error) {
@@ -288,8 +289,11 @@ export class Course {
 
   async #show(render: Render, job: Job, elapsed: number, fraction?: number): Promise<void> {
     const late = elapsed >= usual[render.kind];
-    this.#parts.makeRoom();
-    await this.#parts.progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
+    this.#dependencies.makeRoom();
+    await this.#dependencies.progress.show(render, job, {
+      late,
+      ...(fraction !== undefined && { fraction }),
+    });
   }
 
   /**
@@ -307,7 +311,7 @@ export class Course {
       readonly unanswered?: (error: ServiceError) => Promise<void>;
     } = {},
   ): Promise<void> {
-    const { stop, log } = this.#parts;
+    const { stop, log } = this.#dependencies;
     try {
       await work();
       this.#render.unanswered = 0;
@@ -330,7 +334,10 @@ export class Course {
 
   /** Fetches the result; answers what it looks like where it isn't there. */
   async #missing(render: Render, status: TaskStatus): Promise<Missing | undefined> {
-    const fetched = await fetchResult(render, status, { ...this.#parts, signal: this.#parts.stop });
+    const fetched = await fetchResult(render, status, {
+      ...this.#dependencies,
+      signal: this.#dependencies.stop,
+    });
     if ('missing' in fetched) return fetched.missing;
     if ('fault' in fetched) await this.#fail(fetched.fault);
     else await this.#change({ state: 'ready', result: fetched.result, attempts: 0 });
@@ -340,7 +347,7 @@ export class Course {
   /** Not to be found, though it was promised: some services are a moment behind themselves. */
   async #notThereYet(render: Render, code: Missing | 'task-gone' = 'result-gone'): Promise<void> {
     if (render.attempts >= looksInVain) return this.#fail({ code });
-    await this.#parts.store.change(render.id, { attempts: render.attempts + 1 });
+    await this.#dependencies.store.change(render.id, { attempts: render.attempts + 1 });
   }
 
   #fail(fault: RenderFault): Promise<void> {
@@ -349,7 +356,7 @@ export class Course {
 
   /** Puts it on the ledger, then tells people. */
   async #end(render: Render, job: Job): Promise<'go on' | 'over'> {
-    const { credits, outlets, presenters, spool, stop: signal } = this.#parts;
+    const { credits, adapters, presenters, spool, stop: signal } = this.#dependencies;
     // Before people are told, and again after a crash: each ending counts once.
     await settle(credits.ofJob(render.id), render);
     const isReady = render.state === 'ready';
@@ -359,9 +366,17 @@ export class Course {
       );
       return 'go on';
     }
-    const outlet = () => outlets(render.message.platform);
+    const adapter = () => adapters(render.message.platform);
     const presenter = presenters[render.kind];
-    const delivered = await deliver({ ...this.#parts, render, job, outlet, presenter, spool, signal });
+    const delivered = await deliver({
+      ...this.#dependencies,
+      render,
+      job,
+      adapter,
+      presenter,
+      spool,
+      signal,
+    });
     if ('fault' in delivered && isReady) {
       await this.#fail(delivered.fault);
       return 'go on';
@@ -374,7 +389,7 @@ export class Course {
   }
 
   #resource(kind: RenderKind) {
-    return kind === 'image' ? this.#parts.service.images : this.#parts.service.videos;
+    return kind === 'image' ? this.#dependencies.service.images : this.#dependencies.service.videos;
   }
 }
 
@@ -382,7 +397,7 @@ export class Course {
 export function spacingOf(
   { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
   { unanswered: inVain, lasting }: Pick<Outstanding, 'unanswered' | 'lasting'>,
-  { outstanding, random = Math.random }: Pick<CourseParts, 'outstanding' | 'random'>,
+  { outstanding, random = Math.random }: Pick<CourseDependencies, 'outstanding' | 'random'>,
 ): number {
   const elapsed = waited + (lasting?.isUnclear ? unanswered : 0);
   const late = elapsed >= usual[kind];

@@ -1,4 +1,4 @@
-import type { MessageAddress, OutletErrorKind } from '../port/index.ts';
+import type { MessageAddress, PlatformErrorKind } from '../port/index.ts';
 import type { RenderState } from '../store/index.ts';
 
 export type RenderKind = 'image' | 'video';
@@ -23,7 +23,7 @@ export type RenderFault =
       readonly link?: string;
     }
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
-  | { readonly code: 'delivery'; readonly kind: OutletErrorKind; readonly detail?: string };
+  | { readonly code: 'delivery'; readonly kind: PlatformErrorKind; readonly detail?: string };
 
 /** What was made, once it is on this machine's disk. */
 export interface RenderResult {

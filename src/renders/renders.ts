@@ -1,8 +1,8 @@
 import type { Address, Job, MessageAddress } from '../port/index.ts';
-import type { RendersParts } from './dependencies.ts';
+import type { RendersDependencies } from './dependencies.ts';
 import { Agenda } from './polling/agenda.ts';
 import type { Render, RenderKind } from './render.ts';
-import { Course, type Outstanding, spacingOf } from './render-course.ts';
+import { type Outstanding, RenderCourse, spacingOf } from './render-course.ts';
 import { RenderStore } from './render-store.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 
@@ -35,7 +35,7 @@ export interface RenderOrder {
  * is never sent again by itself.
  */
 export class Renders {
-  readonly #parts: RendersParts;
+  readonly #dependencies: RendersDependencies;
   readonly #store: RenderStore;
   readonly #stop = new AbortController();
   /** All of them; those that wait are nothing but this, and a line of the agenda. */
@@ -46,17 +46,17 @@ export class Renders {
   #crowd = 0;
   readonly #progress: ProgressBoard;
 
-  constructor(parts: RendersParts) {
-    this.#parts = parts;
-    this.#progress = new ProgressBoard(parts);
-    this.#store = new RenderStore(parts.database, () => parts.clock.now());
-    this.#agenda = new Agenda(parts.clock, () => this.#goOn());
+  constructor(dependencies: RendersDependencies) {
+    this.#dependencies = dependencies;
+    this.#progress = new ProgressBoard(dependencies);
+    this.#store = new RenderStore(dependencies.database, () => dependencies.clock.now());
+    this.#agenda = new Agenda(dependencies.clock, () => this.#goOn());
   }
 
   /** Takes an order on: when this resolves it is on record, and goes on whatever happens to the process. */
   async begin(order: RenderOrder): Promise<void> {
     const { job, kind, request, conversationId, message } = order;
-    const createdAt = this.#parts.clock.now();
+    const createdAt = this.#dependencies.clock.now();
     const render = this.#note(job.id);
     try {
       await this.#store.add({ id: job.id, kind, request, conversationId, message, createdAt });
@@ -78,7 +78,7 @@ export class Renders {
       for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
         const render = this.#note(open.id);
         if (open.state === 'waiting') {
-          render.spacing = spacingOf(open, render, { ...this.#parts, outstanding });
+          render.spacing = spacingOf(open, render, { ...this.#dependencies, outstanding });
         }
         this.#agenda.put(render, render.spacing ?? 0);
       }
@@ -101,11 +101,11 @@ export class Renders {
 
   /** What is being made at a place and in its threads, the oldest first. */
   async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const renders = await this.#store.openAt(place);
     return Promise.all(
       renders.map(async ({ id, kind, createdAt }) => {
-        const job = await this.#parts.jobs.find(id);
+        const job = await this.#dependencies.jobs.find(id);
         return { kind, job, elapsed: Math.max(0, now - createdAt) };
       }),
     );
@@ -149,10 +149,10 @@ export class Renders {
   }
 
   #advance(render: Outstanding, makeRoom: () => void): void {
-    const { log } = this.#parts;
-    const course = new Course(
+    const { log } = this.#dependencies;
+    const course = new RenderCourse(
       {
-        ...this.#parts,
+        ...this.#dependencies,
         store: this.#store,
         progress: this.#progress,
         stop: this.#stop.signal,

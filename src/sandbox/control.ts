@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 import { readFault } from './faults.ts';
-import type { Call, Parts } from './http/call.ts';
+import type { Call, Dependencies } from './http/call.ts';
 import type { Parameters } from './http/parameters.ts';
 import { Parameters as Body } from './http/parameters.ts';
 import { json, write } from './http/send.ts';
@@ -11,31 +11,31 @@ const maxPlanned = 1_000;
 const maxAnswers = 100;
 
 /** GET /sandbox/meter: what this key has used. */
-export async function readMeter(_parts: Parts, call: Call): Promise<void> {
+export async function readMeter(_parts: Dependencies, call: Call): Promise<void> {
   write(call, json(call.account.meter.report()));
 }
 
 /** DELETE /sandbox/meter: begins again at nothing. */
-export async function resetMeter(_parts: Parts, call: Call): Promise<void> {
+export async function resetMeter(_parts: Dependencies, call: Call): Promise<void> {
   call.account.meter = new Meter();
   call.account.tasks.forgetMetered();
   write(call, json(call.account.meter.report()));
 }
 
 /** GET /sandbox/control: how the sandbox behaves for this key. */
-export async function readControl(_parts: Parts, call: Call): Promise<void> {
+export async function readControl(_parts: Dependencies, call: Call): Promise<void> {
   write(call, json(report(call.account)));
 }
 
 /** POST /sandbox/control: changes the switches given, plans faults, sets the next chat answers. */
-export async function changeControl(_parts: Parts, call: Call): Promise<void> {
+export async function changeControl(_parts: Dependencies, call: Call): Promise<void> {
   applyControl(call.account, call.body);
   write(call, json(report(call.account)));
 }
 
 /** DELETE /sandbox/control: everything as it was at the start. */
-export async function resetControl(parts: Parts, call: Call): Promise<void> {
-  parts.accounts.reset(call.account);
+export async function resetControl(dependencies: Dependencies, call: Call): Promise<void> {
+  dependencies.accounts.reset(call.account);
   write(call, json(report(call.account)));
 }
 

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { Accounts } from './account.ts';
 import { type FileLimits, FileStore } from './files/files.ts';
 import { createApp } from './http/app.ts';
-import type { Parts } from './http/call.ts';
+import type { Dependencies } from './http/call.ts';
 import { type Switches, usualSwitches } from './switches.ts';
 import { resume } from './tasks/resume.ts';
 import type { Studio } from './tasks/studio.ts';
@@ -54,7 +54,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const closing = new AbortController();
   const studio = new LazyStudio(media);
   const tasks = folder === undefined ? undefined : new TaskFolder(join(folder, 'tasks'), report);
-  const parts: Parts = {
+  const dependencies: Dependencies = {
     clock,
     accounts: new Accounts(clock, { ...usualSwitches, ...switches }, (key) => tasks?.keeper(key)),
     files: new FileStore(clock, files, folder === undefined ? undefined : join(folder, 'files')),
@@ -62,7 +62,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     closing: closing.signal,
     report,
   };
-  const app = createApp(parts);
+  const app = createApp(dependencies);
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
@@ -75,7 +75,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     if ('closeAllConnections' in server) server.closeAllConnections();
     await closed;
     await studio.close();
-    await parts.files.close();
+    await dependencies.files.close();
     await tasks?.close();
   }
 
@@ -83,8 +83,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     async listen(port = 0, host = '127.0.0.1') {
       let goOn = () => {};
       if (tasks) {
-        await parts.files.load();
-        goOn = resume(parts, await tasks.load());
+        await dependencies.files.load();
+        goOn = resume(dependencies, await tasks.load());
       }
       server.listen(port, host);
       await once(server, 'listening');

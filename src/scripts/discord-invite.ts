@@ -1,6 +1,6 @@
 import { ConfigError, readSetting } from '../config/config.ts';
 import { inviteOf } from '../platforms/discord/connection/invite.ts';
-import { OutletError } from '../port/index.ts';
+import { PlatformError } from '../port/index.ts';
 import { script } from './script.ts';
 
 /** `npm run discord:invite`: the link at which an administrator invites the bot. */
@@ -14,7 +14,7 @@ async function link(): Promise<string> {
   try {
     return await inviteOf(token, readSetting(process.env, 'DISCORD_API_URL'));
   } catch (error) {
-    if (!(error instanceof OutletError)) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     throw new ConfigError([
       'Discord cannot be reached, or refuses DISCORD_TOKEN; npm run doctor tells which',
     ]);

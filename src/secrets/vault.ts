@@ -20,7 +20,7 @@ const sealed = /^v1\.([\da-f]{8})\.([\w-]{16})\.([\w-]{22,})$/;
 const cipher = 'aes-256-gcm';
 const tagBytes = 16;
 
-export interface VaultParts {
+export interface VaultDependencies {
   /** `ENCRYPTION_KEY`, where it is set. */
   readonly secret: string | undefined;
   /** The key file of one's own, made when it is needed first; undefined: a key that ends with the process. */
@@ -33,11 +33,11 @@ export interface VaultParts {
  * `ENCRYPTION_KEY` is set later.
  */
 export class Vault {
-  readonly #parts: VaultParts;
+  readonly #dependencies: VaultDependencies;
   #keys: readonly Key[] | undefined;
 
-  constructor(parts: VaultParts) {
-    this.#parts = parts;
+  constructor(dependencies: VaultDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Seals a secret; `about` names where it is kept. */
@@ -78,7 +78,7 @@ export class Vault {
 
   /** What became of the key of a sealed text, and what to do. */
   #missingKey(): string {
-    const { secret, file } = this.#parts;
+    const { secret, file } = this.#dependencies;
     if (secret === undefined && file !== undefined && this.#known().length === 0)
       return `was encrypted with a key that is gone: its key file (${file}) isn't there; put it back, or set ENCRYPTION_KEY if that was the key`;
     return `was encrypted with another key; set that key, or put back the key file (${file ?? 'none'})`;
@@ -88,7 +88,7 @@ export class Vault {
   #key(): Key {
     const [known] = this.#known();
     if (known) return known;
-    const { file } = this.#parts;
+    const { file } = this.#dependencies;
     const made = keyOf(file === undefined ? newKey() : keepKeyFile(file, newKey()));
     this.#keys = [made];
     return made;
@@ -97,7 +97,7 @@ export class Vault {
   /** `ENCRYPTION_KEY` first, then the key file's. */
   #known(): readonly Key[] {
     if (this.#keys && this.#keys.length > 0) return this.#keys;
-    const { secret, file } = this.#parts;
+    const { secret, file } = this.#dependencies;
     const secrets = [secret, file === undefined ? undefined : readKeyFile(file)];
     this.#keys = secrets.filter((one) => one !== undefined).map(keyOf);
     return this.#keys;

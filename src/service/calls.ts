@@ -12,7 +12,7 @@ import { type Answer, exchange, requireSuccess, type WireRequest } from './http/
 import type { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
-import type { Turnstile } from './rate-gate/rate-gate.ts';
+import type { RateGate } from './rate-gate/rate-gate.ts';
 import { validateConversationId } from './validate/identity.ts';
 
 /** One call of the service's API. */
@@ -33,7 +33,7 @@ export interface Call {
 }
 
 /** What {@link Calls} is made of. */
-export interface CallParts {
+export interface CallDependencies {
   base: URL;
   apiKey: string;
   dispatcher: Dispatcher;
@@ -42,7 +42,7 @@ export interface CallParts {
   random: () => number;
   limits: Limits;
   timeouts: Timeouts;
-  turnstiles: Readonly<Record<RateGroup, Turnstile>>;
+  rateGates: Readonly<Record<RateGroup, RateGate>>;
   key: KeyHealth;
   /** Aborted when the client is closed. */
   closed: AbortSignal;
@@ -53,10 +53,10 @@ export type Reader<T> = (answer: Answer) => Promise<T>;
 
 /** Sends calls: a turn within the key's limits, one request, its errors, retries. */
 export class Calls {
-  readonly #parts: CallParts;
+  readonly #dependencies: CallDependencies;
 
-  constructor(parts: CallParts) {
-    this.#parts = parts;
+  constructor(dependencies: CallDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Sends a call until it succeeds, may not be repeated, or its tries are used up. */
@@ -64,7 +64,7 @@ export class Calls {
     const faults = validateConversationId(options.conversationId);
     if (faults.length > 0) throw new InvalidRequestError(call.operation, faults);
     const request = this.#wireRequest(call, options);
-    const { key, limits } = this.#parts;
+    const { key, limits } = this.#dependencies;
     try {
       const result = await withRetries((attempt) => this.#attempt(call, options, request, attempt, read), {
         tries: limits.tries,
@@ -86,7 +86,7 @@ export class Calls {
     attempt: number,
     read: Reader<T>,
   ): Promise<T> {
-    const { clock, dispatcher, log } = this.#parts;
+    const { clock, dispatcher, log } = this.#dependencies;
     const deadline = this.#deadline(options);
     try {
       await this.#turn(call, options, deadline, attempt > 1);
@@ -110,19 +110,19 @@ export class Calls {
     const { operation, group } = call;
     const { onWait, conversationId = '', fairnessKey: key = conversationId } = options;
     const priority = options.priority ?? 'interactive';
-    deadline.start('waiting', this.#parts.timeouts.waiting);
-    await this.#parts.turnstiles[group].enter({ operation, key, priority, onWait, again }, deadline);
+    deadline.start('waiting', this.#dependencies.timeouts.waiting);
+    await this.#dependencies.rateGates[group].enter({ operation, key, priority, onWait, again }, deadline);
     deadline.lift('waiting');
   }
 
   async #pause(call: Call, options: CallOptions, error: ServiceError, attempt: number): Promise<void> {
-    const { clock, log, random, turnstiles } = this.#parts;
+    const { clock, log, random, rateGates } = this.#dependencies;
     const milliseconds = pauseAfter(error, attempt, random);
     const { operation, group } = call;
     const { name, status, code } = error;
     log('info', 'retry', { operation, attempt, milliseconds, error: name, status, code });
     // A 429 is about the key: the whole group waits, this call at the head of its line.
-    if (error instanceof RateLimitError) return turnstiles[group].pause(milliseconds);
+    if (error instanceof RateLimitError) return rateGates[group].pause(milliseconds);
     await pause(clock, milliseconds, {
       operation,
       deadline: this.#deadline(options),
@@ -131,11 +131,14 @@ export class Calls {
   }
 
   #deadline(options: CallOptions): Deadline {
-    return new Deadline(this.#parts.clock, { cancelled: options.signal, closed: this.#parts.closed });
+    return new Deadline(this.#dependencies.clock, {
+      cancelled: options.signal,
+      closed: this.#dependencies.closed,
+    });
   }
 
   #wireRequest(call: Call, options: CallOptions): WireRequest {
-    const { apiKey, base } = this.#parts;
+    const { apiKey, base } = this.#dependencies;
     const headers: Record<string, string> = {
       accept: call.accept,
       authorization: `Bearer ${apiKey}`,

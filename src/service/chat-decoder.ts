@@ -10,7 +10,7 @@ import { TooLargeError } from './errors/local-errors.ts';
 import type { ErrorFacts, ServiceError } from './errors/service-error.ts';
 
 /** What a {@link ChatDecoder} works with. */
-export interface ChatDecoderParts {
+export interface ChatDecoderOptions {
   requestId: string | undefined;
   shapes: ShapeReporter;
   /** Characters one event may have. */
@@ -24,7 +24,7 @@ export interface ChatDecoderParts {
  * answer even when asked for a stream. Which one is told by the first character, not by the content type.
  */
 export class ChatDecoder {
-  readonly #parts: ChatDecoderParts;
+  readonly #dependencies: ChatDecoderOptions;
   readonly #events: EventSourceParser;
   #form: 'unknown' | 'events' | 'json' = 'unknown';
   readonly #json: string[] = [];
@@ -37,13 +37,13 @@ export class ChatDecoder {
   finishReason: string | undefined;
   usage: ChatUsage | undefined;
 
-  constructor(parts: ChatDecoderParts) {
-    this.#parts = parts;
+  constructor(dependencies: ChatDecoderOptions) {
+    this.#dependencies = dependencies;
     this.#events = createParser({
-      maxBufferSize: parts.eventCharacters,
+      maxBufferSize: dependencies.eventCharacters,
       onEvent: (event) => this.#onEvent(event),
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.#tooLarge(parts.eventCharacters);
+        if (error.type === 'max-buffer-size-exceeded') this.#tooLarge(dependencies.eventCharacters);
       },
     });
   }
@@ -71,7 +71,8 @@ export class ChatDecoder {
     if (this.#form === 'events') this.#events.feed(characters);
     if (this.#form === 'json') this.#json.push(characters);
     this.#length += characters.length;
-    if (this.#length > this.#parts.answerCharacters) this.#tooLarge(this.#parts.answerCharacters);
+    if (this.#length > this.#dependencies.answerCharacters)
+      this.#tooLarge(this.#dependencies.answerCharacters);
   }
 
   /** The answer has ended: reads what has no line end yet. */
@@ -85,7 +86,7 @@ export class ChatDecoder {
   /** Throws where the answer is an error, or is not complete. */
   check(): void {
     if (this.#failure) throw this.#failure;
-    if (!this.finished) throw truncated(this.#parts.requestId);
+    if (!this.finished) throw truncated(this.#dependencies.requestId);
   }
 
   #tellForm(characters: string): void {
@@ -101,7 +102,7 @@ export class ChatDecoder {
     if (data === '[DONE]') this.#done = true;
     else if (event.event === 'error') this.#failWith(decodeErrorBody(data));
     else if (data.startsWith('{')) this.#onJson(parseJson(data));
-    else if (data !== '') this.#parts.shapes.report('chat', 'event that is no JSON', data);
+    else if (data !== '') this.#dependencies.shapes.report('chat', 'event that is no JSON', data);
   }
 
   #onJson(value: unknown): void {
@@ -111,10 +112,10 @@ export class ChatDecoder {
       this.#failWith(decodeErrorValue(value));
     else if (piece) this.#onPiece(piece);
     else if (value === undefined && this.#ending && this.#form === 'events')
-      this.#fail(truncated(this.#parts.requestId));
+      this.#fail(truncated(this.#dependencies.requestId));
     else if (value === undefined || this.#form === 'json')
       this.#fail(new BadResponseError('the answer is no chat completion', this.#facts()));
-    else this.#parts.shapes.report('chat', 'chunk', value);
+    else this.#dependencies.shapes.report('chat', 'chunk', value);
   }
 
   #onPiece(piece: ChatPiece): void {
@@ -128,7 +129,7 @@ export class ChatDecoder {
   }
 
   #failWith(body: ErrorBody): void {
-    const { requestId } = this.#parts;
+    const { requestId } = this.#dependencies;
     this.#fail(errorFromAnswer({ operation: 'chat', status: 200, body, requestId, begun: this.#begun }));
   }
 
@@ -141,7 +142,12 @@ export class ChatDecoder {
   }
 
   #facts(): ErrorFacts {
-    return { operation: 'chat', requestId: this.#parts.requestId, outcome: 'unknown', retryable: false };
+    return {
+      operation: 'chat',
+      requestId: this.#dependencies.requestId,
+      outcome: 'unknown',
+      retryable: false,
+    };
   }
 }
 

@@ -17,7 +17,7 @@ import { Speech } from './operations/speech.ts';
 import { Videos } from './operations/videos.ts';
 import { Voices } from './operations/voices.ts';
 import { type ClientOptions, defaultLimits, defaultTimeouts } from './options.ts';
-import { Turnstile } from './rate-gate/rate-gate.ts';
+import { RateGate } from './rate-gate/rate-gate.ts';
 import { MemoryRateWindows } from './rate-gate/rate-windows.ts';
 import { scrub } from './scrub.ts';
 import { validateApiKey, validateBaseUrl } from './validate/identity.ts';
@@ -56,8 +56,8 @@ export class ServiceClient {
     const dispatcher =
       options.dispatcher ?? this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout } }));
     const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
-    const turnstile = (group: RateGroup) =>
-      new Turnstile({
+    const rateGate = (group: RateGroup) =>
+      new RateGate({
         group,
         windows,
         clock,
@@ -65,18 +65,18 @@ export class ServiceClient {
         limit: ratesPerMinute[group],
         room: limits.waiting[group],
       });
-    const turnstiles = {
-      chat: turnstile('chat'),
-      voice: turnstile('voice'),
-      images: turnstile('images'),
-      videos: turnstile('videos'),
-      status: turnstile('status'),
+    const rateGates = {
+      chat: rateGate('chat'),
+      voice: rateGate('voice'),
+      images: rateGate('images'),
+      videos: rateGate('videos'),
+      status: rateGate('status'),
     };
     const key = new KeyHealth(clock);
     const shared = { clock, log, random, limits, timeouts, closed, base, apiKey, dispatcher };
     const context: Context = {
       ...shared,
-      calls: new Calls({ ...shared, turnstiles, key }),
+      calls: new Calls({ ...shared, rateGates, key }),
       shapes: new ShapeReporter(log),
     };
     this.key = key;

@@ -149,7 +149,7 @@ function dataFolder(databaseUrl: string): string {
 /** Folders beside the database. */
 const dataFolders = ['spool', 'console-files', 'sandbox'];
 
-interface PlatformParts {
+interface PlatformDependencies {
   readonly config: Config;
   readonly log: Log;
   readonly database: Database;
@@ -159,20 +159,30 @@ interface PlatformParts {
 }
 
 /** Starts what has credentials; each platform's library is loaded only then. */
-async function startPlatforms(parts: PlatformParts): Promise<ReadonlyMap<PlatformName, Platform>> {
+async function startPlatforms(
+  dependencies: PlatformDependencies,
+): Promise<ReadonlyMap<PlatformName, Platform>> {
   const platforms = new Map<PlatformName, Platform>();
   const add = (platform: Platform) => {
-    platforms.set(platform.outlet.platform, platform);
-    parts.bot.addPlatform(platform);
+    platforms.set(platform.adapter.platform, platform);
+    dependencies.bot.addPlatform(platform);
   };
-  if (consoleOn(parts.config)) add(await startConsole(parts));
-  const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = parts.config;
-  if (SLACK_BOT_TOKEN !== undefined || SLACK_CLIENT_ID !== undefined) add(await startSlack(parts));
-  if (parts.config.DISCORD_TOKEN !== undefined) add(await startDiscord(parts, parts.config.DISCORD_TOKEN));
+  if (consoleOn(dependencies.config)) add(await startConsole(dependencies));
+  const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = dependencies.config;
+  if (SLACK_BOT_TOKEN !== undefined || SLACK_CLIENT_ID !== undefined) add(await startSlack(dependencies));
+  if (dependencies.config.DISCORD_TOKEN !== undefined)
+    add(await startDiscord(dependencies, dependencies.config.DISCORD_TOKEN));
   return platforms;
 }
 
-async function startConsole({ config, log, database, bot, app, data }: PlatformParts): Promise<Platform> {
+async function startConsole({
+  config,
+  log,
+  database,
+  bot,
+  app,
+  data,
+}: PlatformDependencies): Promise<Platform> {
   const { createConsole } = await import('../platforms/console/index.ts');
   const console = await createConsole({
     dispatcher: bot.dispatcher,
@@ -186,7 +196,10 @@ async function startConsole({ config, log, database, bot, app, data }: PlatformP
   return console;
 }
 
-async function startDiscord({ config, log, database, bot }: PlatformParts, token: string): Promise<Platform> {
+async function startDiscord(
+  { config, log, database, bot }: PlatformDependencies,
+  token: string,
+): Promise<Platform> {
   const discord = await import('../platforms/discord/index.ts');
   return discord.startDiscord({
     token,
@@ -204,7 +217,7 @@ async function startDiscord({ config, log, database, bot }: PlatformParts, token
   });
 }
 
-async function startSlack({ config, log, database, bot, app }: PlatformParts): Promise<Platform> {
+async function startSlack({ config, log, database, bot, app }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
   const { dispatcher } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
@@ -223,7 +236,7 @@ function readiness({
   database,
   databaseFile,
   platforms,
-  bot: { keyWatch, troubles },
+  bot: { keyWatch, localFaults: troubles },
 }: Work & {
   readonly platforms: ReadonlyMap<PlatformName, Platform>;
 }): Readonly<Record<string, Readiness>> {

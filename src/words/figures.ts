@@ -1,4 +1,4 @@
-import { remember } from '../lib/memoize.ts';
+import { memoize } from '../lib/memoize.ts';
 import type { Locale } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 
@@ -21,7 +21,7 @@ function figure(credits: number, locale: Locale): string {
   return formatOf(`${locale} fraction ${digits}`).format(credits);
 }
 
-const formatOf = remember(10, (key) => {
+const formatOf = memoize(10, (key) => {
   const [locale, kind, digits] = key.split(' ');
   return new Intl.NumberFormat(locale, {
     [kind === 'fraction' ? 'maximumFractionDigits' : 'maximumSignificantDigits']: Number(digits),

@@ -1,14 +1,14 @@
-import type { Locale, OutletErrorKind } from '../port/index.ts';
+import type { Locale, PlatformErrorKind } from '../port/index.ts';
 
 /** Why a place didn't take something, as a clause; kinds that say nothing to people are left out. */
-type Reasons = Readonly<Partial<Record<OutletErrorKind, string>>>;
+type Reasons = Readonly<Partial<Record<PlatformErrorKind, string>>>;
 
 /** What is said of something that comes in direct messages instead of where it was asked for, by what that place said. */
 export interface DirectWords {
   /** In its place, to who asked. */
-  readonly postedDirectly: (why?: OutletErrorKind) => string;
+  readonly postedDirectly: (why?: PlatformErrorKind) => string;
   /** Above it, in the direct messages. */
-  readonly sentDirectly: (why?: OutletErrorKind) => string;
+  readonly sentDirectly: (why?: PlatformErrorKind) => string;
 }
 
 const reasons: Readonly<Record<Locale, Reasons>> = {
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
   },
 };
 
-const because = (locale: Locale, why: OutletErrorKind | undefined) =>
+const because = (locale: Locale, why: PlatformErrorKind | undefined) =>
   why === undefined ? undefined : reasons[locale][why];
 
 const sentences: Readonly<Record<Locale, DirectWords>> = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { OutletError } from '../../src/port/index.ts';
+import { PlatformError } from '../../src/port/index.ts';
 import {
   admin,
   ann,
@@ -86,7 +86,7 @@ describe('a key that is not accepted', () => {
   it('is told to an operator once, when their platform is back, however long that takes', async () => {
     await open();
     await refuseAll();
-    const away = new OutletError('unreachable');
+    const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('SERVICE_API_KEY') ? away : undefined);
     await stage.give('ask', { prompt: 'one' });
     await stage.clock.advance(2 * 3_600_000);
@@ -102,9 +102,9 @@ describe('a key that is not accepted', () => {
     await open();
     let isAway = true;
     stage.bot.addPlatform({
-      outlet: stage.outlet('discord'),
+      adapter: stage.adapter('discord'),
       operators: async () => {
-        if (isAway) throw new OutletError('unreachable');
+        if (isAway) throw new PlatformError('unreachable');
         return [{ platform: 'discord', workspace: '', person: 'ada' }];
       },
     });
@@ -129,10 +129,10 @@ describe('a key that is not accepted', () => {
     const directMessages = async (_: string, person: string) => {
       if (person !== 'deaf') return directWith(person);
       tries += 1;
-      throw new OutletError('no-permission');
+      throw new PlatformError('no-permission');
     };
     stage.bot.addPlatform({
-      outlet: { ...stage.outlet(), directMessages },
+      adapter: { ...stage.adapter(), directMessages },
       operators: async () => stage.owners,
     });
     await refuseAll();
@@ -148,7 +148,7 @@ describe('a key that is not accepted', () => {
     await stage.give('ask', { prompt: 'one' });
     await stage.until(() => told('owner').length === 1);
     stage.owners = [...stage.owners, { platform: 'console', workspace: '', person: 'newcomer' }];
-    const away = new OutletError('unreachable');
+    const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
     await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
     await stage.clock.advance(3_600_000);
@@ -223,7 +223,7 @@ describe('an account without credits', () => {
 
   it('is told at once where nobody could be told of it a moment ago', async () => {
     await open({ sandbox: { credits: 50 } });
-    const away = new OutletError('unreachable');
+    const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('out of credits') ? away : undefined);
     await stage.give('video', { prompt: 'x', resolution: '480p' });
     await stage.rendersEnded();
@@ -237,7 +237,7 @@ describe('an account without credits', () => {
 
   it('is over for those who could not be told of it before it was back', async () => {
     await open({ sandbox: { credits: 50 } });
-    const away = new OutletError('unreachable');
+    const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
     for (let turn = 0; turn < 2; turn++) {
       await stage.give('video', { prompt: 'x', resolution: '480p' });

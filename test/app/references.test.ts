@@ -2,7 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/app/faults/input-error.ts';
 import { addressesOrData } from '../../src/app/inputs/references.ts';
-import type { IncomingFile, Outlet } from '../../src/port/index.ts';
+import type { IncomingFile, PlatformAdapter } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import { blankPng, heifHead } from '../media/images.ts';
 
@@ -11,9 +11,9 @@ const png = createCanvas(4, 4).toBuffer('image/png');
 /** What becomes of a private file that somebody gives as `reference_1`. */
 async function given(bytes: Uint8Array, contentType = 'image/png'): Promise<readonly string[] | string> {
   const file: IncomingFile = { source: 'x', name: 'x', contentType, size: bytes.length };
-  const outlet = { readFile: async () => bytes } as unknown as Outlet;
+  const adapter = { readFile: async () => bytes } as unknown as PlatformAdapter;
   try {
-    return await addressesOrData({ reference_1: file }, 'reference', outlet);
+    return await addressesOrData({ reference_1: file }, 'reference', adapter);
   } catch (error) {
     if (error instanceof InputError) return error.sentence(words('en'));
     throw error;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OutletError, placeKey } from '../../src/port/index.ts';
+import { PlatformError, placeKey } from '../../src/port/index.ts';
 import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
-const away = () => new OutletError('unreachable');
+const away = () => new PlatformError('unreachable');
 const answers = () => stage.standing.filter(({ seenBy }) => seenBy === 'channel');
 const writes = (how: 'refused' | 'taken') =>
   sql.raw(`pragma query_only = ${how === 'refused' ? 1 : 0}`).execute(stage.database);

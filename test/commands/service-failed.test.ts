@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
-import { OutletError } from '../../src/port/index.ts';
+import { PlatformError } from '../../src/port/index.ts';
 import { ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
@@ -141,7 +141,7 @@ describe('a wrong voice', () => {
     await open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
     let refusals = 0;
-    stage.refuses = () => (refusals++ === 0 ? new OutletError('expired') : undefined);
+    stage.refuses = () => (refusals++ === 0 ? new PlatformError('expired') : undefined);
     await stage.give('speak', wrong);
     expect(stage.standing).toMatchObject([{ seenBy: 'channel' }]);
   });

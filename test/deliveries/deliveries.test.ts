@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
-import { TroublesUnderWay } from '../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
   bytesOf,
   type ClipFormat,
@@ -12,8 +12,8 @@ import {
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
+  type PlatformAdapter,
+  PlatformError,
 } from '../../src/port/index.ts';
 import { Spool } from '../../src/renders/index.ts';
 import { smallestMaxLength } from '../../src/reply/index.ts';
@@ -51,7 +51,7 @@ let folder: string;
 let database: Database;
 let clock: FakeClock;
 let spool: Spool;
-let troubles: TroublesUnderWay;
+let troubles: LocalFaults;
 let deliveries: Deliveries;
 /** What the platform took, and what it was asked. */
 let done: [what: string, key: string, message: Message][];
@@ -68,10 +68,10 @@ let limit: number;
 /** Bytes of a clip in each format. */
 let sizes: Record<ClipFormat, number>;
 
-const outlet = {
+const adapter = {
   platform: 'discord',
   maxFileBytes: async () => limit,
-  pieces: async () => ({ maxLength: smallestMaxLength }),
+  messageLimits: async () => ({ maxLength: smallestMaxLength }),
   directMessages: async () => ({ ...address, channel: 'direct' }),
   async post({ channel }: MessageAddress, message: Message, key: string) {
     at = channel;
@@ -79,12 +79,12 @@ const outlet = {
     return { ...address, channel, message: key };
   },
   edit: ({ message: id }: MessageAddress, message: Message) => take('edit', id, message),
-  settle: async (_: unknown, message: Message) => {
+  answerInterrupted: async (_: unknown, message: Message) => {
     const refusal = refuses(message, 'settle');
     if (refusal) throw refusal;
     settled.push(message);
   },
-} as unknown as Outlet;
+} as unknown as PlatformAdapter;
 
 async function take(what: string, key: string, message: Message) {
   tried.push(`${what} ${key} at ${at}`);
@@ -99,7 +99,7 @@ const create = () =>
     database,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
-    outlets: () => outlet,
+    adapters: () => adapter,
     files: spool,
     convert: async (_, to) =>
       convertible ? { bytes: new Uint8Array(sizes[to]).fill(9), contentType: `audio/${to}` } : undefined,
@@ -115,7 +115,7 @@ beforeEach(async () => {
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
   spool = new Spool(join(folder, 'spool'));
-  troubles = new TroublesUnderWay();
+  troubles = new LocalFaults();
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
   convertible = true;
@@ -129,7 +129,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const away = () => new OutletError('unreachable');
+const away = () => new PlatformError('unreachable');
 const failing = (error: Error) => () => Promise.reject(error);
 const ended = async () => {
   while (deliveries.outstanding > 0) if (!(await clock.runNext(soon))) await settle();
@@ -216,8 +216,8 @@ describe('a clip', () => {
     ['with its place goes to the requester', (m: Message) => !m.mentions, 'job1:direct', address.channel],
     ['in its place in every form goes to them alone', hasPlace, 'job1:direct', 'direct'],
   ])('that is refused %s', async (_, refused, key, channel = address.channel) => {
-    refuses = (message) => (refused(message) ? new OutletError('refused') : undefined);
-    await deliveries.bring(job, clip, failing(new OutletError('refused')));
+    refuses = (message) => (refused(message) ? new PlatformError('refused') : undefined);
+    await deliveries.bring(job, clip, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, posted]) => posted)).toEqual([key]);
     expect(at).toBe(channel);
@@ -230,8 +230,8 @@ describe('a clip', () => {
   ])('of a kind that is forbidden (%j) comes as %s', async (forbidden, name, key) => {
     const refused = ({ files }: Message) =>
       files?.some((file) => forbidden.some((end) => file.name.endsWith(end)));
-    refuses = (message) => (refused(message) ? new OutletError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    refuses = (message) => (refused(message) ? new PlatformError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done.map(([, posted, { text, files }]) => [posted, text, files?.[0]?.name])).toEqual([
       [key, '> hi', name],
@@ -245,7 +245,7 @@ describe('a clip', () => {
       text: '> hi',
       files: [fileOf(new Uint8Array(40), { ...about, name: 'speech.wav' })],
     };
-    const tooLarge = () => new OutletError('too-large');
+    const tooLarge = () => new PlatformError('too-large');
     const over = (bytes: number) => {
       refuses = ({ files }) => ((files?.[0]?.size ?? 0) > bytes ? tooLarge() : undefined);
     };
@@ -270,7 +270,7 @@ describe('a clip', () => {
     it('comes in the format that is small enough and not forbidden', async () => {
       sizes = { mp3: 10, opus: 5, wav: 40 };
       refuses = ({ files }) => {
-        if (files?.[0]?.name.endsWith('.mp3')) return new OutletError('file-not-allowed');
+        if (files?.[0]?.name.endsWith('.mp3')) return new PlatformError('file-not-allowed');
         return files?.[0]?.name.endsWith('.wav') ? tooLarge() : undefined;
       };
       await deliveries.bring(job, wav, failing(tooLarge()));
@@ -302,16 +302,16 @@ describe('a clip', () => {
 
   it('that cannot be converted is told, and kept no longer', async () => {
     convertible = false;
-    refuses = ({ files }) => (files ? new OutletError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
     expect(await left()).toEqual(nothing);
   });
 
   it('that nobody takes is not tried for ever', async () => {
-    refuses = () => new OutletError('no-permission');
-    await deliveries.bring(job, clip, failing(new OutletError('no-permission')));
+    refuses = () => new PlatformError('no-permission');
+    await deliveries.bring(job, clip, failing(new PlatformError('no-permission')));
     await ended();
     expect(new Set(tried).size).toBe(tried.length);
     expect(await left()).toEqual(nothing);
@@ -347,11 +347,11 @@ describe('a clip', () => {
   });
 
   it('that came directly is not said to stand below', async () => {
-    refuses = () => (hasPlace() ? new OutletError('refused') : undefined);
+    refuses = () => (hasPlace() ? new PlatformError('refused') : undefined);
     await deliveries.bring(
       { ...job, acknowledgement: { token: 't' } },
       clip,
-      failing(new OutletError('refused')),
+      failing(new PlatformError('refused')),
     );
     await ended();
     expect(settled).toEqual([{ text: words('en').postedDirectly('refused') }]);
@@ -366,8 +366,8 @@ describe('a clip', () => {
     'that its place refuses (%s) says in the direct messages why it is there',
     async (kind, reason) => {
       convertible = false;
-      refuses = () => (hasPlace() ? new OutletError(kind) : undefined);
-      await deliveries.bring(job, clip, failing(new OutletError(kind)));
+      refuses = () => (hasPlace() ? new PlatformError(kind) : undefined);
+      await deliveries.bring(job, clip, failing(new PlatformError(kind)));
       await ended();
       const note = `I couldn’t post this where you asked for it because ${reason}, so I’m sending it here.`;
       expect(done.map(([, , { text }]) => text)).toEqual([`${note}\n\n> hi`]);
@@ -378,9 +378,9 @@ describe('a clip', () => {
     const kinds = ['file-not-allowed', 'refused', 'refused', 'refused', 'refused', 'refused'] as const;
     let refusals = 0;
     convertible = false;
-    refuses = () => (hasPlace() ? new OutletError(kinds[refusals++] ?? 'refused') : undefined);
+    refuses = () => (hasPlace() ? new PlatformError(kinds[refusals++] ?? 'refused') : undefined);
     const requester = { ...job.requester, locale: 'zh-CN' } as const;
-    await deliveries.bring({ ...job, requester }, clip, failing(new OutletError('refused')));
+    await deliveries.bring({ ...job, requester }, clip, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, , { text }]) => text)).toEqual([
       '不允许发送这类文件，没法发到提问的地方，所以发到这里。\n\n> hi',
@@ -388,26 +388,26 @@ describe('a clip', () => {
   });
 
   it('that no place takes is not said to be posted: who asked is told, once', async () => {
-    refuses = (_, what) => (what === 'settle' ? undefined : new OutletError('file-not-allowed'));
+    refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('file-not-allowed'));
     const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.bring(answered, clip, failing(new OutletError('file-not-allowed')));
+    await deliveries.bring(answered, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([]);
     expect(settled).toEqual([{ text: words('en').postedNowhere }]);
   });
 
   it('that the bot may not post comes by what the acknowledgement left, and nothing is said below', async () => {
-    refuses = (_, what) => (what === 'settle' ? undefined : new OutletError('no-permission'));
+    refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('no-permission'));
     const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.bring(answered, clip, failing(new OutletError('no-permission')));
+    await deliveries.bring(answered, clip, failing(new PlatformError('no-permission')));
     await ended();
     expect(done).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi', files: [{ kind: 'voice' }] }]);
   });
 
   it('that no place takes is told where it was asked for, too', async () => {
-    refuses = ({ files }) => (files ? new OutletError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new OutletError('file-not-allowed')));
+    refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
+    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
   });
@@ -423,9 +423,9 @@ describe('a clip', () => {
 
 describe('an answer for one person alone', () => {
   it('goes to them directly where the place shows them nothing any more', async () => {
-    refuses = (_, what) => (what === 'settle' ? new OutletError('expired') : undefined);
+    refuses = (_, what) => (what === 'settle' ? new PlatformError('expired') : undefined);
     const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-    await deliveries.bring(hidden, { text: 'The tides' }, failing(new OutletError('expired')));
+    await deliveries.bring(hidden, { text: 'The tides' }, failing(new PlatformError('expired')));
     await ended();
     expect(done).toMatchObject([['post', 'job1:direct', { text: 'The tides' }]]);
     expect(hasPlace()).toBe(false);
@@ -434,11 +434,11 @@ describe('an answer for one person alone', () => {
 
 describe('a clip for one person alone', () => {
   const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-  const noFiles = (what: string) => (what === 'settle' ? new OutletError('refused') : undefined);
+  const noFiles = (what: string) => (what === 'settle' ? new PlatformError('refused') : undefined);
 
   it('goes to them directly where its place shows no file to one person', async () => {
     refuses = (_, what) => noFiles(what);
-    await deliveries.bring(hidden, clip, failing(new OutletError('refused')));
+    await deliveries.bring(hidden, clip, failing(new PlatformError('refused')));
     await ended();
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:direct']);
@@ -447,8 +447,9 @@ describe('a clip for one person alone', () => {
 
   it('goes to them directly in another format where its kind is forbidden', async () => {
     refuses = ({ files }, what) =>
-      noFiles(what) ?? (files?.[0]?.name.endsWith('.ogg') ? new OutletError('file-not-allowed') : undefined);
-    await deliveries.bring(hidden, clip, failing(new OutletError('file-not-allowed')));
+      noFiles(what) ??
+      (files?.[0]?.name.endsWith('.ogg') ? new PlatformError('file-not-allowed') : undefined);
+    await deliveries.bring(hidden, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
@@ -474,7 +475,7 @@ describe('a finished answer', () => {
   ] as const)('whose beginning cannot be changed (%s) is not read twice', async (kind, said) => {
     const beginning = { messages: shown, lastText: 'One **two' };
     await createLiveAnswers(database).save(job.id, beginning, 'growing');
-    refuses = (_, what) => (what === 'edit' ? new OutletError(kind) : undefined);
+    refuses = (_, what) => (what === 'edit' ? new PlatformError(kind) : undefined);
     await deliveries.bring(job, { text: 'One **two three** four.', buttons }, failing(away()));
     await ended();
     const posted = done.map(([, , message]) => message);
@@ -519,8 +520,8 @@ describe('a finished answer', () => {
   });
 
   it('that is refused as a message comes as a file', async () => {
-    refuses = (message) => (message.text === undefined ? undefined : new OutletError('refused'));
-    await deliveries.bring(job, { text, buttons }, failing(new OutletError('refused')));
+    refuses = (message) => (message.text === undefined ? undefined : new PlatformError('refused'));
+    await deliveries.bring(job, { text, buttons }, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, key]) => key)).toEqual(['job1:late-file']);
     expect(Buffer.from(bytes[0] ?? []).toString()).toBe(text);

@@ -4,7 +4,7 @@ import {
   type AnyCommand,
   defineCommand,
   type Invocation,
-  type Outlet,
+  type PlatformAdapter,
   Recovery,
   type Reply,
 } from '../../src/port/index.ts';
@@ -55,16 +55,16 @@ export async function recover(...left: Parameters<typeof startRecovery>): Promis
 /** Begins with what a former process left; answers how many commands that is. */
 export async function startRecovery(
   database: Database,
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   commands: readonly AnyCommand<null>[],
   clock: Clock = new FakeClock(),
 ): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,
-    parts: null,
+    dependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
-    outlets: () => outlet,
+    adapters: () => adapter,
     words,
     clock,
     log: { warn: () => {} },

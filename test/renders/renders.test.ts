@@ -5,20 +5,20 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
-import { TroublesUnderWay } from '../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
   bytesOf,
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
+  type PlatformAdapter,
+  PlatformError,
 } from '../../src/port/index.ts';
 import {
   type Render,
   type RenderPresenter,
   Renders,
-  type RendersParts,
+  type RendersDependencies,
   Spool,
 } from '../../src/renders/index.ts';
 import {
@@ -87,7 +87,7 @@ class ScriptedService {
     this.#clock = clock;
   }
 
-  get parts(): RendersParts['service'] {
+  get dependencies(): RendersDependencies['service'] {
     const tasks = {
       submit: () => {
         this.submits++;
@@ -114,12 +114,12 @@ class ScriptedService {
         })(),
       };
     };
-    return { images: tasks, videos: tasks, download } as unknown as RendersParts['service'];
+    return { images: tasks, videos: tasks, download } as unknown as RendersDependencies['service'];
   }
 }
 
 /** A place that keeps what is posted, and refuses when told to. */
-class Place implements Outlet {
+class Place implements PlatformAdapter {
   readonly platform = 'console';
   readonly hasPublicFiles = false;
   readonly posts = new Map<string, Message>();
@@ -192,7 +192,7 @@ let database: Database;
 let service: ScriptedService;
 let place: Place;
 let renders: Renders;
-let troubles: TroublesUnderWay;
+let troubles: LocalFaults;
 let spool: Spool;
 let draws = 0;
 
@@ -200,9 +200,9 @@ const create = () =>
   new Renders({
     database,
     jobs: createJobs(database),
-    service: service.parts,
+    service: service.dependencies,
     credits: new Credits({ database, clock, budgetsOf: async () => [] }),
-    outlets: () => place,
+    adapters: () => place,
     presenters: { image: presenter, video: presenter },
     spool,
     troubles,
@@ -223,7 +223,7 @@ beforeEach(async () => {
   await createJobs(database).add(job, 'event');
   service = new ScriptedService(clock);
   place = new Place();
-  troubles = new TroublesUnderWay();
+  troubles = new LocalFaults();
   spool = new Spool(join(folder, 'spool'));
   renders = create();
 });
@@ -284,7 +284,7 @@ const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') =>
 describe('a result that does not get through', () => {
   const refusing = () => {
     service.statuses = [ready];
-    place.refuses = (message) => (message.files ? new OutletError('unreachable') : undefined);
+    place.refuses = (message) => (message.files ? new PlatformError('unreachable') : undefined);
   };
 
   /** Begun, and not taken: the clock stands still until then. */
@@ -313,7 +313,7 @@ describe('a result that does not get through', () => {
 
   it('is announced later where the place took nothing then', async () => {
     service.statuses = [ready];
-    place.refuses = () => new OutletError('unreachable');
+    place.refuses = () => new PlatformError('unreachable');
     await begin();
     await tried();
     await clock.advance(16 * minute);
@@ -325,7 +325,7 @@ describe('a result that does not get through', () => {
 
   it('is not announced where its place refuses that', async () => {
     service.statuses = [ready];
-    place.refuses = ({ files }) => new OutletError(files ? 'unreachable' : 'no-permission');
+    place.refuses = ({ files }) => new PlatformError(files ? 'unreachable' : 'no-permission');
     await begin();
     await tried();
     await clock.advance(2 * hour);
@@ -356,7 +356,7 @@ describe('a thousand renders', () => {
     await addMany(100, 'ready');
     for (let number = 0; number < 100; number++)
       await spool.write(`many${number}`, Readable.from([Buffer.from([1, 2, 3])]));
-    const away = new OutletError('unreachable');
+    const away = new PlatformError('unreachable');
     place.refuses = (_, key) => (key.startsWith('many') ? away : undefined);
     service.statuses = [running(), ready];
     await renders.resume();
@@ -760,7 +760,7 @@ describe('a render', () => {
 
   it('waits for a platform that is away, and posts when it is back', async () => {
     service.statuses = [ready];
-    place.refusals = [new OutletError('unreachable'), new OutletError('unreachable')];
+    place.refusals = [new PlatformError('unreachable'), new PlatformError('unreachable')];
     await begin();
     await until('delivered');
     expect(service.downloads).toBe(1);
@@ -769,7 +769,7 @@ describe('a render', () => {
 
   it('keeps the result over a restart while the platform is away, though the service has dropped it', async () => {
     service.statuses = [ready];
-    place.refusals = Array.from({ length: 1_000 }, () => new OutletError('unreachable'));
+    place.refusals = Array.from({ length: 1_000 }, () => new PlatformError('unreachable'));
     await begin();
     await until('ready');
     await renders.close();
@@ -794,8 +794,8 @@ describe('a render', () => {
   it('says directly that it is too large for direct messages, where its place is gone', async () => {
     service.statuses = [ready];
     place.refuses = ({ files = [] }, key) => {
-      if (/:(ready|too-large|link|plain)$/.test(key)) return new OutletError('gone');
-      return files.length > 0 ? new OutletError('too-large') : undefined;
+      if (/:(ready|too-large|link|plain)$/.test(key)) return new PlatformError('gone');
+      return files.length > 0 ? new PlatformError('too-large') : undefined;
     };
     await begin();
     await until('delivered');
@@ -804,7 +804,7 @@ describe('a render', () => {
 
   it('ends quietly where nobody can be reached any more', async () => {
     service.statuses = [ready];
-    place.refuses = () => new OutletError('gone');
+    place.refuses = () => new PlatformError('gone');
     await begin();
     await until('failed');
     expect(renders.outstanding).toBe(0);
@@ -1128,7 +1128,7 @@ describe('a render on a machine in trouble', () => {
 
   it('is fetched again where its file on the disk is lost', async () => {
     service.statuses = [ready];
-    place.refuses = () => new OutletError('unreachable');
+    place.refuses = () => new PlatformError('unreachable');
     await begin();
     await until('ready');
     await renders.close();
@@ -1147,7 +1147,7 @@ describe('a result that a place refuses', () => {
     'as a file (%s) comes as a link, at once and for good',
     async (kind) => {
       service.statuses = [ready];
-      place.refuses = ({ files }) => (files ? new OutletError(kind) : undefined);
+      place.refuses = ({ files }) => (files ? new PlatformError(kind) : undefined);
       await begin();
       await until('delivered');
       expect(place.tried).toEqual(['job1:ready', 'job1:link']);
@@ -1157,7 +1157,7 @@ describe('a result that a place refuses', () => {
 
   it('with its buttons comes without', async () => {
     service.statuses = [ready];
-    place.refuses = ({ buttons }) => (buttons ? new OutletError('refused', '50035') : undefined);
+    place.refuses = ({ buttons }) => (buttons ? new PlatformError('refused', '50035') : undefined);
     await begin();
     await until('delivered');
     expect(place.posts.get('job1:plain')).toEqual({ text: 'elsewhere', link });
@@ -1167,7 +1167,7 @@ describe('a result that a place refuses', () => {
     'because it is lost (%s) goes to the requester, whole, and nothing plainer is tried there',
     async (kind) => {
       service.statuses = [ready];
-      place.refuses = ({ mentions }) => (mentions ? undefined : new OutletError(kind));
+      place.refuses = ({ mentions }) => (mentions ? undefined : new PlatformError(kind));
       await begin();
       await until('delivered');
       expect(place.tried).toEqual(['job1:ready', 'job1:ready:direct']);
@@ -1178,7 +1178,7 @@ describe('a result that a place refuses', () => {
 
   it('in every form is told to people, and never tried again', async () => {
     service.statuses = [ready];
-    place.refuses = (_, key) => (key.includes('ended') ? undefined : new OutletError('no-permission'));
+    place.refuses = (_, key) => (key.includes('ended') ? undefined : new PlatformError('no-permission'));
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed delivery' });

@@ -103,6 +103,29 @@ describe('the database', () => {
     await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
   });
 
+  it('takes what addresses carried before along under its new name, and touches no words', async () => {
+    const url = `sqlite:${join(folder, 'older.db')}`;
+    const quoted = JSON.stringify({ value: 'she wrote "ticket":{"token":"t"}' });
+    const database = await openDatabase(url);
+    await database
+      .deleteFrom('kysely_migration' as never)
+      .where('name' as never, '=', '0013-platform-data' as never)
+      .execute();
+    const job = { id: 'a', event_id: 'e', command: 'ask', options: '{}', requester: '{}' };
+    await database
+      .insertInto('jobs')
+      .values({ ...job, address: '{"ticket":{"token":"t"}}', state: 'done', created_at: 0 })
+      .execute();
+    await database.insertInto('keyv').values({ key: 'k', value: quoted, expires: null }).execute();
+    await database.destroy();
+    const later = await openDatabase(url);
+    const { address } = await later.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+    expect(JSON.parse(address)).toEqual({ platformData: { token: 't' } });
+    const kept = await later.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
+    expect(kept.value).toBe(quoted);
+    await later.destroy();
+  });
+
   it('belongs to one process at a time, and to the next when that is gone', async () => {
     const url = `sqlite:${join(folder, 'claimed.db')}`;
     const first = await openDatabase(url);

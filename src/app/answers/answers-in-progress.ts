@@ -1,5 +1,5 @@
 /** Answers being written, so that a button can stop them. */
-export class AnswersUnderWay {
+export class AnswersInProgress {
   readonly #controllers = new Map<string, AbortController>();
 
   /** Runs `work` with a signal that `stop` aborts. */

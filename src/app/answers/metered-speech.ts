@@ -23,7 +23,7 @@ export function speechPrice({
 }
 
 /** A text spoken and put on the ledger, by the clip's true length. */
-export async function paidSpeech(
+export async function meteredSpeech(
   { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
   order: { readonly job: Job; readonly conversationId: string; readonly request: SpeechRequest },
   options: CallOptions = {},

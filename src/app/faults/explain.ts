@@ -1,5 +1,5 @@
 import { BudgetExceededError } from '../../credits/index.ts';
-import { OutletError, type OutletErrorKind } from '../../port/index.ts';
+import { PlatformError, type PlatformErrorKind } from '../../port/index.ts';
 import {
   AuthenticationError,
   ConnectionError,
@@ -29,7 +29,7 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
   if (error instanceof InvalidRequestError)
     return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
-  if (error instanceof OutletError) return explainOutlet(error, say);
+  if (error instanceof PlatformError) return explainPlatformError(error, say);
   if (error instanceof ServiceError) return explainService(error, say);
   return say.errors.unexpected;
 }
@@ -77,8 +77,8 @@ function isPaid({ operation }: ServiceError): boolean {
 }
 
 /** What a person is told about what a platform did not take. */
-export function explainOutlet(
-  error: { readonly kind: OutletErrorKind; readonly detail?: string | undefined },
+export function explainPlatformError(
+  error: { readonly kind: PlatformErrorKind; readonly detail?: string | undefined },
   say: Words,
 ): string {
   const { errors } = say;

@@ -1,6 +1,6 @@
 import type { Render } from '../../renders/index.ts';
 import { bytesInWords, type Words } from '../../words/index.ts';
-import { explainOutlet } from './explain.ts';
+import { explainPlatformError } from './explain.ts';
 
 /** How a render ended without a result, in a sentence. */
 export function renderFault(render: Render, say: Words): string {
@@ -31,7 +31,7 @@ export function renderFault(render: Render, say: Words): string {
         ? errors.tooLarge(bytesInWords(fault.limit))
         : say.tooLargeHere(bytesInWords(fault.bytes ?? fault.limit), bytesInWords(fault.limit));
     case 'delivery':
-      return explainOutlet(fault, say);
+      return explainPlatformError(fault, say);
     case 'not-sent':
       return {
         authentication: errors.unavailable,

@@ -1,5 +1,5 @@
 import { hasTooManyPixels, imageSize, maxImagePixels } from '../../media/index.ts';
-import type { IncomingFile, Outlet } from '../../port/index.ts';
+import type { IncomingFile, PlatformAdapter } from '../../port/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import { InputError } from '../faults/input-error.ts';
 
@@ -22,19 +22,23 @@ export function publicAddresses(values: object, name: string, addressesOption: s
 }
 
 /** Addresses where a file has a public one, data URLs where it has none; what is no image is refused here. */
-export async function addressesOrData(values: object, name: string, outlet: Outlet): Promise<string[]> {
+export async function addressesOrData(
+  values: object,
+  name: string,
+  adapter: PlatformAdapter,
+): Promise<string[]> {
   const references: string[] = [];
   for (const [option, file] of filesOf(values, name)) {
-    references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, outlet));
+    references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, adapter));
   }
   return references;
 }
 
-async function dataUrl(option: string, file: IncomingFile, outlet: Outlet): Promise<string> {
+async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<string> {
   if (file.size > maxDataBytes) {
     throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
   }
-  const bytes = await outlet.readFile(file, maxDataBytes);
+  const bytes = await adapter.readFile(file, maxDataBytes);
   const image = imageSize(bytes);
   if (!image) throw new InputError((say) => say.errors.notAnImage(option));
   if (hasTooManyPixels(image))

@@ -1,6 +1,6 @@
 import type { Budget } from '../../credits/index.ts';
-import type { PlaceSettings, Settled } from '../../place-settings/index.ts';
-import type { Asker } from '../../port/index.ts';
+import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
+import type { Caller } from '../../port/index.ts';
 
 /** The environment's daily budgets in credits; 0 is none. */
 export interface Ceilings {
@@ -18,7 +18,7 @@ export interface Ceilings {
 export function budgetsOf(
   places: PlaceSettings,
   ceilings: Ceilings,
-): (asker: Asker) => Promise<readonly Budget[]> {
+): (asker: Caller) => Promise<readonly Budget[]> {
   const timeZone = 'UTC';
   const everywhere: readonly Budget[] = [
     { of: 'user', within: 'platform', credits: ceilings.user, timeZone },
@@ -41,7 +41,7 @@ const chosenBudgets = [
 ] as const;
 
 /** A place's own; a person's counts where it was chosen. */
-function chosenIn({ values, sources }: Settled): readonly Budget[] {
+function chosenIn({ values, sources }: EffectiveSettings): readonly Budget[] {
   return chosenBudgets.flatMap(([of, name]) => {
     const [credits, source] = [values[name], sources[name]];
     if (source === 'environment' || credits === 0) return [];

@@ -3,10 +3,10 @@ import type { PlaceSettings, SettingValues } from '../../place-settings/index.ts
 import {
   type AnyCommand,
   type AnyValues,
-  type Asker,
+  type Caller,
+  type CommandRules,
   type Person,
   placeKey,
-  type Rules,
   type Verdict,
 } from '../../port/index.ts';
 import type { KeyHealth, Operation } from '../../service/index.ts';
@@ -15,7 +15,7 @@ import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { budgetExceeded } from '../presenters/budget-sentences.ts';
 import type { Operators } from './operators.ts';
 
-export interface PlaceRulesParts {
+export interface PlaceRulesDependencies {
   readonly places: PlaceSettings;
   readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
@@ -33,23 +33,24 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what is asked first. */
-export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
+export function commandRules<Dependencies>(dependencies: PlaceRulesDependencies): CommandRules<Dependencies> {
   return async (command, given, asker) => {
     const say = words(asker.requester.locale, asker.address.platform);
-    await parts.operators.see(asker.requester, asker.address);
-    const { values: here } = await parts.places.at(asker.address);
+    await dependencies.operators.see(asker.requester, asker.address);
+    const { values: here } = await dependencies.places.at(asker.address);
     // What the command is, and what it does with these values.
     const names = [command.name, actsAs(command, given) ?? command.name];
     const off = names.find((name) => here.off.some((one) => one === name));
-    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), asker, parts);
+    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), asker, dependencies);
     const closed = names.find((name) => !mayUse(name, here, asker.requester));
     if (closed !== undefined)
-      return refusal(`kept ${closed}`, say.spending.commandNotForYou(closed), asker, parts);
+      return refusal(`kept ${closed}`, say.spending.commandNotForYou(closed), asker, dependencies);
     const values = withChoices(command.name, given, here);
     const price = priceOf(command, values);
     if (!price) return { kind: 'allowed', values };
     const name = names[1] ?? command.name;
-    const refused = (await useless(name, asker, parts, say)) ?? (await tooDear(price, asker, parts, say));
+    const refused =
+      (await useless(name, asker, dependencies, say)) ?? (await tooDear(price, asker, dependencies, say));
     if (refused) return refused;
     if (price.high <= here.confirm_over) return { kind: 'allowed', values };
     const question = say.spending.confirm(name, creditsInWords(price, say.locale));
@@ -57,12 +58,15 @@ export function placeRules<Parts>(parts: PlaceRulesParts): Rules<Parts> {
   };
 }
 
-function priceOf<Parts>(command: AnyCommand<Parts>, values: AnyValues): CreditRange | undefined {
+function priceOf<Dependencies>(
+  command: AnyCommand<Dependencies>,
+  values: AnyValues,
+): CreditRange | undefined {
   // The values were checked against this very command's definition, which is what its type says.
   return command.price?.(values as never);
 }
 
-function actsAs<Parts>(command: AnyCommand<Parts>, values: AnyValues): string | undefined {
+function actsAs<Dependencies>(command: AnyCommand<Dependencies>, values: AnyValues): string | undefined {
   // As with the price.
   return command.actsAs?.(values as never);
 }
@@ -105,8 +109,8 @@ function withChoices(name: string, given: AnyValues, here: SettingValues): AnyVa
 /** While the key is not accepted, or cannot pay: nothing is sent. Which of them it is only operators are told. */
 async function useless(
   name: string,
-  { address }: Asker,
-  { key, firstTime }: PlaceRulesParts,
+  { address }: Caller,
+  { key, firstTime }: PlaceRulesDependencies,
   { errors }: Words,
 ): Promise<Verdict | undefined> {
   const operation = operations[name];
@@ -118,16 +122,16 @@ async function useless(
 
 async function tooDear(
   price: CreditRange,
-  asker: Asker,
-  parts: PlaceRulesParts,
+  asker: Caller,
+  dependencies: PlaceRulesDependencies,
   say: Words,
 ): Promise<Verdict | undefined> {
   try {
-    await parts.credits.requireRoom(asker, price.high);
+    await dependencies.credits.requireRoom(asker, price.high);
     return undefined;
   } catch (error) {
     if (error instanceof BudgetExceededError)
-      return refusal('budget', budgetExceeded(error, say, asker.requester), asker, parts);
+      return refusal('budget', budgetExceeded(error, say, asker.requester), asker, dependencies);
     throw error;
   }
 }
@@ -136,8 +140,8 @@ async function tooDear(
 async function refusal(
   why: string,
   text: string,
-  { address, requester }: Asker,
-  { firstTime }: PlaceRulesParts,
+  { address, requester }: Caller,
+  { firstTime }: PlaceRulesDependencies,
 ): Promise<Verdict> {
   const repeated = !(await firstTime(`refused ${why} ${placeKey(address)} ${requester.id}`));
   return { kind: 'refused', text, ...(repeated && { repeated }) };

@@ -1,8 +1,8 @@
 import { waitAfter } from '../../lib/backoff.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Operator, Outlets } from '../../port/index.ts';
+import type { Operator, PlatformAdapters } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
-import { OperatorNews } from './operator-notices.ts';
+import { OperatorNotices } from './operator-notices.ts';
 import { type Operators, operatorKey } from './operators.ts';
 
 /** So often a refused key is tried again, in milliseconds; it costs nothing. */
@@ -19,10 +19,10 @@ const waits = { first: 30_000, longest: 600_000 };
 /** While trouble lasts, somebody may become an operator: who they are is looked at so often, in milliseconds. */
 const lookAgainEvery = 3_600_000;
 
-export interface KeyWatchParts {
+export interface KeyWatchDependencies {
   readonly service: Pick<ServiceClient, 'key' | 'voices'>;
   readonly operators: Pick<Operators, 'groups' | 'localeOf'>;
-  readonly outlets: Outlets;
+  readonly adapters: PlatformAdapters;
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 }
@@ -32,7 +32,7 @@ export interface KeyWatchParts {
  * who can't be reached are tried again while it lasts.
  */
 export class KeyWatch {
-  readonly #parts: KeyWatchParts;
+  readonly #dependencies: KeyWatchDependencies;
   readonly #stop = new AbortController();
   #cancel = () => {};
   #told: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
@@ -44,14 +44,14 @@ export class KeyWatch {
   #telling: Promise<void> = Promise.resolve();
   #stopTelling = new AbortController();
 
-  constructor(parts: KeyWatchParts) {
-    this.#parts = parts;
-    parts.service.key.onChange = (trouble) => this.#changed(trouble);
+  constructor(dependencies: KeyWatchDependencies) {
+    this.#dependencies = dependencies;
+    dependencies.service.key.onChange = (trouble) => this.#changed(trouble);
   }
 
   /** Why the service cannot be worked with, for `/readyz`. */
   notReady(): string | undefined {
-    const { trouble } = this.#parts.service.key;
+    const { trouble } = this.#dependencies.service.key;
     if (!trouble) return undefined;
     const since = new Date(trouble.since).toISOString();
     return trouble.kind === 'refused'
@@ -61,14 +61,14 @@ export class KeyWatch {
 
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
-    this.#parts.service.key.onChange = undefined;
+    this.#dependencies.service.key.onChange = undefined;
     this.#cancel();
     this.#stopTelling.abort(new Error('shutting down'));
     await this.#telling;
   }
 
   #changed(trouble: KeyTrouble | undefined): void {
-    const { log, clock } = this.#parts;
+    const { log, clock } = this.#dependencies;
     if (!trouble) {
       log.info({}, 'the key is accepted and can pay again');
       const at = clock.now();
@@ -89,7 +89,7 @@ export class KeyWatch {
   }
 
   #askAgainLater(): void {
-    const { service, clock } = this.#parts;
+    const { service, clock } = this.#dependencies;
     this.#cancel();
     this.#cancel = clock.after(askAgainEvery, () => {
       const asked = service.voices.list({ priority: 'background', signal: this.#stop.signal });
@@ -109,16 +109,17 @@ export class KeyWatch {
     this.#telling = this.#telling
       .then(() => news(signal))
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#parts.log.warn({ error }, 'operators could not be told about the key');
+        if (!signal.aborted)
+          this.#dependencies.log.warn({ error }, 'operators could not be told about the key');
       });
   }
 
   /** Goes on until the signal says that there is other news. */
   async #tellTrouble({ kind, since }: KeyTrouble, signal: AbortSignal): Promise<void> {
-    const { clock, operators, log } = this.#parts;
+    const { clock, operators, log } = this.#dependencies;
     const quiet = (this.#toldLast.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
     if (quiet > 0) await sleep(clock, quiet, signal);
-    const news = new OperatorNews(this.#parts, (say) => say[kind], `${kind}:${since}`);
+    const news = new OperatorNotices(this.#dependencies, (say) => say[kind], `${kind}:${since}`);
     const told = (operator: Operator) => {
       this.#toldLast.set(kind, clock.steady());
       this.#knowing.set(operatorKey(operator), operator);
@@ -146,11 +147,11 @@ export class KeyWatch {
 
   /** Those who know of the trouble are told that it's over; where it's back before they could be, they still know of it. */
   async #tellMended(at: number, signal: AbortSignal): Promise<void> {
-    const news = new OperatorNews(this.#parts, (say) => say.mended, `mended:${at}`);
+    const news = new OperatorNotices(this.#dependencies, (say) => say.mended, `mended:${at}`);
     const forget = (operator: Operator) => void this.#knowing.delete(operatorKey(operator));
     const knowing = [...this.#knowing.values()];
     for (let tries = 1; !(await news.tell(knowing, forget)); tries++)
-      await sleep(this.#parts.clock, waitAfter(tries, waits), signal);
+      await sleep(this.#dependencies.clock, waitAfter(tries, waits), signal);
     // Who can't be told for good isn't tried again either.
     knowing.forEach(forget);
   }

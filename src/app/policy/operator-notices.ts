@@ -1,27 +1,27 @@
-import { type Operator, OutletError, type Outlets } from '../../port/index.ts';
+import { type Operator, type PlatformAdapters, PlatformError } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { type Operators, operatorKey } from './operators.ts';
 
 /** What operators are told about the key. */
 export type Sentences = ReturnType<typeof words>['spending']['tellOperator'];
 
-export interface OperatorNewsParts {
+export interface OperatorNewsDependencies {
   readonly operators: Pick<Operators, 'localeOf'>;
-  readonly outlets: Outlets;
+  readonly adapters: PlatformAdapters;
   readonly log: { warn(data: object, message: string): void };
 }
 
 /** One piece of news for people who run the bot: told to each directly and once, however often it takes a try. */
-export class OperatorNews {
-  readonly #parts: OperatorNewsParts;
+export class OperatorNotices {
+  readonly #dependencies: OperatorNewsDependencies;
   readonly #sentence: (say: Sentences) => string;
   readonly #key: string;
   /** Those who know, or can't be told for good. */
   readonly #settled = new Set<string>();
 
   /** `key` names the news wherever it's posted. */
-  constructor(parts: OperatorNewsParts, sentence: (say: Sentences) => string, key: string) {
-    this.#parts = parts;
+  constructor(dependencies: OperatorNewsDependencies, sentence: (say: Sentences) => string, key: string) {
+    this.#dependencies = dependencies;
     this.#sentence = sentence;
     this.#key = key;
   }
@@ -40,9 +40,9 @@ export class OperatorNews {
       await this.#post(operator);
       told?.(operator);
     } catch (error) {
-      const isFinal = error instanceof OutletError && error.kind !== 'unreachable';
+      const isFinal = error instanceof PlatformError && error.kind !== 'unreachable';
       const what = { error, platform, person, triedAgain: !isFinal };
-      this.#parts.log.warn(what, 'an operator could not be told about the key');
+      this.#dependencies.log.warn(what, 'an operator could not be told about the key');
       if (!isFinal) return false;
     }
     this.#settled.add(key);
@@ -50,12 +50,12 @@ export class OperatorNews {
   }
 
   async #post(operator: Operator): Promise<void> {
-    const { operators, outlets } = this.#parts;
+    const { operators, adapters } = this.#dependencies;
     const { platform, workspace, person } = operator;
-    const outlet = outlets(platform);
-    if (!outlet) throw new OutletError('unreachable', `${platform} is not running`);
+    const adapter = adapters(platform);
+    if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
     const say = words(await operators.localeOf(operator)).spending.tellOperator;
-    const address = await outlet.directMessages(workspace, person);
-    await outlet.post(address, { text: `${this.#sentence(say)}\n-# ${say.why}` }, `key:${this.#key}`);
+    const address = await adapter.directMessages(workspace, person);
+    await adapter.post(address, { text: `${this.#sentence(say)}\n-# ${say.why}` }, `key:${this.#key}`);
   }
 }

@@ -13,7 +13,7 @@ import { LatestAnswer } from '../voices/cached-list.ts';
 /** An operator's language is forgotten after so long, in milliseconds. */
 const localeLife = 90 * 86_400_000;
 
-export interface OperatorsParts {
+export interface OperatorsDependencies {
   /** `OPERATORS`; empty where it is not set. */
   readonly chosen: readonly Operator[];
   /** Which language operators speak. */
@@ -23,28 +23,28 @@ export interface OperatorsParts {
 
 /** Who runs the bot: those that `OPERATORS` names, else those that the platforms name, each by itself. */
 export class Operators {
-  readonly #parts: OperatorsParts;
+  readonly #dependencies: OperatorsDependencies;
   readonly #named = new Map<PlatformName, LatestAnswer<readonly Operator[]>>();
 
-  constructor(parts: OperatorsParts) {
-    this.#parts = parts;
+  constructor(dependencies: OperatorsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Makes a platform known that can say who runs the bot; it's asked where `OPERATORS` names nobody. */
   add(platform: PlatformName, ask: () => Promise<readonly Operator[]>): void {
-    this.#named.set(platform, new LatestAnswer(ask, this.#parts.clock));
+    this.#named.set(platform, new LatestAnswer(ask, this.#dependencies.clock));
   }
 
   /** Everybody who runs the bot: each platform answers for itself, and rejects where it can't be asked. */
   groups(): readonly Promise<readonly Operator[]>[] {
-    const { chosen } = this.#parts;
+    const { chosen } = this.#dependencies;
     if (chosen.length > 0) return [Promise.resolve(chosen)];
     return [...this.#named.values()].map((named) => named.get());
   }
 
   /** Who runs the bot on a platform. @throws where that can't be asked, and never answered. */
   async on(platform: PlatformName): Promise<readonly Operator[]> {
-    const { chosen } = this.#parts;
+    const { chosen } = this.#dependencies;
     if (chosen.length > 0) return chosen.filter((operator) => operator.platform === platform);
     return (await this.#named.get(platform)?.get()) ?? [];
   }
@@ -58,16 +58,16 @@ export class Operators {
   async see(person: Person, at: Address): Promise<void> {
     const operator = this.#find(person.id, at);
     if (!operator || (await this.localeOf(operator)) === person.locale) return;
-    await this.#parts.notes.set(noteOf(operator), person.locale, localeLife);
+    await this.#dependencies.notes.set(noteOf(operator), person.locale, localeLife);
   }
 
   /** The language an operator was seen to speak; English where they were not seen. */
   async localeOf(operator: Operator): Promise<Locale> {
-    return (await this.#parts.notes.get<Locale>(noteOf(operator))) ?? 'en';
+    return (await this.#dependencies.notes.get<Locale>(noteOf(operator))) ?? 'en';
   }
 
   #find(id: string, at: Address): Operator | undefined {
-    const { chosen } = this.#parts;
+    const { chosen } = this.#dependencies;
     const known = chosen.length > 0 ? chosen : (this.#named.get(at.platform)?.known ?? []);
     return known.find((operator) => isSamePerson(operator, id, at));
   }

@@ -1,4 +1,4 @@
-import { actionId, type Button, type Job, type Outlets } from '../../port/index.ts';
+import { actionId, type Button, type Job, type PlatformAdapters } from '../../port/index.ts';
 import type { Rendered, RenderPresenter } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
@@ -7,7 +7,7 @@ import { resultMessage } from './result-message.ts';
 import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of an image being made. */
-export function imagePresenter(outlets: Outlets): RenderPresenter {
+export function imagePresenter(adapters: PlatformAdapters): RenderPresenter {
   return {
     fileName: (render) => `image.${extension(render.result?.contentType)}`,
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
@@ -21,7 +21,7 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
     },
     ready: (_, job, rendered, { plain } = {}) => {
       const message = resultMessage(plain ? undefined : about(job), rendered, words(job.requester.locale));
-      const buttons = plain ? [] : readyButtons(job, rendered, outlets);
+      const buttons = plain ? [] : readyButtons(job, rendered, adapters);
       return { as: 'complete', message: { ...message, buttons } };
     },
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
@@ -43,7 +43,7 @@ export function imagePresenter(outlets: Outlets): RenderPresenter {
   };
 }
 
-function readyButtons(job: Job, rendered: Rendered, outlets: Outlets): readonly Button[] {
+function readyButtons(job: Job, rendered: Rendered, adapters: PlatformAdapters): readonly Button[] {
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('imagine', action, job.id),
@@ -52,7 +52,7 @@ function readyButtons(job: Job, rendered: Rendered, outlets: Outlets): readonly 
   return [
     button('again', say.again),
     ...('file' in rendered ? [button('edit', say.edit)] : []),
-    ...(outlets(job.address.platform)?.hasPublicFiles ? [button('to_video', say.toVideo)] : []),
+    ...(adapters(job.address.platform)?.hasPublicFiles ? [button('to_video', say.toVideo)] : []),
     { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
   ];
 }

@@ -1,9 +1,9 @@
 import {
   type AnyDefinition,
   definitions,
+  type EffectiveSettings,
   type PlaceSettings,
   type SettingName,
-  type Settled,
   type SwitchedCommand,
   switchedCommands,
   written,
@@ -67,7 +67,7 @@ export async function settingsPage(
   return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
 }
 
-function overview(job: Job, settled: Settled, say: Words): string {
+function overview(job: Job, settled: EffectiveSettings, say: Words): string {
   const { settings } = say.spending;
   const blocks = groupsOf(job).map((group) =>
     [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name, settled, say))].join(
@@ -84,7 +84,7 @@ function groupsOf(job: Job): readonly Group[] {
   return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
 
-function line(name: SettingName, { values, sources }: Settled, say: Words): string {
+function line(name: SettingName, { values, sources }: EffectiveSettings, say: Words): string {
   const { settings } = say.spending;
   const source = sources[name];
   const { capped }: AnyDefinition = definitions[name];
@@ -132,7 +132,7 @@ function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
   ];
 }
 
-function switches(job: Job, { values }: Settled, say: Words): readonly Button[] {
+function switches(job: Job, { values }: EffectiveSettings, say: Words): readonly Button[] {
   const isOff = (name: SwitchedCommand) => values.off.includes(name);
   return [
     ...switchedCommands.map((name) => ({

@@ -12,8 +12,8 @@ import {
   fileOf,
   type Message,
   type OutgoingFile,
-  type Outlet,
   type Person,
+  type PlatformAdapter,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { budgetLines } from './budget-sentences.ts';
@@ -33,7 +33,7 @@ export interface UsageOrder {
 /** What was used, as words and as a chart. */
 export async function usageReport(
   order: UsageOrder,
-  { credits, outlet }: { readonly credits: Credits; readonly outlet: Outlet | undefined },
+  { credits, adapter }: { readonly credits: Credits; readonly adapter: PlatformAdapter | undefined },
   say: Words,
 ): Promise<Message> {
   const { usage } = say.spending;
@@ -42,7 +42,7 @@ export async function usageReport(
   const standings = await credits.standings(order.asker);
   const budgets = budgetLines(standings, say, order.asker.requester);
   if (used.length === 0) return { text: [`**${title}**`, usage.nothing, ...budgets].join('\n') };
-  const lines = await named(shortened(used, say), order, outlet, say);
+  const lines = await named(shortened(used, say), order, adapter, say);
   const text = [`**${title}**`, ...listed(lines, say), '', ...sums(used, say), ...budgets].join('\n');
   return { text, files: await chartOf(lines, title, order, say) };
 }
@@ -72,7 +72,7 @@ function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> 
 async function named(
   lines: readonly UsageLine[],
   { grouping, asker: { address } }: UsageOrder,
-  outlet: Outlet | undefined,
+  adapter: PlatformAdapter | undefined,
   { spending: { usage } }: Words,
 ): Promise<readonly UsageLine[]> {
   const kinds: Readonly<Record<string, string>> = usage.kinds;
@@ -82,7 +82,7 @@ async function named(
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
       if (grouping === 'user') return { ...line, name: plain(line.name) || line.key };
       const { platform, workspace } = address;
-      const name = await outlet
+      const name = await adapter
         ?.channelName?.({ platform, workspace, channel: line.key })
         .catch(() => undefined);
       return { ...line, name: plain(name ?? '') || line.key };

@@ -11,9 +11,9 @@ import { percent, quoted, titleOf } from './texts.ts';
 export const videoPresenter: RenderPresenter = {
   fileName: () => 'video.mp4',
   fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-  async place(outlet, render, job) {
-    const thread = await outlet.openThread(render.message, titleOf(promptOf(job), 100));
-    return outlet.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
+  async place(adapter, render, job) {
+    const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
+    return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
   progress: (_, job, { elapsed, fraction, place, late }) => {
     const { locale } = job.requester;

@@ -5,7 +5,7 @@ import { nowOrLater } from '../../lib/local-faults.ts';
 import type { Job } from '../../port/index.ts';
 import type { ServiceClient, Voice } from '../../service/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
-import { paidSpeech, speechPrice } from '../answers/metered-speech.ts';
+import { meteredSpeech, speechPrice } from '../answers/metered-speech.ts';
 
 /** What a voice says of itself, by the language it speaks. */
 const sentences: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export interface Sample {
   readonly text: string;
 }
 
-export interface VoiceSamplesParts {
+export interface VoiceSamplesDependencies {
   readonly keyv: Keyv;
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;
@@ -50,13 +50,13 @@ export interface VoiceSamplesParts {
 
 /** Short samples of voices: each is made and paid for once; listening again costs nothing. */
 export class VoiceSamples {
-  readonly #parts: VoiceSamplesParts;
+  readonly #dependencies: VoiceSamplesDependencies;
   readonly #underWay = new Map<string, Promise<Kept>>();
   /** Samples that couldn't be kept yet: at most one of each voice. */
   readonly #unkept = new Map<string, Kept>();
 
-  constructor(parts: VoiceSamplesParts) {
-    this.#parts = parts;
+  constructor(dependencies: VoiceSamplesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Whether there is a sample of a voice already. */
@@ -79,7 +79,7 @@ export class VoiceSamples {
   }
 
   async #find(key: string): Promise<Kept | undefined> {
-    return this.#unkept.get(key) ?? (await this.#parts.keyv.get<Kept>(key));
+    return this.#unkept.get(key) ?? (await this.#dependencies.keyv.get<Kept>(key));
   }
 
   /**
@@ -100,9 +100,9 @@ export class VoiceSamples {
   }
 
   /** What was paid for is played, and not paid for again, though it can't be kept now. */
-  async #make(key: string, order: Parameters<typeof paidSpeech>[1]): Promise<Kept> {
-    const { keyv, clock } = this.#parts;
-    const { bytes, format, contentType, seconds } = await paidSpeech(this.#parts, order);
+  async #make(key: string, order: Parameters<typeof meteredSpeech>[1]): Promise<Kept> {
+    const { keyv, clock } = this.#dependencies;
+    const { bytes, format, contentType, seconds } = await meteredSpeech(this.#dependencies, order);
     const kept = { base64: Buffer.from(bytes).toString('base64'), format, contentType, seconds };
     this.#unkept.set(key, kept);
     const keep = async () => {

@@ -1,7 +1,7 @@
 import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
-import { codeOf, outletErrorOf } from '../../platforms/discord/api/errors.ts';
+import { codeOf, platformErrorOf } from '../../platforms/discord/api/errors.ts';
 import type { PermissionName } from '../../platforms/discord/api/permissions.ts';
-import { OutletError, type OutletErrorKind } from '../../port/index.ts';
+import { PlatformError, type PlatformErrorKind } from '../../port/index.ts';
 import { needs, refused, type Seen, unclear } from '../step.ts';
 import type { DiscordContext } from './context.ts';
 import { hindrance } from './granted.ts';
@@ -65,9 +65,9 @@ export function isTooLarge(error: unknown): boolean {
   return kindOf(error) === 'too-large';
 }
 
-function kindOf(error: unknown): OutletErrorKind | undefined {
-  const known = outletErrorOf(error);
-  return known instanceof OutletError ? known.kind : undefined;
+function kindOf(error: unknown): PlatformErrorKind | undefined {
+  const known = platformErrorOf(error);
+  return known instanceof PlatformError ? known.kind : undefined;
 }
 
 function passing({ status, code, message }: DiscordAPIError): string {

@@ -23,7 +23,7 @@ export interface ConvertedSound {
   readonly contentType: string;
 }
 
-export interface SoundsParts {
+export interface SoundsDependencies {
   /** The machine's own time where it is left out. */
   readonly clock?: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -31,17 +31,17 @@ export interface SoundsParts {
 
 /** Converts clips in threads of their own, a few at a time, and none for longer than 30 s. */
 export class Sounds {
-  readonly #parts: SoundsParts;
+  readonly #dependencies: SoundsDependencies;
   readonly #turns = new Turns(atOnce);
 
-  constructor(parts: SoundsParts) {
-    this.#parts = parts;
+  constructor(dependencies: SoundsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** WAV, MP3, Ogg Vorbis or Opus in another format; undefined where it is too large or cannot be done. */
   async convert(bytes: Uint8Array, to: SoundFormat): Promise<ConvertedSound | undefined> {
     if (bytes.byteLength > largestSound) return undefined;
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#dependencies;
     try {
       const made = await this.#turns.take(() =>
         inWorker<Uint8Array | undefined>(worker, { bytes, to }, clock),

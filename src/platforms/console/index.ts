@@ -1,1 +1,1 @@
-export { type ConsoleParts, type ConsolePlatform, createConsole } from './start.ts';
+export { type ConsoleDependencies as ConsoleParts, type ConsolePlatform, createConsole } from './start.ts';

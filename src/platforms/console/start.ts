@@ -12,9 +12,9 @@ import { guard } from './connection/guard.ts';
 import { securityHeaders } from './connection/headers.ts';
 import { PageFiles } from './connection/page-files.ts';
 import { Sessions } from './connection/session.ts';
-import { ConsoleOutlet, visitor, workspace } from './post/adapter.ts';
-import { type Commands, Taker } from './receive/command-handler.ts';
-import { Growing } from './reply/drafts.ts';
+import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
+import { CommandHandler, type Commands } from './receive/command-handler.ts';
+import { Drafts } from './reply/drafts.ts';
 import { consoleReply } from './reply/reply.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -28,7 +28,7 @@ import { Files } from './store/files.ts';
 import { Messages } from './store/messages.ts';
 import { Places } from './store/places.ts';
 
-export interface ConsoleParts {
+export interface ConsoleDependencies {
   readonly dispatcher: Commands;
   readonly database: Database;
   /** Where the content of files is kept; made where it is not there. */
@@ -49,20 +49,20 @@ export interface ConsolePlatform extends Platform {
 }
 
 /** A platform whose place is a web page of the bot's own. */
-export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatform> {
-  const { dispatcher, database, clock, log } = parts;
+export async function createConsole(dependencies: ConsoleDependencies): Promise<ConsolePlatform> {
+  const { dispatcher, database, clock, log } = dependencies;
   const places = new Places(database, clock, randomId);
   const messages = new Messages(database, clock);
-  const files = new Files(database, parts.filesFolder, clock, randomId);
-  const growing = new Growing();
+  const files = new Files(database, dependencies.filesFolder, clock, randomId);
+  const growing = new Drafts();
   const feed = new Feed(database, files, growing);
   const held = { places, messages, files, growing, feed };
-  const outlet = new ConsoleOutlet(held);
-  const reply = consoleReply({ ...held, outlet, clock, log });
-  const taker = new Taker({ ...held, dispatcher, reply, log });
+  const adapter = new ConsoleAdapter(held);
+  const reply = consoleReply({ ...held, adapter, clock, log });
+  const commandHandler = new CommandHandler({ ...held, dispatcher, reply, log });
   const guesses = new Seldom(clock);
   const sessions = await Sessions.create({
-    token: parts.token,
+    token: dependencies.token,
     memory: openKeyv(database, 'console-session', () => clock.now()),
     clock,
     onTooMany: (address) =>
@@ -86,7 +86,7 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
     .route('/', placeRoutes(held))
-    .route('/', commandRoutes(taker, dispatcher))
+    .route('/', commandRoutes(commandHandler, dispatcher))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
     .use('/', securityHeaders, guard(!sessions.needsToken))
@@ -103,11 +103,11 @@ export async function createConsole(parts: ConsoleParts): Promise<ConsolePlatfor
     });
 
   return {
-    outlet,
+    adapter,
     routes,
     operators: async () => [{ platform: 'console', workspace, person: visitor }],
     notReady: () => undefined,
-    stopReceiving: async () => taker.stop(),
+    stopReceiving: async () => commandHandler.stop(),
     close: async () => {
       stopSweeping();
       endStreams();

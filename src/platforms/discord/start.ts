@@ -7,27 +7,27 @@ import { DiscordApi } from './api/api.ts';
 import { cameTooLate } from './api/errors.ts';
 import { Pacings } from './api/pacing.ts';
 import { Registration } from './commands/registration.ts';
-import { Allowed } from './connection/allowed-servers.ts';
-import { Connection, type ConnectionParts } from './connection/connection.ts';
+import { AllowedServers } from './connection/allowed-servers.ts';
+import { Connection, type ConnectionDependencies } from './connection/connection.ts';
 import { ownersOf } from './connection/owners.ts';
 import { shardsOf, shareOf } from './connection/shards.ts';
 import { type Download, download } from './media/download.ts';
 import { Media } from './media/index.ts';
 import { UploadLimits } from './media/upload-limits.ts';
-import { DiscordOutlet } from './post/adapter.ts';
+import { DiscordAdapter } from './post/adapter.ts';
 import { DirectChannels } from './post/direct-channels.ts';
 import { Posts } from './post/posts.ts';
 import { VoiceMessages } from './post/voice-message.ts';
 import { Interactions } from './receive/interactions.ts';
-import { Places } from './receive/known-channels.ts';
+import { KnownChannels } from './receive/known-channels.ts';
 import { MessageNotes } from './receive/message-notes.ts';
 import { Messages } from './receive/messages.ts';
-import type { ReceiverParts } from './receive/receiver.ts';
+import type { ReceiverDependencies } from './receive/receiver.ts';
 import { RecentEvents } from './receive/recent-events.ts';
 import { FollowUps } from './reply/follow-ups.ts';
 import { DiscordReply } from './reply/reply.ts';
 
-export interface DiscordOptions<Parts> {
+export interface DiscordOptions<Dependencies> {
   readonly token: string;
   /** REST root; the gateway's address comes from it. */
   readonly apiUrl: string;
@@ -40,7 +40,7 @@ export interface DiscordOptions<Parts> {
   /** Whether somebody runs the bot. */
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: Pick<
-    Dispatcher<Parts>,
+    Dispatcher<Dependencies>,
     'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
   >;
   /** What was posted under which key. */
@@ -48,13 +48,13 @@ export interface DiscordOptions<Parts> {
   /** What servers were found to allow. */
   readonly capabilities: Capabilities;
   readonly clock: Clock;
-  readonly log: ConnectionParts['log'];
+  readonly log: ConnectionDependencies['log'];
   /** Reads files that people attached; from Discord's own hosts by default. */
   readonly download?: Download;
 }
 
 /** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
-export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
+export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
   const shards = shardsOf(options.shards);
   const api = new DiscordApi({ token, apiUrl, share: shareOf(shards), clock });
@@ -67,7 +67,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     guild: (id: string) => connection.guild(id),
     channel: (id: string) => connection.channel(id),
   };
-  const places = new Places(gateway, clock);
+  const places = new KnownChannels(gateway, clock);
   const pacings = new Pacings(clock, api);
   const media = new Media({ log });
   const sounds = new Sounds({ log });
@@ -78,7 +78,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
   const notes = new MessageNotes(records);
   const firstTime = createFirstTime(records);
-  const allowed = new Allowed({
+  const allowed = new AllowedServers({
     guilds: options.allowedGuilds,
     isOperator: options.isOperator,
     api,
@@ -86,15 +86,15 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
     firstTime,
     log,
   });
-  const receiver: ReceiverParts = {
+  const receiver: ReceiverDependencies = {
     allowed,
     dispatcher: options.dispatcher,
     routes,
     recent: new RecentEvents(),
-    reply: (seat, locale, headers = {}) =>
+    reply: (target, locale, headers = {}) =>
       new DiscordReply(
         { voices, media, notes, live: { clock, pacings, notes, log } },
-        { seat, locale, ...headers },
+        { target, locale, ...headers },
       ),
     uploads,
     missingIn: (channelId) => places.missingIn(channelId, false),
@@ -126,7 +126,7 @@ export function startDiscord<Parts>(options: DiscordOptions<Parts>): Platform {
   const registration = new Registration(api, options.dispatcher.commands, options.guildId, clock, log);
   connection.open();
   return {
-    outlet: new DiscordOutlet({
+    adapter: new DiscordAdapter({
       ...routes,
       voices,
       media,

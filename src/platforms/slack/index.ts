@@ -1,1 +1,6 @@
-export { createSlack, type SlackParts, type SlackPlatform, type SlackSettings } from './start.ts';
+export {
+  createSlack,
+  type SlackDependencies as SlackParts,
+  type SlackPlatform,
+  type SlackSettings,
+} from './start.ts';

@@ -6,7 +6,7 @@ import type { Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { createCapabilities, type Database, keysIn, openKeyv, traceless } from '../../store/index.ts';
 import { SlackApi } from './api/api.ts';
-import { Budgets } from './api/rate-limits.ts';
+import { RateLimits } from './api/rate-limits.ts';
 import { inSlackStyle } from './commands/slash-commands.ts';
 import { Access } from './connection/access.ts';
 import { AccessLosses } from './connection/access-losses.ts';
@@ -14,14 +14,14 @@ import { createApp } from './connection/app.ts';
 import { HttpReceiver, maxSlackBody } from './connection/http-receiver.ts';
 import { type Log, libraryLogger } from './connection/log.ts';
 import { SocketReceiver } from './connection/socket-receiver.ts';
-import { Frames } from './markup/message-chrome.ts';
-import { Forms } from './markup/message-formats.ts';
+import { MessageChrome } from './markup/message-chrome.ts';
+import { MessageFormats } from './markup/message-formats.ts';
 import { FileKinds } from './media/file-kinds.ts';
 import { FilePermission, withFilePermission } from './media/file-permission.ts';
 import { Uploads } from './media/uploads.ts';
 import { Groups } from './people/groups.ts';
 import { People } from './people/people.ts';
-import { SlackOutlet } from './post/adapter.ts';
+import { SlackAdapter } from './post/adapter.ts';
 import { Channels } from './post/channels.ts';
 import { Edits } from './post/edits.ts';
 import { Posts } from './post/posts.ts';
@@ -29,8 +29,8 @@ import { ShutChannels } from './post/shut-channels.ts';
 import { Threads } from './post/threads.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { DirectMessages } from './receive/direct-messages.ts';
-import type { Commands, Listening } from './receive/handler-context.ts';
-import { Recent } from './receive/recent-events.ts';
+import type { Commands, HandlerContext } from './receive/handler-context.ts';
+import { RecentEvents } from './receive/recent-events.ts';
 import { Responder } from './reply/responder.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
@@ -63,7 +63,7 @@ export interface SlackSettings {
   readonly ALLOWED_TEAMS?: readonly string[] | undefined;
 }
 
-export interface SlackParts {
+export interface SlackDependencies {
   readonly dispatcher: Commands;
   readonly database: Database;
   /** Seals the tokens of installations. */
@@ -81,10 +81,10 @@ export interface SlackPlatform extends Platform {
 }
 
 /** Starts Slack: Socket Mode with an app-level token, HTTP mode with a signing secret. Does not wait for it. */
-export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
-  const { clock, log, settings, database } = parts;
+export async function createSlack(dependencies: SlackDependencies): Promise<SlackPlatform> {
+  const { clock, log, settings, database } = dependencies;
   const memory = openKeyv(database, 'slack', () => clock.now());
-  const installations = new Installations(memory, parts.vault, (error) =>
+  const installations = new Installations(memory, dependencies.vault, (error) =>
     log.error({ error }, 'the token of an installation is damaged'),
   );
   const installed = () => keysIn(database, 'slack', 'installation ');
@@ -93,12 +93,12 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   warnOfOldInstallations(await installations.all(await installed()), log);
   const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const losses = new AccessLosses(memory, clock);
-  const listening = createListening(parts, { access, losses }, memory);
-  const receiver = createReceiver(parts);
+  const listening = createListening(dependencies, { access, losses }, memory);
+  const receiver = createReceiver(dependencies);
   const apiUrl = settings.SLACK_API_URL;
   const whoAmI = (token: string) => listening.api.whoAmI(token);
   const departures = new Departures({ installations, whoAmI, clock, log });
-  const app = await createApp({ receiver, apiUrl, access, losses, departures, listening, log });
+  const app = await createApp({ receiver, apiUrl, access, losses, departures, context: listening, log });
   const check = async () => {
     const me = await access.check(whoAmI);
     if (!me) return;
@@ -121,8 +121,8 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
   checkAgain();
 
   return {
-    outlet: listening.outlet,
-    routes: createRoutes(parts, receiver, listening.api, { installations, access }),
+    adapter: listening.adapter,
+    routes: createRoutes(dependencies, receiver, listening.api, { installations, access }),
     started: start.done,
     operators: async () =>
       (await installations.installers(await installed())).map((installer) => ({
@@ -146,11 +146,11 @@ export async function createSlack(parts: SlackParts): Promise<SlackPlatform> {
 }
 
 function createListening(
-  { dispatcher, database, clock, log, settings }: SlackParts,
+  { dispatcher, database, clock, log, settings }: SlackDependencies,
   { access, losses }: { readonly access: Access; readonly losses: AccessLosses },
   memory: ReturnType<typeof openKeyv>,
-): Listening & { readonly outlet: SlackOutlet } {
-  const budgets = new Budgets(clock);
+): HandlerContext & { readonly adapter: SlackAdapter } {
+  const budgets = new RateLimits(clock);
   const apiUrl = settings.SLACK_API_URL;
   const shut = new ShutChannels(memory);
   const api = new SlackApi({
@@ -174,7 +174,7 @@ function createListening(
   const directs = new DirectMessages(api, memory, clock);
   const edits = new Edits(api, budgets);
   const prefix = settings.SLACK_COMMAND_PREFIX;
-  const forms = new Forms(capabilities);
+  const forms = new MessageFormats(capabilities);
   const streams = new NativeStreams({ api, posts, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
   const unfinishedRecords = new UnfinishedRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
@@ -198,13 +198,13 @@ function createListening(
     responder,
     directs,
     channels,
-    outlet: new SlackOutlet({
+    adapter: new SlackAdapter({
       api,
       channels,
       posts,
       uploads,
       edits,
-      frames: new Frames(memory),
+      frames: new MessageChrome(memory),
       responder,
       directs,
       people,
@@ -222,7 +222,7 @@ function createListening(
     threads: new Threads(memory),
     unfinished,
     unfinishedRecords,
-    recent: new Recent(clock, repeatedWithin),
+    recent: new RecentEvents(clock, repeatedWithin),
     inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,
     botName: access.nameIn,
@@ -231,7 +231,7 @@ function createListening(
   };
 }
 
-function createReceiver({ settings, clock, log }: SlackParts): SocketReceiver | HttpReceiver {
+function createReceiver({ settings, clock, log }: SlackDependencies): SocketReceiver | HttpReceiver {
   const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl } = settings;
   if (appToken !== undefined) return new SocketReceiver({ appToken, apiUrl, clock, log });
   if (signingSecret === undefined) throw new Error('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET');
@@ -239,7 +239,7 @@ function createReceiver({ settings, clock, log }: SlackParts): SocketReceiver | 
 }
 
 function createRoutes(
-  { settings, clock, log }: SlackParts,
+  { settings, clock, log }: SlackDependencies,
   receiver: Receiver,
   api: SlackApi,
   { installations, access }: { readonly installations: Installations; readonly access: Access },

@@ -60,13 +60,13 @@ export interface Form {
 }
 
 /** A pressed button. */
-export interface Press {
+export interface ButtonPress {
   readonly job: Job;
   readonly address: Address;
   readonly requester: Person;
   /** The message that holds the button. */
   readonly message: MessageAddress;
-  /** Its files, where the platform's event tells them: its outlet need not be asked then, and may not know. */
+  /** Its files, where the platform's event tells them: its adapter need not be asked then, and may not know. */
   readonly files?: readonly IncomingFile[];
   readonly reply: Reply;
   readonly signal: AbortSignal;
@@ -77,13 +77,13 @@ export interface Press {
 }
 
 /** A command as a button gives it. */
-export interface Given {
+export interface CommandCall {
   readonly command: string;
   readonly options: AnyValues;
 }
 
 /** What a button does. */
-export interface Action<Parts> {
+export interface Action<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
   /**
    * Whether its answer is a new message (`reply`), one that only who pressed it sees (`private`), or it changes
@@ -96,14 +96,14 @@ export interface Action<Parts> {
    * The command its `run` will give, with every option that decides the price: known before anything is done,
    * so that the place's rules are asked first.
    */
-  gives?(job: Job, values: AnyValues, parts: Parts): Given | Promise<Given>;
+  callOf?(job: Job, values: AnyValues, dependencies: Dependencies): CommandCall | Promise<CommandCall>;
   /** The form it opens first. Quick enough for a platform's three seconds. */
-  form?(job: Job, locale: Locale, parts: Parts): Form | Promise<Form>;
-  run(press: Press, parts: Parts): Promise<void>;
+  form?(job: Job, locale: Locale, dependencies: Dependencies): Form | Promise<Form>;
+  run(press: ButtonPress, dependencies: Dependencies): Promise<void>;
 }
 
 /** A command: defined once, the same on every platform. */
-export interface Command<Parts, D extends Options = Options> {
+export interface Command<Dependencies, D extends Options = Options> {
   readonly name: string;
   /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
@@ -119,17 +119,17 @@ export interface Command<Parts, D extends Options = Options> {
    * Who may use it, where not everybody may. In their own direct messages people always may: what they cannot change
    * even there, the command knows.
    */
-  readonly keptTo?: 'administrators' | 'moderators';
+  readonly restrictedTo?: 'administrators' | 'moderators';
   /** One person's in a place wait for one another: only so many may wait. */
   readonly queues?: true;
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: OutgoingFile['kind'];
-  readonly actions?: Readonly<Record<string, Action<Parts>>>;
+  readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
   /**
    * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.
    * Quick enough for a platform's three seconds.
    */
-  check?(values: ValuesOf<D>, parts: Parts): Promise<readonly OptionFault[]>;
+  check?(values: ValuesOf<D>, dependencies: Dependencies): Promise<readonly OptionFault[]>;
   /** Credits it costs with these values; absent where it costs none. */
   price?(values: ValuesOf<D>): CreditRange | undefined;
   /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
@@ -141,35 +141,37 @@ export interface Command<Parts, D extends Options = Options> {
   interrupted?(
     job: Job,
     answer: LiveProgress | undefined,
-    parts: Parts,
+    dependencies: Dependencies,
   ): Promise<readonly Button[] | 'goes-on'>;
   /**
    * Whether what its message shows only says that something is to come: a word that nothing will takes its place,
    * while any other stays above that.
    */
   isInterim?(shown: string, job: Job): boolean;
-  run(invocation: Invocation<ValuesOf<D>>, parts: Parts): Promise<void>;
+  run(invocation: Invocation<ValuesOf<D>>, dependencies: Dependencies): Promise<void>;
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Parts> = Omit<Command<Parts>, 'run' | 'price' | 'actsAs' | 'check'> & {
-  check?(values: never, parts: Parts): Promise<readonly OptionFault[]>;
+export type AnyCommand<Dependencies> = Omit<Command<Dependencies>, 'run' | 'price' | 'actsAs' | 'check'> & {
+  check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
   price?(values: never): CreditRange | undefined;
   actsAs?(values: never): string | undefined;
-  run(invocation: Invocation<never>, parts: Parts): Promise<void>;
+  run(invocation: Invocation<never>, dependencies: Dependencies): Promise<void>;
 };
 
 /** Whether somebody may use a command where they are. */
-export function mayUse<Parts>(
-  { keptTo }: Pick<AnyCommand<Parts>, 'keptTo'>,
+export function mayUse<Dependencies>(
+  { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
   { administrator, moderator, direct }: Person,
 ): boolean {
-  if (keptTo === undefined || direct || administrator) return true;
-  return keptTo === 'moderators' && moderator;
+  if (restrictedTo === undefined || direct || administrator) return true;
+  return restrictedTo === 'moderators' && moderator;
 }
 
 /** Defines a command; the types of its values come from its options. */
-export function defineCommand<Parts, const D extends Options>(command: Command<Parts, D>): Command<Parts, D> {
+export function defineCommand<Dependencies, const D extends Options>(
+  command: Command<Dependencies, D>,
+): Command<Dependencies, D> {
   return command;
 }
 

@@ -1,10 +1,10 @@
-import { remember } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { Person } from './command.ts';
 
 const pattern = /<t:(\d{1,12}):f>/g;
 
 /** Making one takes a millisecond. */
-const formatOf = remember(200, (key) => {
+const formatOf = memoize(200, (key) => {
   const [locale, timeZone] = key.split(' ');
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
 });

@@ -64,7 +64,7 @@ export interface Suggestion {
   readonly label: string;
 }
 
-/** A file somebody gave. Plain data: stored with the job, read again through its platform's outlet. */
+/** A file somebody gave. Plain data: stored with the job, read again through its platform's adapter. */
 export interface IncomingFile {
   readonly name: string;
   readonly contentType: string;

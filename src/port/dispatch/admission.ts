@@ -1,25 +1,25 @@
 import type { Action, AnyCommand } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
-import type { DispatcherParts } from './dispatcher-dependencies.ts';
-import type { Asker, Verdict } from './rules.ts';
+import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type { Caller, Verdict } from './rules.ts';
 
-type Parts<P> = Pick<DispatcherParts<P>, 'rules' | 'words'>;
+type Dependencies<P> = Pick<DispatcherDependencies<P>, 'rules' | 'words'>;
 
 /** Whether a command may run: the place has to allow what it posts, and the rules have to agree. */
 export async function admit<P>(
-  parts: Parts<P>,
+  dependencies: Dependencies<P>,
   command: AnyCommand<P>,
   values: AnyValues,
-  asker: Asker,
+  asker: Caller,
 ): Promise<Verdict> {
-  return filesRefused(parts, command, asker) ?? parts.rules(command, values, asker);
+  return filesRefused(dependencies, command, asker) ?? dependencies.rules(command, values, asker);
 }
 
 /** A refusal where a command or a button posts files and the place takes none; undefined otherwise. */
 export function filesRefused<P>(
-  { words }: Pick<Parts<P>, 'words'>,
+  { words }: Pick<Dependencies<P>, 'words'>,
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
-  { missing, requester }: Asker,
+  { missing, requester }: Caller,
 ): (Verdict & { kind: 'refused' }) | undefined {
   if (!postsFiles) return undefined;
   const { files, fileKinds, shut } = missing ?? {};

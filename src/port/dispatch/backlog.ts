@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { placeKey } from '../address.ts';
 import type { AnyCommand } from '../commands/command.ts';
-import type { Asker, Verdict } from './rules.ts';
+import type { Caller, Verdict } from './rules.ts';
 
 /** So many of one person's commands wait in a place, beside the one that is carried out. */
 export const mostWaiting = 3;
@@ -36,7 +36,7 @@ export class Backlog {
   /** Takes room for a command, or refuses; `sentence` says why. */
   enter<P>(
     command: Pick<AnyCommand<P>, 'name' | 'queues'>,
-    { address, requester }: Asker,
+    { address, requester }: Caller,
     sentence: (most: number) => string,
   ): Room | (Verdict & { readonly kind: 'refused' }) {
     if (!command.queues) return noRoomNeeded;

@@ -1,10 +1,10 @@
 import {
   type Action,
   type AnyCommand,
+  type ButtonPress,
   type Form,
   type Job,
   mayUse,
-  type Press,
   parseActionId,
 } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
@@ -13,25 +13,25 @@ import { parseOptions } from '../commands/parse-options.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
-import type { Questions } from './confirmations.ts';
-import type { DispatcherParts, Prepared, PressRequest } from './dispatcher-dependencies.ts';
+import type { Confirmations } from './confirmations.ts';
+import type { DispatcherDependencies, Prepared, PressRequest } from './dispatcher-dependencies.ts';
 import type { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
 /** Pressed buttons, and the forms they open. */
-export class Presses<Parts> {
-  readonly #parts: DispatcherParts<Parts>;
-  readonly #runner: Runner<Parts>;
-  readonly #questions: Questions<Parts>;
+export class ButtonActions<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
+  readonly #questions: Confirmations<Dependencies>;
   readonly #backlog: Backlog;
 
   constructor(
-    parts: DispatcherParts<Parts>,
-    runner: Runner<Parts>,
-    questions: Questions<Parts>,
+    dependencies: DispatcherDependencies<Dependencies>,
+    runner: Runner<Dependencies>,
+    questions: Confirmations<Dependencies>,
     backlog: Backlog,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#runner = runner;
     this.#questions = questions;
     this.#backlog = backlog;
@@ -39,10 +39,10 @@ export class Presses<Parts> {
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
   async prepare(request: PressRequest): Promise<Prepared> {
-    const words = this.#parts.words(request.requester.locale);
+    const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
-    const job = id && (await this.#parts.jobs.find(id.jobId));
+    const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
     if (!job || !command || !isWithin(job, command, request))
       return { kind: 'refused', text: words.buttonGone };
@@ -51,12 +51,15 @@ export class Presses<Parts> {
     const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonGone };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
-    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
-    const first = action.postsFiles ? undefined : await action.gives?.(job, {}, this.#parts.parts);
+    if (!mayUse(command, request.requester))
+      return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
+    const first = action.postsFiles
+      ? undefined
+      : await action.callOf?.(job, {}, this.#dependencies.dependencies);
     const posts = first ? this.#runner.known(first.command) : action;
-    const refused = filesRefused(this.#parts, posts, request);
+    const refused = filesRefused(this.#dependencies, posts, request);
     if (refused) return refused;
-    const form = await action.form?.(job, request.requester.locale, this.#parts.parts);
+    const form = await action.form?.(job, request.requester.locale, this.#dependencies.dependencies);
     if (form && !request.values) return { kind: 'form', form };
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) {
@@ -73,14 +76,14 @@ export class Presses<Parts> {
 
   /** Asks the rules about the command a press will give, before anybody sees anything of it. */
   async #admitPress(
-    action: Action<Parts>,
+    action: Action<Dependencies>,
     job: Job,
     values: AnyValues,
     request: PressRequest,
   ): Promise<Prepared> {
-    const given = await action.gives?.(job, values, this.#parts.parts);
+    const given = await action.callOf?.(job, values, this.#dependencies.dependencies);
     const verdict =
-      given && (await admit(this.#parts, this.#runner.known(given.command), given.options, request));
+      given && (await admit(this.#dependencies, this.#runner.known(given.command), given.options, request));
     if (verdict?.kind === 'refused') return verdict;
     const asks = verdict?.question !== undefined;
     return {
@@ -91,7 +94,7 @@ export class Presses<Parts> {
       run: (reply) =>
         this.#runner.track(async () => {
           const { address, requester, message, files } = request;
-          const press: Press = {
+          const press: ButtonPress = {
             job,
             address,
             requester,
@@ -102,7 +105,7 @@ export class Presses<Parts> {
             values,
             run: (name, options) => this.#give(name, options, request, reply, asks),
           };
-          await this.#runner.orExplain(job, reply, () => action.run(press, this.#parts.parts));
+          await this.#runner.orExplain(job, reply, () => action.run(press, this.#dependencies.dependencies));
         }),
     };
   }
@@ -110,7 +113,7 @@ export class Presses<Parts> {
   /** Runs a command for a press; `asks`: what is said now is seen by who pressed alone. */
   async #give(name: string, options: AnyValues, request: PressRequest, reply: Reply, asks: boolean) {
     const command = this.#runner.known(name);
-    const verdict = await admit(this.#parts, command, options, request);
+    const verdict = await admit(this.#dependencies, command, options, request);
     if (verdict.kind === 'refused') return void (await reply.whisper({ text: verdict.text }));
     const { values, question } = verdict;
     if (question === undefined) return this.#runAsGiven(command, values, request, reply);
@@ -118,8 +121,13 @@ export class Presses<Parts> {
     return this.#questions.ask(command, values, question, request, say);
   }
 
-  async #runAsGiven(command: AnyCommand<Parts>, values: AnyValues, request: PressRequest, reply: Reply) {
-    const { tooManyWaiting } = this.#parts.words(request.requester.locale);
+  async #runAsGiven(
+    command: AnyCommand<Dependencies>,
+    values: AnyValues,
+    request: PressRequest,
+    reply: Reply,
+  ) {
+    const { tooManyWaiting } = this.#dependencies.words(request.requester.locale);
     const room = this.#backlog.enter(command, request, tooManyWaiting);
     if ('kind' in room) return void (await reply.whisper({ text: room.text }));
     room.begin();
@@ -133,11 +141,14 @@ const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as co
 const again: Action<unknown> = {
   who: 'requester',
   answers: 'reply',
-  gives: ({ command, options }) => ({ command, options }),
+  callOf: ({ command, options }) => ({ command, options }),
   run: ({ job, run }) => run(job.command, job.options),
 };
 
-function actionOf<Parts>({ actions }: AnyCommand<Parts>, name: string): Action<Parts> | undefined {
+function actionOf<Dependencies>(
+  { actions }: AnyCommand<Dependencies>,
+  name: string,
+): Action<Dependencies> | undefined {
   if (actions && Object.hasOwn(actions, name)) return actions[name];
   return name === 'again' ? again : undefined;
 }
@@ -147,9 +158,9 @@ function actionOf<Parts>({ actions }: AnyCommand<Parts>, name: string): Action<P
  * in their direct messages, where results come that could not be posted elsewhere; not what is kept to some people,
  * since in direct messages everybody may. Ids of messages and buttons can be made up.
  */
-function isWithin<Parts>(
+function isWithin<Dependencies>(
   { address, requester }: Job,
-  { keptTo }: Pick<AnyCommand<Parts>, 'keptTo'>,
+  { restrictedTo: keptTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
   request: PressRequest,
 ): boolean {
   const [own, here] = [address, request.address];

@@ -3,38 +3,47 @@ import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { AnyValues } from '../commands/option.ts';
 import type { Reply } from '../commands/reply.ts';
-import { OutletError } from '../post/platform-adapter.ts';
+import { PlatformError } from '../post/platform-adapter.ts';
 import { admit } from './admission.ts';
 import type { Backlog, Room } from './backlog.ts';
-import type { DispatcherParts, DispatcherWords, Prepared, PressRequest } from './dispatcher-dependencies.ts';
-import type { Giver, Runner } from './runner.ts';
+import type {
+  DispatcherDependencies,
+  DispatcherWords,
+  Prepared,
+  PressRequest,
+} from './dispatcher-dependencies.ts';
+import type { CallerEvent, Runner } from './runner.ts';
 
 /** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
 const questionLife = 15 * 60_000;
 
 /** Questions that are put before a command: it waits on record for the requester's yes, which counts once. */
-export class Questions<Parts> {
-  readonly #parts: DispatcherParts<Parts>;
-  readonly #runner: Runner<Parts>;
+export class Confirmations<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
   readonly #backlog: Backlog;
 
-  constructor(parts: DispatcherParts<Parts>, runner: Runner<Parts>, backlog: Backlog) {
-    this.#parts = parts;
+  constructor(
+    dependencies: DispatcherDependencies<Dependencies>,
+    runner: Runner<Dependencies>,
+    backlog: Backlog,
+  ) {
+    this.#dependencies = dependencies;
     this.#runner = runner;
     this.#backlog = backlog;
   }
 
   /** Puts the question before the command, which waits on record for the answer. */
   async ask(
-    command: AnyCommand<Parts>,
+    command: AnyCommand<Dependencies>,
     options: AnyValues,
     text: string,
-    request: Giver,
+    request: CallerEvent,
     say: (message: Message) => Promise<unknown>,
   ): Promise<void> {
     const job = this.#runner.jobOf(command, options, request);
-    if (!(await this.#parts.jobs.add(job, request.eventId, 'asked'))) return;
-    const { question } = this.#parts.words(request.requester.locale);
+    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return;
+    const { question } = this.#dependencies.words(request.requester.locale);
     const buttons = [
       { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
       { id: actionId(command.name, 'no', job.id), label: question.no },
@@ -50,11 +59,12 @@ export class Questions<Parts> {
     { question, notYours, tooManyWaiting }: DispatcherWords,
   ): Promise<Prepared> {
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
-    if (this.#parts.clock.now() > job.createdAt + questionLife)
+    if (this.#dependencies.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
     const command = this.#runner.known(job.command);
-    if (!(await this.#parts.jobs.isAsked(job.id))) return { kind: 'refused', text: question.answered };
-    const verdict = answer === 'yes' ? await admit(this.#parts, command, job.options, request) : undefined;
+    if (!(await this.#dependencies.jobs.isAsked(job.id))) return { kind: 'refused', text: question.answered };
+    const verdict =
+      answer === 'yes' ? await admit(this.#dependencies, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
     const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
     if ('kind' in room) return room;
@@ -69,7 +79,7 @@ export class Questions<Parts> {
       },
       abandon: async () => {
         room.leave();
-        await this.#parts.jobs.askAgain(job.id, request.eventId);
+        await this.#dependencies.jobs.askAgain(job.id, request.eventId);
       },
     } as const;
     const answered = { text: question.answered };
@@ -100,7 +110,7 @@ export class Questions<Parts> {
     return once(async () => {
       let counts = false;
       try {
-        counts = await this.#parts.jobs.answer(job.id, answer === 'yes', eventId);
+        counts = await this.#dependencies.jobs.answer(job.id, answer === 'yes', eventId);
       } finally {
         if (!counts) room.leave();
       }
@@ -111,10 +121,10 @@ export class Questions<Parts> {
   /** Takes the buttons off an answered question; false where its place does not let a private message change. */
   async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
     try {
-      await this.#parts.outlets(message.platform)?.edit(message, content);
+      await this.#dependencies.adapters(message.platform)?.edit(message, content);
       return true;
     } catch (error) {
-      if (error instanceof OutletError) return false;
+      if (error instanceof PlatformError) return false;
       throw error;
     }
   }

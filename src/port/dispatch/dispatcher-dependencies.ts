@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Address, MessageAddress } from '../address.ts';
-import type { AnyCommand, Form, Given, Job, Person } from '../commands/command.ts';
+import type { AnyCommand, CommandCall, Form, Job, Person } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
 import type { OptionFault } from '../commands/parse-options.ts';
 import type { LiveProgress, Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
-import type { Outlets } from '../post/platform-adapter.ts';
-import type { MissingHere, Rules } from './rules.ts';
+import type { PlatformAdapters } from '../post/platform-adapter.ts';
+import type { CommandRules, PostingLimits } from './rules.ts';
 
 /** A command as a platform received it. */
 export interface CommandRequest {
@@ -20,7 +20,7 @@ export interface CommandRequest {
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What the place doesn't allow. */
-  readonly missing?: MissingHere;
+  readonly missing?: PostingLimits;
 }
 
 /** A button as a platform received its press. */
@@ -35,7 +35,7 @@ export interface PressRequest {
   /** What was entered, where this is a form sent back. */
   readonly values?: RawValues;
   /** What the place doesn't allow. */
-  readonly missing?: MissingHere;
+  readonly missing?: PostingLimits;
   /** Told when the command that the press gives is on record: a press is acknowledged then. */
   readonly recorded?: () => void;
   /** The files of the message with the button, where the event tells them. */
@@ -54,7 +54,7 @@ export type Prepared =
   | {
       readonly kind: 'accepted';
       /** The command that will run, for those who could not see it being given. */
-      readonly given?: Given;
+      readonly given?: CommandCall;
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
       /**
@@ -105,7 +105,7 @@ export interface LiveAnswers {
 export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
-  keptTo(whom: AnyCommand<never>['keptTo']): string;
+  keptTo(whom: AnyCommand<never>['restrictedTo']): string;
   filesNotAllowed(permission: string): string;
   fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;
@@ -122,13 +122,13 @@ export interface Explanation extends Message {
   readonly alone?: boolean;
 }
 
-export interface DispatcherParts<Parts> {
-  readonly commands: readonly AnyCommand<Parts>[];
-  readonly parts: Parts;
+export interface DispatcherDependencies<Dependencies> {
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly dependencies: Dependencies;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
-  readonly outlets: Outlets;
-  readonly rules: Rules<Parts>;
+  readonly adapters: PlatformAdapters;
+  readonly rules: CommandRules<Dependencies>;
   readonly words: (locale: Locale) => DispatcherWords;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;

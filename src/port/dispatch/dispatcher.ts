@@ -7,38 +7,43 @@ import type { Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { admit } from './admission.ts';
 import { Backlog } from './backlog.ts';
-import { Presses } from './button-actions.ts';
-import { Questions } from './confirmations.ts';
-import type { CommandRequest, DispatcherParts, Prepared, PressRequest } from './dispatcher-dependencies.ts';
-import { type Arrival, Arrivals } from './ordered-start.ts';
+import { ButtonActions } from './button-actions.ts';
+import { Confirmations } from './confirmations.ts';
+import type {
+  CommandRequest,
+  DispatcherDependencies,
+  Prepared,
+  PressRequest,
+} from './dispatcher-dependencies.ts';
+import { OrderedStart, type StartTicket } from './ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
 /** Brings what platforms receive to the commands: checked, on record, answered once. */
-export class Dispatcher<Parts> {
-  readonly commands: readonly AnyCommand<Parts>[];
-  readonly #parts: DispatcherParts<Parts>;
-  readonly #runner: Runner<Parts>;
-  readonly #questions: Questions<Parts>;
-  readonly #presses: Presses<Parts>;
-  readonly #arrivals: Arrivals;
+export class Dispatcher<Dependencies> {
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
+  readonly #questions: Confirmations<Dependencies>;
+  readonly #presses: ButtonActions<Dependencies>;
+  readonly #arrivals: OrderedStart;
   readonly #backlog: Backlog;
 
-  constructor(parts: DispatcherParts<Parts>) {
-    this.#parts = parts;
-    this.commands = parts.commands;
-    this.#backlog = new Backlog(parts.clock);
-    this.#runner = new Runner(parts);
-    this.#questions = new Questions(parts, this.#runner, this.#backlog);
-    this.#presses = new Presses(parts, this.#runner, this.#questions, this.#backlog);
-    this.#arrivals = new Arrivals(parts.clock);
+  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
+    this.commands = dependencies.commands;
+    this.#backlog = new Backlog(dependencies.clock);
+    this.#runner = new Runner(dependencies);
+    this.#questions = new Confirmations(dependencies, this.#runner, this.#backlog);
+    this.#presses = new ButtonActions(dependencies, this.#runner, this.#questions, this.#backlog);
+    this.#arrivals = new OrderedStart(dependencies.clock);
   }
 
   /**
    * Notes that something has come from a person in a channel, at once: where a platform has to look something up
    * before it can prepare the command, what comes next does not overtake it. Leave it where nothing comes of it.
    */
-  arrive(person: string, address: Address): Arrival {
+  arrive(person: string, address: Address): StartTicket {
     return this.#arrivals.arrive(`${person} ${channelKey(address)}`);
   }
 
@@ -66,7 +71,7 @@ export class Dispatcher<Parts> {
   suggest(commandName: string, optionName: string, typed: string, locale: Locale): readonly Suggestion[] {
     const option = this.#runner.find(commandName)?.options[optionName];
     if (option?.type !== 'text' || !option.suggest) return [];
-    return this.#parts.suggest(option.suggest, typed, locale).slice(0, 25);
+    return this.#dependencies.suggest(option.suggest, typed, locale).slice(0, 25);
   }
 
   /**
@@ -77,18 +82,19 @@ export class Dispatcher<Parts> {
     return this.#runner.stop(patience);
   }
 
-  async #prepare(request: CommandRequest, arrival: Arrival): Promise<Prepared> {
-    const words = this.#parts.words(request.requester.locale);
+  async #prepare(request: CommandRequest, arrival: StartTicket): Promise<Prepared> {
+    const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.keptTo(command.keptTo) };
+    if (!mayUse(command, request.requester))
+      return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
     // The values were checked against this very command's definition, which is what its type says.
-    const faults = (await command.check?.(parsed.values as never, this.#parts.parts)) ?? [];
+    const faults = (await command.check?.(parsed.values as never, this.#dependencies.dependencies)) ?? [];
     if (faults.length > 0) return { kind: 'refused', text: words.faults(command.name, faults) };
-    const verdict = await admit(this.#parts, command, parsed.values, request);
+    const verdict = await admit(this.#dependencies, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values } = verdict;
     if (question !== undefined) {
@@ -106,7 +112,7 @@ export class Dispatcher<Parts> {
     };
     const secure = once(async () => {
       try {
-        return await this.#parts.jobs.add(job, request.eventId);
+        return await this.#dependencies.jobs.add(job, request.eventId);
       } catch (error) {
         leave();
         throw error;
@@ -120,7 +126,7 @@ export class Dispatcher<Parts> {
     };
     const abandon = async () => {
       leave();
-      await this.#parts.jobs.end(job.id, 'failed');
+      await this.#dependencies.jobs.end(job.id, 'failed');
     };
     return {
       kind: 'accepted',

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 const patience = 5_000;
 
 /** One command's place in the order of arrival. */
-export interface Arrival {
+export interface StartTicket {
   /** Resolves when everything that came before it in its line has begun; then this one has begun, too. */
   begin(): Promise<void>;
   /** It will not begin. */
@@ -17,7 +17,7 @@ export interface Arrival {
  * Commands of one line begin in the order in which they came, however long each one's acknowledgement takes. A
  * line in which nothing is about to begin takes no memory.
  */
-export class Arrivals {
+export class OrderedStart {
   readonly #clock: Clock;
   readonly #last = new Map<string, Promise<void>>();
 
@@ -26,7 +26,7 @@ export class Arrivals {
   }
 
   /** Call in the order of arrival. */
-  arrive(line: string): Arrival {
+  arrive(line: string): StartTicket {
     const before = this.#last.get(line);
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     this.#last.set(line, begun);

@@ -7,7 +7,12 @@ import type { Message } from '../commands/message.ts';
 import type { Locale } from '../locale.ts';
 import { foundBy } from '../post/found-by.ts';
 import { isLeftForGood, whenChanged } from '../post/no-access.ts';
-import { type FoundAnswer, type Outlet, OutletError, type Outlets } from '../post/platform-adapter.ts';
+import {
+  type FoundAnswer,
+  type PlatformAdapter,
+  type PlatformAdapters,
+  PlatformError,
+} from '../post/platform-adapter.ts';
 import { postedAway } from '../post/post-variants.ts';
 import type { AnswerOnRecord, Explanation, Jobs, LiveAnswers } from './dispatcher-dependencies.ts';
 
@@ -17,12 +22,12 @@ export interface RecoveryWords {
   readonly tryAgain: string;
 }
 
-export interface RecoveryParts<Parts> {
-  readonly commands: readonly AnyCommand<Parts>[];
-  readonly parts: Parts;
+export interface RecoveryDependencies<Dependencies> {
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly dependencies: Dependencies;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
-  readonly outlets: Outlets;
+  readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => RecoveryWords;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -37,19 +42,19 @@ const triesOfUnexpected = 3;
  * Ends honestly what a former process was at when it died: what was written stays, a word says that it was
  * interrupted, and a button goes on or begins again. Nothing is sent to the service by it.
  */
-export class Recovery<Parts> {
-  readonly #parts: RecoveryParts<Parts>;
+export class Recovery<Dependencies> {
+  readonly #dependencies: RecoveryDependencies<Dependencies>;
   readonly #stop = new AbortController();
   #left: readonly Job[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(parts: RecoveryParts<Parts>) {
-    this.#parts = parts;
+  constructor(dependencies: RecoveryDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
   }
 
   /** Notes what was left. Call before anything new can begin. */
   async look(): Promise<number> {
-    this.#left = await this.#parts.jobs.unfinished();
+    this.#left = await this.#dependencies.jobs.unfinished();
     return this.#left.length;
   }
 
@@ -65,7 +70,7 @@ export class Recovery<Parts> {
    * about that.
    */
   take(job: Job, error: unknown, word?: Explanation): void {
-    this.#parts.log.warn({ job: job.id, error }, 'the requester is told later');
+    this.#dependencies.log.warn({ job: job.id, error }, 'the requester is told later');
     this.#track(this.#tellInOrder([job], word));
   }
 
@@ -90,20 +95,20 @@ export class Recovery<Parts> {
     for (const job of jobs) {
       await this.#tellUntilTold(job, word).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
-          this.#parts.log.warn({ job: job.id, error }, 'left for the next start');
+          this.#dependencies.log.warn({ job: job.id, error }, 'left for the next start');
       });
     }
   }
 
   /** A platform that is away and trouble of this machine are waited for; nobody has to start the bot anew. */
   async #tellUntilTold(job: Job, word: Explanation | undefined): Promise<void> {
-    const { clock, jobs, answers, log } = this.#parts;
+    const { clock, jobs, answers, log } = this.#dependencies;
     let unexpected = 0;
     const later = whenChanged((error) =>
       log.warn({ job: job.id, error }, 'people could not be told of an interruption yet'),
     );
     const failed = (error: unknown) => {
-      const passes = error instanceof OutletError || isLocal(error);
+      const passes = error instanceof PlatformError || isLocal(error);
       if (!passes && ++unexpected >= triesOfUnexpected) throw error;
       if (isLeftForGood(error)) throw error;
       later(error);
@@ -120,10 +125,10 @@ export class Recovery<Parts> {
   }
 
   /** What is on record of an answer, with the message in which it went on and that its process did not write down. */
-  async #onRecord(outlet: Outlet | undefined, job: Job): Promise<AnswerOnRecord | undefined> {
-    const known = await this.#parts.answers.find(job.id);
+  async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<AnswerOnRecord | undefined> {
+    const known = await this.#dependencies.answers.find(job.id);
     if (known?.kind !== 'growing' || known.messages.length === 0) return known;
-    const found = await this.#found(outlet?.wentOn?.(job, known.messages));
+    const found = await this.#found(adapter?.findContinuation?.(job, known.messages));
     return found ? { ...known, messages: [...known.messages, found.message], lastText: found.text } : known;
   }
 
@@ -133,12 +138,12 @@ export class Recovery<Parts> {
   }
 
   async #tell(job: Job, word: Explanation | undefined): Promise<void> {
-    const { commands, parts, words } = this.#parts;
+    const { commands, dependencies: parts, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
-    const outlet = this.#parts.outlets(job.address.platform);
-    const known = await this.#onRecord(outlet, job);
+    const adapter = this.#dependencies.adapters(job.address.platform);
+    const known = await this.#onRecord(adapter, job);
     const isSought = !known && command?.seenBy !== 'requester';
-    const found = isSought ? await this.#found(outlet?.begun?.(job)) : undefined;
+    const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
     const say = words(job.requester.locale);
     // Nobody knows whether what was found is words of an answer: people keep it, the conversation does without.
     const progress = found ? { messages: [found.message], lastText: '' } : undefined;
@@ -146,7 +151,7 @@ export class Recovery<Parts> {
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
     if (buttons === 'goes-on') return;
-    if (!outlet) throw new OutletError('unreachable');
+    if (!adapter) throw new PlatformError('unreachable');
     const shown: AnswerOnRecord | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
@@ -155,13 +160,13 @@ export class Recovery<Parts> {
         text: say.interrupted(aboutOf(job, command?.textOption)),
         buttons,
       };
-      if (command?.seenBy === 'requester') await tellAlone(outlet, job, told);
-      else if (!alone || !(await toldDirectly(outlet, job, told)))
-        await tellThrough(outlet, job, answer, told, 'interrupted');
+      if (command?.seenBy === 'requester') await tellAlone(adapter, job, told);
+      else if (!alone || !(await toldDirectly(adapter, job, told)))
+        await tellThrough(adapter, job, answer, told, 'interrupted');
     } catch (error) {
       // Where nothing can be said any more nothing is left to be said.
-      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-      this.#parts.log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      this.#dependencies.log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
     }
   }
 }
@@ -179,7 +184,7 @@ function withoutInterim(
  * what people wait for. Once by `name`.
  */
 export async function tellThrough(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   job: Job,
   answer: AnswerOnRecord | undefined,
   word: Message,
@@ -187,17 +192,17 @@ export async function tellThrough(
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
   const key = `${job.id}:${name}`;
-  if (answer && last) await tellUnder(outlet, last, answer, word, key);
-  else if (job.acknowledgement && outlet.settle) {
-    await settleOrPost(outlet, job, job.acknowledgement, word, key);
+  if (answer && last) await tellUnder(adapter, last, answer, word, key);
+  else if (job.acknowledgement && adapter.answerInterrupted) {
+    await settleOrPost(adapter, job, job.acknowledgement, word, key);
   } else {
-    await outlet.post(job.address, word, key);
+    await adapter.post(job.address, word, key);
   }
 }
 
 /** Tells it in the answer's last message, or right below. */
 async function tellUnder(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   last: MessageAddress,
   answer: AnswerOnRecord,
   word: Message,
@@ -207,33 +212,35 @@ async function tellUnder(
   const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
   // A live answer without words shows only why it took long: the word takes the place of that.
   const mayJoin = answer.kind === 'said' && !answer.isLossy;
-  const joins = answer.lastText === '' || (mayJoin && (await fits(outlet, last, text)));
+  const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
   // Else it stays as it is, but without the button that could stop it.
   const stays = answer.kind === 'said' && !joins;
   const fate = stays
     ? 'edited'
-    : await edited(outlet, last, joins ? { ...word, text } : { text: answer.lastText });
-  if (fate === 'gone') await outlet.post(address, { ...word, text }, key);
-  else if (fate === 'refused' || !joins) await outlet.post(address, word, key);
+    : await edited(adapter, last, joins ? { ...word, text } : { text: answer.lastText });
+  if (fate === 'gone') await adapter.post(address, { ...word, text }, key);
+  else if (fate === 'refused' || !joins) await adapter.post(address, word, key);
 }
 
 /** Whether a text is one message, and not cut. */
-async function fits(outlet: Outlet, message: MessageAddress, text: string): Promise<boolean> {
-  const { maxLength, length } = (await outlet.pieces?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
+async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
+  const { maxLength, length } = (await adapter.messageLimits?.(message)) ?? {
+    maxLength: Number.POSITIVE_INFINITY,
+  };
   return (length?.(text) ?? text.length) <= maxLength;
 }
 
 /** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
 async function edited(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   message: MessageAddress,
   content: Message,
 ): Promise<'edited' | 'refused' | 'gone'> {
   try {
-    await outlet.edit(message, content);
+    await adapter.edit(message, content);
     return 'edited';
   } catch (error) {
-    if (!(error instanceof OutletError)) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     if (error.kind === 'gone') return 'gone';
     if (error.kind === 'refused' || error.kind === 'moderated') return 'refused';
     throw error;
@@ -242,32 +249,32 @@ async function edited(
 
 /** What was never acknowledged, or too long ago, gets a message of its own. */
 async function settleOrPost(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   job: Job,
   acknowledgement: Readonly<Record<string, string>>,
   message: Message,
   key: string,
 ): Promise<void> {
   try {
-    await outlet.settle?.(acknowledgement, message);
+    await adapter.answerInterrupted?.(acknowledgement, message);
   } catch (error) {
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-    await outlet.post(job.address, message, key);
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    await adapter.post(job.address, message, key);
   }
 }
 
 /** What only the requester was to see is told where only the requester sees it, or not at all. */
-async function tellAlone(outlet: Outlet, job: Job, message: Message): Promise<void> {
-  if (job.acknowledgement) await outlet.settle?.(job.acknowledgement, message);
+async function tellAlone(adapter: PlatformAdapter, job: Job, message: Message): Promise<void> {
+  if (job.acknowledgement) await adapter.answerInterrupted?.(job.acknowledgement, message);
 }
 
 /** What is nobody else's business goes to the requester directly; false where they take no direct messages. */
-async function toldDirectly(outlet: Outlet, job: Job, message: Message): Promise<boolean> {
+async function toldDirectly(adapter: PlatformAdapter, job: Job, message: Message): Promise<boolean> {
   try {
-    await postedAway(outlet, job, message, `${job.id}:alone`);
+    await postedAway(adapter, job, message, `${job.id}:alone`);
     return true;
   } catch (error) {
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return false;
   }
 }

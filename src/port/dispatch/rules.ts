@@ -3,7 +3,7 @@ import type { AnyCommand, Person } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
 
 /** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
-export interface MissingHere {
+export interface PostingLimits {
   /** The permission without which no file can be posted, by the name people find in their settings. */
   readonly files?: string;
   /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
@@ -13,11 +13,11 @@ export interface MissingHere {
 }
 
 /** Who gives a command, and where. */
-export interface Asker {
+export interface Caller {
   readonly address: Address;
   readonly requester: Person;
   /** What the place doesn't allow, where its platform tells. */
-  readonly missing?: MissingHere;
+  readonly missing?: PostingLimits;
 }
 
 /** What a place's rules say to a command. */
@@ -38,4 +38,8 @@ export type Verdict =
     };
 
 /** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
-export type Rules<Parts> = (command: AnyCommand<Parts>, values: AnyValues, asker: Asker) => Promise<Verdict>;
+export type CommandRules<Dependencies> = (
+  command: AnyCommand<Dependencies>,
+  values: AnyValues,
+  asker: Caller,
+) => Promise<Verdict>;

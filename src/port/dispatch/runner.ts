@@ -2,35 +2,35 @@ import { nowOrLater } from '../../lib/local-faults.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
 import type { Reply } from '../commands/reply.ts';
-import { OutletError } from '../post/platform-adapter.ts';
+import { PlatformError } from '../post/platform-adapter.ts';
 import type {
   CommandRequest,
-  DispatcherParts,
+  DispatcherDependencies,
   Explanation,
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { recordedReply } from './recorded-reply.ts';
-import type { Asker } from './rules.ts';
+import type { Caller } from './rules.ts';
 import { StartGate } from './start-gate.ts';
 
 /** Who gives a command, in which event, and what its acknowledgement left. */
-export type Giver = Asker &
+export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
   Pick<PressRequest, 'recorded'>;
 
 /** Makes jobs of commands and carries them out: on record from before they run until they have ended. */
-export class Runner<Parts> {
-  readonly #parts: DispatcherParts<Parts>;
-  readonly #byName: ReadonlyMap<string, AnyCommand<Parts>>;
+export class Runner<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #byName: ReadonlyMap<string, AnyCommand<Dependencies>>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
   #stopping = false;
 
-  constructor(parts: DispatcherParts<Parts>) {
-    this.#parts = parts;
-    this.#gate = new StartGate(parts.clock);
-    this.#byName = new Map(parts.commands.map((command) => [command.name, command]));
+  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
+    this.#gate = new StartGate(dependencies.clock);
+    this.#byName = new Map(dependencies.commands.map((command) => [command.name, command]));
   }
 
   /** Whether nothing new is taken any more. */
@@ -43,19 +43,19 @@ export class Runner<Parts> {
     return this.#stop.signal;
   }
 
-  find(name: string): AnyCommand<Parts> | undefined {
+  find(name: string): AnyCommand<Dependencies> | undefined {
     return this.#byName.get(name);
   }
 
   /** @throws where a button or a job names a command there is not. */
-  known(name: string): AnyCommand<Parts> {
+  known(name: string): AnyCommand<Dependencies> {
     const command = this.#byName.get(name);
     if (!command) throw new Error(`a button names the unknown command ${name}`);
     return command;
   }
 
-  jobOf(command: AnyCommand<Parts>, options: AnyValues, request: Giver): Job {
-    const { newId, clock } = this.#parts;
+  jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
+    const { newId, clock } = this.#dependencies;
     const { address, requester, acknowledgement, eventId } = request;
     const about = { id: newId(), command: command.name, options, address, requester, eventId };
     const job = { ...about, createdAt: clock.now() };
@@ -63,40 +63,48 @@ export class Runner<Parts> {
   }
 
   /** Puts a command on record and carries it out; nothing where its event is on record already. */
-  async run(command: AnyCommand<Parts>, options: AnyValues, request: Giver, reply: Reply): Promise<void> {
+  async run(
+    command: AnyCommand<Dependencies>,
+    options: AnyValues,
+    request: CallerEvent,
+    reply: Reply,
+  ): Promise<void> {
     const job = this.jobOf(command, options, request);
-    const isNew = await this.#parts.jobs.add(job, request.eventId);
+    const isNew = await this.#dependencies.jobs.add(job, request.eventId);
     request.recorded?.();
     if (isNew) await this.carryOut(command, job, reply);
   }
 
   /** Carries out a job that is on record, when what comes in leaves time for it. */
-  carryOut(command: AnyCommand<Parts>, job: Job, reply: Reply): Promise<void> {
+  carryOut(command: AnyCommand<Dependencies>, job: Job, reply: Reply): Promise<void> {
     return this.track(async () => {
       await this.#gate.enter();
       const { address, requester, options } = job;
       let broke = false;
-      const recorded = recordedReply(reply, job.id, this.#parts.answers, ({ kind }) => {
+      const recorded = recordedReply(reply, job.id, this.#dependencies.answers, ({ kind }) => {
         broke ||= kind === 'failed' || kind === 'interrupted';
       });
       const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
       // The options were checked against this very command's definition, which is what its type says.
-      const work = () => command.run(invocation as never, this.#parts.parts);
+      const work = () => command.run(invocation as never, this.#dependencies.dependencies);
       const failure = await this.#failureOf(job, work);
       try {
         if (failure) await tell(reply, failure.word);
       } catch (error) {
         // The platform took not even the sentence about it: it is told when the platform takes something again.
-        this.#parts.ended?.(command.name, 'failed');
-        return this.#parts.untold(job, error, failure && lasting(failure));
+        this.#dependencies.ended?.(command.name, 'failed');
+        return this.#dependencies.untold(job, error, failure && lasting(failure));
       }
       const outcome = failure || broke ? 'failed' : 'done';
-      this.#parts.ended?.(command.name, outcome);
+      this.#dependencies.ended?.(command.name, outcome);
       const end = async () => {
         // Together, so that they are one wait for the disk.
-        await Promise.all([this.#parts.jobs.end(job.id, outcome), this.#parts.answers.remove(job.id)]);
+        await Promise.all([
+          this.#dependencies.jobs.end(job.id, outcome),
+          this.#dependencies.answers.remove(job.id),
+        ]);
       };
-      await nowOrLater(end, { clock: this.#parts.clock });
+      await nowOrLater(end, { clock: this.#dependencies.clock });
     });
   }
 
@@ -111,7 +119,7 @@ export class Runner<Parts> {
       await work();
       return undefined;
     } catch (error) {
-      return { error, word: this.#parts.explain(error, job) };
+      return { error, word: this.#dependencies.explain(error, job) };
     }
   }
 
@@ -140,7 +148,7 @@ interface Failure {
 
 /** What is still true when the platform takes something again: that it's away is not. */
 function lasting({ error, word }: Failure): Explanation | undefined {
-  return error instanceof OutletError && error.kind === 'unreachable' ? undefined : word;
+  return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : word;
 }
 
 /** What the requester can't be told alone is told where the answer would have come. */
@@ -149,7 +157,7 @@ async function tell(reply: Reply, { alone, ...message }: Explanation): Promise<v
     try {
       return await reply.whisper(message);
     } catch (error) {
-      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     }
   }
   await reply.say(message);

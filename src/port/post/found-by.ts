@@ -1,8 +1,8 @@
-import { OutletError } from './platform-adapter.ts';
+import { PlatformError } from './platform-adapter.ts';
 
 /**
  * What a search of a platform finds; nothing where it's refused, for what cannot be looked for is not there.
- * @throws {OutletError} `unreachable`; the signal's reason when that is aborted, since a platform that is away may
+ * @throws {PlatformError} `unreachable`; the signal's reason when that is aborted, since a platform that is away may
  * never answer while the bot is being stopped.
  */
 export async function foundBy<T>(
@@ -12,7 +12,7 @@ export async function foundBy<T>(
   try {
     return await unlessAborted(search, signal);
   } catch (error) {
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import { whenChanged } from './no-access.ts';
-import { type Outlet, OutletError } from './platform-adapter.ts';
+import { type PlatformAdapter, PlatformError } from './platform-adapter.ts';
 import { postedAway } from './post-variants.ts';
 
 /** After so long on its way a result counts as late, in milliseconds of running time. */
@@ -35,7 +35,7 @@ export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Latenes
       tell().catch((error: unknown) => {
         failed(error);
         // A platform that is away takes neither; a refusal is final.
-        const mayPass = !(error instanceof OutletError) || error.kind === 'unreachable';
+        const mayPass = !(error instanceof PlatformError) || error.kind === 'unreachable';
         if (mayPass && !isOver) watch();
       });
     });
@@ -49,13 +49,13 @@ export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Latenes
 
 /** Says at a place, to who asked alone where nobody else may know, that a result is late. Once for a job. */
 export function postLateWord(
-  outlet: Outlet | undefined,
+  adapter: PlatformAdapter | undefined,
   job: Job,
   place: Address,
   { here: text, directly }: LateWord,
 ): Promise<MessageAddress> {
-  if (!outlet) return Promise.reject(new OutletError('unreachable', `${place.platform} is not running`));
+  if (!adapter) return Promise.reject(new PlatformError('unreachable', `${place.platform} is not running`));
   const key = `${job.id}:late-word`;
-  if (job.options.private === true) return postedAway(outlet, job, { text }, key);
-  return outlet.post(place, { text, directly, mentions: [job.requester.id] }, key);
+  if (job.options.private === true) return postedAway(adapter, job, { text }, key);
+  return adapter.post(place, { text, directly, mentions: [job.requester.id] }, key);
 }

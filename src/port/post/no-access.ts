@@ -1,4 +1,4 @@
-import { OutletError } from './platform-adapter.ts';
+import { PlatformError } from './platform-adapter.ts';
 
 /**
  * So long, in milliseconds of running time, something finished waits for the bot to be let into a workspace again.
@@ -7,7 +7,7 @@ import { OutletError } from './platform-adapter.ts';
 export const longestAbsence = 30 * 86_400_000;
 
 /** The bot has no access to a workspace: it was taken out, or its token is refused. Whoever runs it may mend that. */
-export class NoAccessError extends OutletError {
+export class NoAccessError extends PlatformError {
   /** Milliseconds of running time since that was first seen. */
   readonly lasted: number;
   constructor(lasted: number, detail: string | undefined, options?: ErrorOptions) {

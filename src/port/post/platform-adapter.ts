@@ -5,29 +5,29 @@ import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
 
 /** What a platform can do at an address at any time, after a restart too. */
-export interface Outlet {
+export interface PlatformAdapter {
   readonly platform: PlatformName;
   /** Whether files posted here can be fetched by anybody, at a public https address. */
   readonly hasPublicFiles: boolean;
   /** How the text of a message, and of those that follow it, is cut; absent where a message takes any length. */
-  pieces?(message: MessageAddress): Promise<Pieces>;
+  messageLimits?(message: MessageAddress): Promise<MessageLimits>;
   /** Posts once: the same key at the same address gives the message that is already there. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /**
    * The message with which a job's answer began, where its process died after the platform took it and before that
    * was written down: it's found by the key under which it was sent. Undefined where none stands there.
    */
-  begun?(job: Begun): Promise<FoundAnswer | undefined>;
+  findAnswer?(job: AnsweredJob): Promise<FoundAnswer | undefined>;
   /**
    * Whether a job's answer stands there with its files already, where it was put by an edit whose end nobody saw: `post`
    * recognises only what was posted.
    */
-  carries?(job: Begun, message: Message): Promise<boolean>;
+  hasFilesOf?(job: AnsweredJob, message: Message): Promise<boolean>;
   /**
    * The message in which a growing answer went on below those on record, where its process died before that was
    * written down. Undefined where none stands there.
    */
-  wentOn?(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined>;
+  findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
@@ -39,14 +39,14 @@ export interface Outlet {
    * Answers a command whose process died before it said anything, by what was kept of the acknowledgement; where
    * a platform needs nothing kept, `post` does it.
    */
-  settle?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
+  answerInterrupted?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
   /** The direct messages with somebody, which nobody else reads; opened where there are none yet. */
   directMessages(workspace: string, person: string): Promise<Address>;
   /**
    * Whether something was begun under a key in the direct messages with somebody, in this process or a former one: it
    * may be there, so that it is gone on with there. Absent where a platform keeps no record of that.
    */
-  begunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
+  hasBegunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
   /** What people call a channel, where the platform tells it. */
   channelName?(address: Address): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
@@ -61,7 +61,7 @@ export interface Outlet {
 }
 
 /** What a job's answer is found by. */
-export type Begun = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;
+export type AnsweredJob = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;
 
 /** The first message of an answer, as its platform shows it. */
 export interface FoundAnswer {
@@ -75,14 +75,14 @@ export interface FoundAnswer {
 
 /**
  * The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. A
- * late delivery goes on with the first: what only goes along with an answer has an {@link asideKeyOf}.
+ * late delivery goes on with the first: what only goes along with an answer has an {@link asideKey}.
  */
-export function keyOf(eventId: string, index: number): string {
+export function answerKey(eventId: string, index: number): string {
   return `${eventId}:${index}`;
 }
 
 /** The key of a word that only goes along with what an event is answered with; the same word comes once. */
-export function asideKeyOf(eventId: string, word = ''): string {
+export function asideKey(eventId: string, word = ''): string {
   return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
 }
 
@@ -90,18 +90,18 @@ export function asideKeyOf(eventId: string, word = ''): string {
  * The key of one of the messages an event is answered with directly, where its place doesn't take them. Whoever brings
  * it there, the answer itself or a late delivery, uses this one: what was begun is gone on with and comes once.
  */
-export function directKeyOf(eventId: string, index = 0): string {
+export function directKey(eventId: string, index = 0): string {
   return `${eventId}:direct:${index}`;
 }
 
 /** How long the messages of a text are. */
-export interface Pieces {
+export interface MessageLimits {
   readonly maxLength: number;
   /** What a text counts as; its characters by default. */
   length?(text: string): number;
 }
 
-export type OutletErrorKind =
+export type PlatformErrorKind =
   | 'no-permission'
   /** The content itself, and for good: the same request is never made again, at most a plainer one. */
   | 'refused'
@@ -115,17 +115,17 @@ export type OutletErrorKind =
   | 'not-a-member';
 
 /** Why a platform did not take something. */
-export class OutletError extends Error {
-  readonly kind: OutletErrorKind;
+export class PlatformError extends Error {
+  readonly kind: PlatformErrorKind;
   /** Name of the missing permission, the limit, … for the sentence about it. */
   readonly detail: string | undefined;
-  constructor(kind: OutletErrorKind, detail?: string, options?: ErrorOptions) {
-    super(`outlet: ${kind}${detail ? ` (${detail})` : ''}`, options);
-    this.name = 'OutletError';
+  constructor(kind: PlatformErrorKind, detail?: string, options?: ErrorOptions) {
+    super(`platform: ${kind}${detail ? ` (${detail})` : ''}`, options);
+    this.name = 'PlatformError';
     this.kind = kind;
     this.detail = detail;
   }
 }
 
-/** Finds the outlet of an address's platform; undefined where it is not running. */
-export type Outlets = (platform: PlatformName) => Outlet | undefined;
+/** Finds the adapter of an address's platform; undefined where it is not running. */
+export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;

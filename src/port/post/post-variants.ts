@@ -5,23 +5,23 @@ import type { MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import { isLeftForGood, whenChanged } from './no-access.ts';
-import { type Outlet, OutletError, type OutletErrorKind } from './platform-adapter.ts';
+import { type PlatformAdapter, PlatformError, type PlatformErrorKind } from './platform-adapter.ts';
 
 /** One way to bring something to people. */
-export interface Variant {
+export interface PostVariant {
   /** For the log. */
   readonly name: string;
   /** Posts once, however often it is called; `why`: what its place said first to the variants before. */
-  readonly send: (why?: OutletErrorKind) => Promise<MessageAddress>;
+  readonly send: (why?: PlatformErrorKind) => Promise<MessageAddress>;
   /** Refusals of the variant before after which this one would be refused too. */
-  readonly notAfter?: readonly OutletErrorKind[];
+  readonly notAfter?: readonly PlatformErrorKind[];
   /** Refusals of the variant before that this one is for; for any where absent. */
-  readonly onlyAfter?: readonly OutletErrorKind[];
+  readonly onlyAfter?: readonly PlatformErrorKind[];
   /** Whether it was begun before, so that it may be there already; never where absent. */
   readonly isBegun?: () => Promise<boolean>;
 }
 
-export interface Bringing {
+export interface PostVariantsOptions {
   /** What it is about, for `/readyz` and the log. */
   readonly work: string;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface Bringing {
   readonly troubles: Troubles;
   readonly log: { warn(data: object, message: string): void };
   /** Told of every refusal of a variant. */
-  readonly refused?: (refusal: OutletError) => void;
+  readonly refused?: (refusal: PlatformError) => void;
 }
 
 /** Between tries while a platform is away or this machine is in trouble, in milliseconds. */
@@ -37,9 +37,9 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
 /** An error that nobody expected may pass by itself; so often it is tried, then it counts as a refusal. */
 const triesOfUnexpected = 3;
 /** Where a place is gone or shut, nothing can be posted in any variant. */
-export const placeLost: readonly OutletErrorKind[] = ['gone', 'not-a-member', 'expired'];
+export const placeLost: readonly PlatformErrorKind[] = ['gone', 'not-a-member', 'expired'];
 /** Refusals of a place that may take other messages, so that nobody was asked directly yet. */
-export const refusedHere: readonly OutletErrorKind[] = [
+export const refusedHere: readonly PlatformErrorKind[] = [
   'no-permission',
   'refused',
   'moderated',
@@ -52,14 +52,14 @@ export const refusedHere: readonly OutletErrorKind[] = [
  * message's own words.
  */
 export async function postedAway(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   { address, requester }: Job,
   message: Message,
   key: string,
   note?: string,
 ): Promise<MessageAddress> {
-  const direct = await outlet.directMessages(address.workspace, requester.id);
-  return outlet.post(direct, withNote(message, note), key);
+  const direct = await adapter.directMessages(address.workspace, requester.id);
+  return adapter.post(direct, withNote(message, note), key);
 }
 
 function withNote(message: Message, note: string | undefined): Message {
@@ -71,20 +71,23 @@ function withNote(message: Message, note: string | undefined): Message {
 
 /** Whether something was begun so in the direct messages with who gave a command. */
 export async function isBegunAway(
-  outlet: Outlet,
+  adapter: PlatformAdapter,
   { address, requester }: Job,
   key: string,
 ): Promise<boolean> {
-  return (await outlet.begunDirectly?.(address.workspace, requester.id, key)) ?? false;
+  return (await adapter.hasBegunDirectly?.(address.workspace, requester.id, key)) ?? false;
 }
 
 /**
  * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
  * to the next; a platform that is away, a full disk and a locked database are waited for without end, a workspace without
  * access for a month. One that was begun before comes first, else it would stand twice where its place takes it by now.
- * @throws {OutletError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
+ * @throws {PlatformError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
  */
-export async function bring(variants: readonly Variant[], how: Bringing): Promise<MessageAddress> {
+export async function postFirstAccepted(
+  variants: readonly PostVariant[],
+  how: PostVariantsOptions,
+): Promise<MessageAddress> {
   for (const variant of variants) {
     if (!(await wasBegun(variant, how))) continue;
     try {
@@ -95,8 +98,8 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
       how.log.warn({ work: how.work, variant: variant.name, error }, 'what was begun came to nothing');
     }
   }
-  let refusal: OutletError | undefined;
-  let first: OutletError | undefined;
+  let refusal: PlatformError | undefined;
+  let first: PlatformError | undefined;
   for (const variant of variants) {
     if (refusal && variant.notAfter?.includes(refusal.kind)) continue;
     if (variant.onlyAfter && !(refusal && variant.onlyAfter.includes(refusal.kind))) continue;
@@ -106,17 +109,17 @@ export async function bring(variants: readonly Variant[], how: Bringing): Promis
       how.signal.throwIfAborted();
       if (isLeftForGood(error)) throw error;
       refusal =
-        error instanceof OutletError ? error : new OutletError('refused', undefined, { cause: error });
+        error instanceof PlatformError ? error : new PlatformError('refused', undefined, { cause: error });
       first ??= refusal;
       how.refused?.(refusal);
       how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
     }
   }
-  throw refusal ?? new OutletError('refused');
+  throw refusal ?? new PlatformError('refused');
 }
 
 /** What cannot be found out was not begun. */
-async function wasBegun({ name, isBegun }: Variant, how: Bringing): Promise<boolean> {
+async function wasBegun({ name, isBegun }: PostVariant, how: PostVariantsOptions): Promise<boolean> {
   if (!isBegun) return false;
   return persistently(name, isBegun, how).catch((error: unknown) => {
     how.signal.throwIfAborted();
@@ -125,14 +128,18 @@ async function wasBegun({ name, isBegun }: Variant, how: Bringing): Promise<bool
   });
 }
 
-function sent({ name, send }: Variant, how: Bringing, why?: OutletErrorKind): Promise<MessageAddress> {
+function sent(
+  { name, send }: PostVariant,
+  how: PostVariantsOptions,
+  why?: PlatformErrorKind,
+): Promise<MessageAddress> {
   return persistently(name, () => send(why), how);
 }
 
 function persistently<T>(
   variant: string,
   work: () => Promise<T>,
-  { work: about, clock, signal, troubles, log }: Bringing,
+  { work: about, clock, signal, troubles, log }: PostVariantsOptions,
 ): Promise<T> {
   let unexpected = 0;
   const tell = whenChanged((error) =>
@@ -140,9 +147,9 @@ function persistently<T>(
   );
   const failed = (error: unknown) => {
     if (isLeftForGood(error)) throw error;
-    const away = error instanceof OutletError && error.kind === 'unreachable';
+    const away = error instanceof PlatformError && error.kind === 'unreachable';
     if (isLocal(error)) troubles.note(about, error);
-    else if (!away && (error instanceof OutletError || ++unexpected >= triesOfUnexpected)) throw error;
+    else if (!away && (error instanceof PlatformError || ++unexpected >= triesOfUnexpected)) throw error;
     tell(error);
   };
   return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(about));

@@ -1,29 +1,29 @@
 import {
-  type Bringing,
-  bring,
   isBegunAway,
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
-  type OutletErrorKind,
+  type PlatformAdapter,
+  PlatformError,
+  type PlatformErrorKind,
+  type PostVariant,
+  type PostVariantsOptions,
   placeLost,
   postedAway,
+  postFirstAccepted,
   postLateWord,
   refusedHere,
   tellingIfLate,
-  type Variant,
 } from '../../port/index.ts';
 import type { Render, RenderFault } from '../render.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
 import type { Spool } from './spool.ts';
 
-export interface Delivery extends Omit<Bringing, 'work'> {
+export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
   readonly render: Render;
   readonly job: Job;
   /** Undefined while the platform is not running. */
-  readonly outlet: () => Outlet | undefined;
+  readonly adapter: () => PlatformAdapter | undefined;
   readonly presenter: RenderPresenter;
   readonly spool: Spool;
 }
@@ -40,29 +40,29 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const isReady = render.state === 'ready';
   const variants = isReady ? variantsOfResult(delivery) : variantsOfEnd(delivery);
   try {
-    const brought = bring(variants, { ...delivery, work: `render ${render.id}` });
+    const brought = postFirstAccepted(variants, { ...delivery, work: `render ${render.id}` });
     const tell = () => lateWord(delivery);
     return { at: await (isReady ? tellingIfLate(brought, { ...delivery, tell }) : brought) };
   } catch (error) {
     delivery.signal.throwIfAborted();
-    if (!(error instanceof OutletError)) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     log.warn({ render: render.id, state: render.state, error }, 'the end of a render can be posted nowhere');
     const { kind, detail } = error;
     return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) } };
   }
 }
 
-function lateWord({ render, job, outlet, presenter }: Delivery): Promise<MessageAddress> {
+function lateWord({ render, job, adapter, presenter }: Delivery): Promise<MessageAddress> {
   const { message: _, ...place } = render.message;
-  return postLateWord(outlet(), job, place, presenter.notPostedYet(job));
+  return postLateWord(adapter(), job, place, presenter.notPostedYet(job));
 }
 
-function variantsOfResult(delivery: Delivery): Variant[] {
+function variantsOfResult(delivery: Delivery): PostVariant[] {
   const { render, job, presenter } = delivery;
   const { link } = render.result ?? {};
   const variant = (name: string, rendered: (limit: number) => Rendered, plain = false) =>
-    variantOf(delivery, name, async (outlet) => {
-      const limit = await outlet.maxFileBytes(render.message, render.kind);
+    variantOf(delivery, name, async (adapter) => {
+      const limit = await adapter.maxFileBytes(render.message, render.kind);
       return presenter.ready(render, job, rendered(limit), { plain });
     });
   const file = (limit: number) => rendered(delivery, limit);
@@ -83,7 +83,7 @@ function variantsOfResult(delivery: Delivery): Variant[] {
 }
 
 /** Where not even direct messages hold it, who asked for it hears why. */
-function tooLargeDirectly(delivery: Delivery): Variant {
+function tooLargeDirectly(delivery: Delivery): PostVariant {
   const { render, job, presenter } = delivery;
   const key = `${render.id}:too-large:away`;
   return {
@@ -91,17 +91,17 @@ function tooLargeDirectly(delivery: Delivery): Variant {
     onlyAfter: ['too-large'],
     isBegun: async () => isBegunAway(running(delivery), job, key),
     send: async () => {
-      const outlet = running(delivery);
-      const place = await outlet.directMessages(job.address.workspace, job.requester.id);
-      const limit = await outlet.maxFileBytes(place, render.kind);
+      const adapter = running(delivery);
+      const place = await adapter.directMessages(job.address.workspace, job.requester.id);
+      const limit = await adapter.maxFileBytes(place, render.kind);
       const { message } = presenter.ready(render, job, tooLargeFor(render, limit));
-      return outlet.post(place, message, key);
+      return adapter.post(place, message, key);
     },
   };
 }
 
 /** That it ended without a result. */
-function variantsOfEnd(delivery: Delivery): Variant[] {
+function variantsOfEnd(delivery: Delivery): PostVariant[] {
   const { render, job, presenter } = delivery;
   const best = variantOf(delivery, 'ended', async () => presenter.ended(render, job));
   const plain = variantOf(delivery, 'ended-plain', async () => presenter.ended(render, job, { plain: true }));
@@ -120,14 +120,14 @@ const notTooLarge = [
 
 interface PresentedVariant {
   readonly name: string;
-  readonly present: (outlet: Outlet) => Promise<Presented>;
-  readonly inPlace: Variant;
+  readonly present: (adapter: PlatformAdapter) => Promise<Presented>;
+  readonly inPlace: PostVariant;
 }
 
 function variantOf(delivery: Delivery, name: string, present: PresentedVariant['present']): PresentedVariant {
   const send = async () => {
-    const outlet = running(delivery);
-    return post(delivery, outlet, await present(outlet), `${delivery.render.id}:${name}`);
+    const adapter = running(delivery);
+    return post(delivery, adapter, await present(adapter), `${delivery.render.id}:${name}`);
   };
   return { name, present, inPlace: { name, send } };
 }
@@ -136,25 +136,29 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
  * The same to the requester, who is named in it: a platform that can brings that to them where the place is shut.
  * What the place refuses for its content goes to them alone.
  */
-function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly Variant[] {
+function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly PostVariant[] {
   const { render, job, presenter } = delivery;
   const key = `${render.id}:${name}:direct`;
-  type Post = (outlet: Outlet, message: Message, why?: OutletErrorKind) => Promise<MessageAddress>;
-  const send = (post: Post) => async (why?: OutletErrorKind) => {
-    const outlet = running(delivery);
-    return post(outlet, (await present(outlet)).message, why);
+  type Post = (
+    adapter: PlatformAdapter,
+    message: Message,
+    why?: PlatformErrorKind,
+  ) => Promise<MessageAddress>;
+  const send = (post: Post) => async (why?: PlatformErrorKind) => {
+    const adapter = running(delivery);
+    return post(adapter, (await present(adapter)).message, why);
   };
   const { message: _, ...place } = render.message;
   const mentions = [job.requester.id];
   return [
     {
       name: `${name}, directly`,
-      send: send((outlet, message) => outlet.post(place, { ...message, mentions }, key)),
+      send: send((adapter, message) => adapter.post(place, { ...message, mentions }, key)),
     },
     {
       name: `${name}, away`,
-      send: send((outlet, message, why) =>
-        postedAway(outlet, job, message, key, presenter.sentDirectly(job, why)),
+      send: send((adapter, message, why) =>
+        postedAway(adapter, job, message, key, presenter.sentDirectly(job, why)),
       ),
       onlyAfter: refusedHere,
       isBegun: async () => isBegunAway(running(delivery), job, key),
@@ -162,19 +166,19 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
   ];
 }
 
-function running({ outlet, render }: Delivery): Outlet {
-  const found = outlet();
-  if (!found) throw new OutletError('unreachable', `${render.message.platform} is not running`);
+function running({ adapter, render }: Delivery): PlatformAdapter {
+  const found = adapter();
+  if (!found) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
   return found;
 }
 
-async function post(delivery: Delivery, outlet: Outlet, presented: Presented, key: string) {
+async function post(delivery: Delivery, adapter: PlatformAdapter, presented: Presented, key: string) {
   const { render, log } = delivery;
-  if (presented.as === 'complete') return outlet.complete(render.message, presented.message, key);
-  const posted = await outlet.post(render.message, presented.message, key);
+  if (presented.as === 'complete') return adapter.complete(render.message, presented.message, key);
+  const posted = await adapter.post(render.message, presented.message, key);
   // The result is there: that what showed the progress cannot be changed any more spoils nothing.
   const unchanged = (error: unknown) => log.warn({ render: render.id, error }, 'progress stays as it was');
-  if (presented.before) await outlet.edit(render.message, presented.before).catch(unchanged);
+  if (presented.before) await adapter.edit(render.message, presented.before).catch(unchanged);
   return posted;
 }
 

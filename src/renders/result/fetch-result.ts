@@ -7,7 +7,7 @@ import type { Spool } from './spool.ts';
 const largestResult = 512 * 1024 ** 2;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 
-export interface FetchParts {
+export interface FetchDependencies {
   readonly service: Pick<ServiceClient, 'download'>;
   readonly spool: Spool;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export type Fetched =
 export async function fetchResult(
   { id, kind }: Pick<Render, 'id' | 'kind'>,
   { results, others = results }: TaskStatus,
-  { service, spool, signal }: FetchParts,
+  { service, spool, signal }: FetchDependencies,
 ): Promise<Fetched> {
   const sources = results.length > 0 ? results : others;
   let refusal: unknown;

@@ -4,8 +4,8 @@ import type {
   Message,
   MessageAddress,
   OutgoingFile,
-  Outlet,
-  OutletErrorKind,
+  PlatformAdapter,
+  PlatformErrorKind,
 } from '../../port/index.ts';
 import type { Render } from '../render.ts';
 
@@ -53,13 +53,13 @@ export interface RenderPresenter {
    * Makes the place where the progress is shown and the result posted, and answers its message; without it that
    * is the message the render began with. Called again after a crash: it must come to the same place.
    */
-  place?(outlet: Outlet, render: Render, job: Job): Promise<MessageAddress>;
+  place?(adapter: PlatformAdapter, render: Render, job: Job): Promise<MessageAddress>;
   progress(render: Render, job: Job, progress: RenderProgress): Message;
   ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
   /** It is made, and doesn't get through to its place for long; it is tried further. */
   notPostedYet(job: Job): LateWord;
   /** Above what comes directly instead, by what its place said. */
-  sentDirectly(job: Job, why?: OutletErrorKind): string;
+  sentDirectly(job: Job, why?: PlatformErrorKind): string;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
   ended(render: Render, job: Job, how?: Presentation): Presented;
 }

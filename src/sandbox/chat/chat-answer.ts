@@ -1,4 +1,4 @@
-import { type Call, meter, type Parts } from '../http/call.ts';
+import { type Call, type Dependencies, meter } from '../http/call.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { PromptTokens } from './prompt-cache.ts';
 import { chatPrice } from './usage.ts';
@@ -18,10 +18,19 @@ export interface ChatAnswer {
 }
 
 /** Meters an answer, of which so much was written. */
-export function meterChat(parts: Parts, call: Call, { request, prompt }: ChatAnswer, output: number): void {
+export function meterChat(
+  dependencies: Dependencies,
+  call: Call,
+  { request, prompt }: ChatAnswer,
+  output: number,
+): void {
   const tokens = { ...prompt, output };
   const microcredits = chatPrice(request.model, tokens);
   const { input, cacheRead, cacheCreation } = prompt;
   const shown = { input, cache_read: cacheRead, cache_creation: cacheCreation, output };
-  meter(parts, call, { operation: 'chat', microcredits, detail: { model: request.model, tokens: shown } });
+  meter(dependencies, call, {
+    operation: 'chat',
+    microcredits,
+    detail: { model: request.model, tokens: shown },
+  });
 }

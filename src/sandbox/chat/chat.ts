@@ -1,6 +1,6 @@
 import { readDirectives } from '../directives.ts';
 import type { Fault } from '../faults.ts';
-import { type Call, type Parts, requireCredits } from '../http/call.ts';
+import { type Call, type Dependencies, requireCredits } from '../http/call.ts';
 import { beforeWork, duringWork, findFault, json, send } from '../http/send.ts';
 import { type ChatAnswer, type FinishReason, meterChat } from './chat-answer.ts';
 import { type Message, readChatRequest } from './chat-request.ts';
@@ -10,12 +10,12 @@ import { usageBody } from './usage.ts';
 import { writeAnswer } from './writer/answer.ts';
 
 /** POST /chat/completions. */
-export async function chat(parts: Parts, call: Call): Promise<void> {
+export async function chat(dependencies: Dependencies, call: Call): Promise<void> {
   const request = readChatRequest(call.body);
   const messages = withoutDirectives(request.messages);
   const faults = call.account.faults('chat', readDirectives(lastQuestion(request.messages)));
   await beforeWork(
-    parts,
+    dependencies,
     call,
     faults.filter((one) => one.kind !== 'filter'),
   );
@@ -27,22 +27,22 @@ export async function chat(parts: Parts, call: Call): Promise<void> {
     text: shortened(call.account.answers.shift() ?? writeAnswer(messages, ++call.account.chats), finish),
     finish,
     prompt: call.account.promptCache.count(request.model, request.messages),
-    created: Math.floor(parts.clock.now() / 1_000),
+    created: Math.floor(dependencies.clock.now() / 1_000),
   };
   const whole = !request.stream || call.account.switches.stream.includes('plain_json');
-  if (whole) await sendWhole(parts, call, answer, faults);
-  else await sendStream(parts, call, answer, faults);
+  if (whole) await sendWhole(dependencies, call, answer, faults);
+  else await sendStream(dependencies, call, answer, faults);
 }
 
 async function sendWhole(
-  parts: Parts,
+  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   faults: readonly Fault[],
 ): Promise<void> {
-  await duringWork(parts, call, faults);
+  await duringWork(dependencies, call, faults);
   const output = estimateTokens(answer.text);
-  meterChat(parts, call, answer, output);
+  meterChat(dependencies, call, answer, output);
   const message = { role: 'assistant', content: answer.text };
   const body = {
     id: answer.id,
@@ -52,7 +52,7 @@ async function sendWhole(
     choices: [{ index: 0, message, finish_reason: answer.finish }],
     usage: usageBody({ ...answer.prompt, output }),
   };
-  await send(parts, call, json(body), faults);
+  await send(dependencies, call, json(body), faults);
 }
 
 function finishReason(faults: readonly Fault[]): FinishReason {

@@ -1,6 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { type Fault, faultError } from '../faults.ts';
-import type { Call, Parts } from '../http/call.ts';
+import type { Call, Dependencies } from '../http/call.ts';
 import { afterWork, cut, findFault, stall } from '../http/send.ts';
 import { type ChatAnswer, meterChat } from './chat-answer.ts';
 import { EventWriter } from './event-writer.ts';
@@ -24,31 +24,31 @@ interface Progress {
  * An answer that its reader stops, or that falls silent, is metered for what was written of it.
  */
 export async function sendStream(
-  parts: Parts,
+  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   faults: readonly Fault[],
 ): Promise<void> {
   if (findFault(faults, 'after', 'error', 'cut', 'stall')) {
-    meterChat(parts, call, answer, estimateTokens(answer.text));
-    return afterWork(parts, call, faults);
+    meterChat(dependencies, call, answer, estimateTokens(answer.text));
+    return afterWork(dependencies, call, faults);
   }
   const progress: Progress = { written: '', broken: false };
   const writer = new EventWriter(call.outgoing, call.account.switches.stream);
   try {
     writer.open();
-    for await (const event of tell(parts, call, answer, faults, progress)) {
+    for await (const event of tell(dependencies, call, answer, faults, progress)) {
       await writer.write(event);
       if (call.left.aborted) return;
     }
   } finally {
-    if (!progress.broken) meterChat(parts, call, answer, estimateTokens(progress.written));
+    if (!progress.broken) meterChat(dependencies, call, answer, estimateTokens(progress.written));
   }
   writer.end();
 }
 
 async function* tell(
-  parts: Parts,
+  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   faults: readonly Fault[],
@@ -57,16 +57,16 @@ async function* tell(
   yield* beginning(call, answer);
   const wrong = findFault(faults, 'during', 'error', 'cut', 'stall', 'end', 'delay');
   const faultAt = wrong?.afterDeltas ?? usualFaultAt(answer.text);
-  const pacer = new Pacer(parts.clock, call.account.switches.pace);
+  const pacer = new Pacer(dependencies.clock, call.account.switches.pace);
   let deltas = 0;
   for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
-    if (wrong && deltas === faultAt && (yield* goWrong(parts, call, answer, wrong, progress))) return;
+    if (wrong && deltas === faultAt && (yield* goWrong(dependencies, call, answer, wrong, progress))) return;
     deltas += 1;
     progress.written += text;
     yield chunk(answer, { content: text });
     await pacer.rest(milliseconds, call.left);
   }
-  if (wrong && deltas <= faultAt && (yield* goWrong(parts, call, answer, wrong, progress))) return;
+  if (wrong && deltas <= faultAt && (yield* goWrong(dependencies, call, answer, wrong, progress))) return;
   yield* ending(call, answer);
 }
 
@@ -76,13 +76,13 @@ function usualFaultAt(text: string): number {
 
 /** Returns whether this was the end of the stream. */
 async function* goWrong(
-  parts: Parts,
+  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   wrong: Fault,
   progress: Progress,
 ): AsyncGenerator<object, boolean> {
-  if (wrong.kind === 'delay') await sleep(parts.clock, wrong.seconds * 1_000, call.left);
+  if (wrong.kind === 'delay') await sleep(dependencies.clock, wrong.seconds * 1_000, call.left);
   if (wrong.kind === 'delay') return false;
   if (wrong.kind === 'cut') cut(call);
   if (wrong.kind === 'stall') await stall(call);

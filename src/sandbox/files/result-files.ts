@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Fault } from '../faults.ts';
 import { faultError } from '../faults.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Call, Parts } from '../http/call.ts';
+import type { Call, Dependencies } from '../http/call.ts';
 import { cut, type Exit, findFault, stall } from '../http/send.ts';
 import type { StoredFile } from './files.ts';
 
@@ -21,11 +21,11 @@ export function fileUrl(call: Pick<Call, 'origin'>, name: string): string {
 
 /** GET /files/{name}, whole or in part. */
 export async function serveFile(
-  parts: Parts,
+  dependencies: Dependencies,
   exit: Exit & { readonly outgoing: ServerResponse<IncomingMessage> },
   name: string,
 ): Promise<void> {
-  const file = await parts.files.find(name);
+  const file = await dependencies.files.find(name);
   if (file === 'gone') throw new ApiError(410, 'This file is gone.');
   if (!file) throw new ApiError(404, 'There is no such file.');
   const faults = file.owner?.faults('file') ?? [];

@@ -17,11 +17,11 @@ import { welcome } from '../welcome.ts';
 import { errorAnswer } from './answer-shapes.ts';
 import { ApiError } from './api-error.ts';
 import { readBody } from './body.ts';
-import { type Call, NoAnswer, type Parts } from './call.ts';
+import { type Call, type Dependencies, NoAnswer } from './call.ts';
 import { Parameters } from './parameters.ts';
 import { write } from './send.ts';
 
-type Handler = (parts: Parts, call: Call) => Promise<void>;
+type Handler = (dependencies: Dependencies, call: Call) => Promise<void>;
 
 interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -54,7 +54,7 @@ const routes: readonly Route[] = [
 ];
 
 /** The sandbox as a set of routes. `report` gets what breaks inside it. */
-export function createApp(parts: Parts): Hono<SandboxEnvironment> {
+export function createApp(dependencies: Dependencies): Hono<SandboxEnvironment> {
   const app = new Hono<SandboxEnvironment>();
   app.use(async (context, next) => {
     begin(context);
@@ -63,19 +63,20 @@ export function createApp(parts: Parts): Hono<SandboxEnvironment> {
   app.get('/', (context) => context.text(welcome(new URL(context.req.url).origin)));
   app.get('/files/:name', async (context) => {
     const exit = { outgoing: context.env.outgoing, left: context.get('left') };
-    await serveFile(parts, exit, context.req.param('name'));
+    await serveFile(dependencies, exit, context.req.param('name'));
     return RESPONSE_ALREADY_SENT;
   });
   app.use('/v1/*', async (context, next) => {
-    context.set('account', authenticate(parts, context));
+    context.set('account', authenticate(dependencies, context));
     await next();
   });
-  for (const route of routes) app.on(route.method, route.path, (context) => answer(parts, context, route));
+  for (const route of routes)
+    app.on(route.method, route.path, (context) => answer(dependencies, context, route));
   for (const path of new Set(routes.map((route) => route.path))) app.all(path, () => refuseMethod(path));
   app.notFound((context) => sendError(context, unknownPath(context.req.path)));
   app.onError((error, context) => {
     const expected = error instanceof ApiError || error instanceof NoAnswer || context.get('left').aborted;
-    if (!expected) parts.report(error);
+    if (!expected) dependencies.report(error);
     return sendError(context, error);
   });
   return app;
@@ -94,13 +95,13 @@ function begin(context: SandboxContext): void {
   context.set('left', left.signal);
 }
 
-function authenticate(parts: Parts, context: SandboxContext): Account {
+function authenticate(dependencies: Dependencies, context: SandboxContext): Account {
   const key = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
-  if (key !== undefined && apiKeyPattern.test(key)) return parts.accounts.get(key);
+  if (key !== undefined && apiKeyPattern.test(key)) return dependencies.accounts.get(key);
   throw new ApiError(401, "Send the header 'Authorization: Bearer sk-svc-…' with a key of that form.");
 }
 
-async function answer(parts: Parts, context: SandboxContext, route: Route): Promise<Response> {
+async function answer(dependencies: Dependencies, context: SandboxContext, route: Route): Promise<Response> {
   const account = context.get('account');
   if (route.group) limitRate(account, route.group);
   const call: Call = {
@@ -113,7 +114,7 @@ async function answer(parts: Parts, context: SandboxContext, route: Route): Prom
     outgoing: context.env.outgoing,
     left: context.get('left'),
   };
-  await route.handle(parts, call);
+  await route.handle(dependencies, call);
   return RESPONSE_ALREADY_SENT;
 }
 

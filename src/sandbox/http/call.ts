@@ -8,7 +8,7 @@ import { ApiError } from './api-error.ts';
 import type { Parameters } from './parameters.ts';
 
 /** What the endpoints share. */
-export interface Parts {
+export interface Dependencies {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly files: FileStore;
@@ -45,9 +45,13 @@ export class NoAnswer extends Error {
 }
 
 /** Puts a piece of work on the account's meter. */
-export function meter(parts: Parts, call: Call, work: Omit<MeteredCall, 'requestId' | 'conversation'>): void {
+export function meter(
+  dependencies: Dependencies,
+  call: Call,
+  work: Omit<MeteredCall, 'requestId' | 'conversation'>,
+): void {
   const { requestId, conversation } = call;
-  call.account.meter.record({ requestId, conversation, ...work }, parts.clock.now());
+  call.account.meter.record({ requestId, conversation, ...work }, dependencies.clock.now());
 }
 
 /** Throws a 402 where the account's credits, if it was given a number of them, do not pay for this. */

@@ -1,7 +1,7 @@
 import { sleep } from '../../lib/clock.ts';
 import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults.ts';
 import { ApiError } from './api-error.ts';
-import { type Call, NoAnswer, type Parts } from './call.ts';
+import { type Call, type Dependencies, NoAnswer } from './call.ts';
 
 /** A whole answer. */
 export interface Answer {
@@ -28,31 +28,43 @@ export function findFault(
 }
 
 /** Everything that goes wrong before a request is worked on. */
-export async function beforeWork(parts: Parts, call: Call, faults: readonly Fault[]): Promise<void> {
-  await happen(parts, call, faults, 'before');
+export async function beforeWork(
+  dependencies: Dependencies,
+  call: Call,
+  faults: readonly Fault[],
+): Promise<void> {
+  await happen(dependencies, call, faults, 'before');
   if (faults.some((one) => one.kind === 'filter')) throw filtered();
 }
 
 /** Everything that goes wrong while a whole answer is made. */
-export async function duringWork(parts: Parts, call: Call, faults: readonly Fault[]): Promise<void> {
-  await pause(parts, call, findFault(faults, 'during', 'delay'));
+export async function duringWork(
+  dependencies: Dependencies,
+  call: Call,
+  faults: readonly Fault[],
+): Promise<void> {
+  await pause(dependencies, call, findFault(faults, 'during', 'delay'));
   const error = findFault(faults, 'during', 'error');
   if (error) throw faultError(error);
 }
 
 /** Everything that goes wrong once the work is done and metered. */
-export async function afterWork(parts: Parts, call: Call, faults: readonly Fault[]): Promise<void> {
-  await happen(parts, call, faults, 'after');
+export async function afterWork(
+  dependencies: Dependencies,
+  call: Call,
+  faults: readonly Fault[],
+): Promise<void> {
+  await happen(dependencies, call, faults, 'after');
 }
 
 /** Sends an answer whole, or as little of it as the faults leave. */
 export async function send(
-  parts: Parts,
+  dependencies: Dependencies,
   call: Call,
   answer: Answer,
   faults: readonly Fault[],
 ): Promise<void> {
-  await afterWork(parts, call, faults);
+  await afterWork(dependencies, call, faults);
   const half = findFault(faults, 'during', 'cut', 'end', 'stall');
   if (half) await sendHalf(call, answer, half);
   else write(call, answer);
@@ -76,16 +88,21 @@ export async function stall({ left }: Pick<Exit, 'left'>): Promise<never> {
   throw new NoAnswer();
 }
 
-async function happen(parts: Parts, call: Call, faults: readonly Fault[], when: FaultTime): Promise<void> {
-  await pause(parts, call, findFault(faults, when, 'delay'));
+async function happen(
+  dependencies: Dependencies,
+  call: Call,
+  faults: readonly Fault[],
+  when: FaultTime,
+): Promise<void> {
+  await pause(dependencies, call, findFault(faults, when, 'delay'));
   const wrong = findFault(faults, when, 'error', 'cut', 'stall');
   if (wrong?.kind === 'error') throw faultError(wrong);
   if (wrong?.kind === 'cut') cut(call);
   if (wrong?.kind === 'stall') await stall(call);
 }
 
-async function pause(parts: Parts, call: Call, delay: Fault | undefined): Promise<void> {
-  if (delay) await sleep(parts.clock, delay.seconds * 1_000, call.left);
+async function pause(dependencies: Dependencies, call: Call, delay: Fault | undefined): Promise<void> {
+  if (delay) await sleep(dependencies.clock, delay.seconds * 1_000, call.left);
 }
 
 async function sendHalf(

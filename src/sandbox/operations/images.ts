@@ -7,7 +7,7 @@ import { readReferences } from '../files/references.ts';
 import { fileUrl } from '../files/result-files.ts';
 import { createdBody, imageBody } from '../http/answer-shapes.ts';
 import { invalidParameter } from '../http/api-error.ts';
-import { type Call, meter, type Parts, requireCredits } from '../http/call.ts';
+import { type Call, type Dependencies, meter, requireCredits } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { referencePicture, UnreadableReference } from '../media/drawing/unreadable-reference.ts';
@@ -30,58 +30,82 @@ interface ImageRequest {
 }
 
 /** POST /images/generations. */
-export async function createImage(parts: Parts, call: Call): Promise<void> {
+export async function createImage(dependencies: Dependencies, call: Call): Promise<void> {
   const request = readRequest(call.body);
   const faults = call.account.faults('image', request.prompt);
-  await beforeWork(parts, call, faults);
+  await beforeWork(dependencies, call, faults);
   requireCredits(call, price);
-  await (request.async ? openTask : answerAtOnce)(parts, call, request, faults);
+  await (request.async ? openTask : answerAtOnce)(dependencies, call, request, faults);
 }
 
-async function answerAtOnce(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
-  await duringWork(parts, call, faults);
+async function answerAtOnce(
+  dependencies: Dependencies,
+  call: Call,
+  request: ImageRequest,
+  faults: readonly Fault[],
+) {
+  await duringWork(dependencies, call, faults);
   const { renderTime, shapes } = call.account.switches;
-  const pretended = pretend(parts.clock, working * renderTime, call.left);
-  const [bytes] = await Promise.all([draw(parts, request, call.left), pretended]);
+  const pretended = pretend(dependencies.clock, working * renderTime, call.left);
+  const [bytes] = await Promise.all([draw(dependencies, request, call.left), pretended]);
   const result =
     request.format === 'url'
-      ? { url: await store(parts, call, bytes, faults) }
+      ? { url: await store(dependencies, call, bytes, faults) }
       : { b64_json: Buffer.from(bytes).toString('base64'), contentType: 'image/png' };
-  meter(parts, call, metered(request));
-  await send(parts, call, json(imageBody(shapes.image, result, parts.clock.now())), faults);
+  meter(dependencies, call, metered(request));
+  await send(dependencies, call, json(imageBody(shapes.image, result, dependencies.clock.now())), faults);
 }
 
-async function store(parts: Parts, call: Call, bytes: Uint8Array, faults: readonly Fault[]): Promise<string> {
-  const file = await parts.files.put(bytes, 'png', call.account);
-  if (faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
+async function store(
+  dependencies: Dependencies,
+  call: Call,
+  bytes: Uint8Array,
+  faults: readonly Fault[],
+): Promise<string> {
+  const file = await dependencies.files.put(bytes, 'png', call.account);
+  if (faults.some((one) => one.kind === 'gone')) await dependencies.files.drop(file.name);
   return fileUrl(call, file.name);
 }
 
-async function openTask(parts: Parts, call: Call, request: ImageRequest, faults: readonly Fault[]) {
+async function openTask(
+  dependencies: Dependencies,
+  call: Call,
+  request: ImageRequest,
+  faults: readonly Fault[],
+) {
   const { account, requestId, conversation } = call;
   const details = { size: request.size, response_format: request.format };
-  const task = account.tasks.open('image', details, parts.clock.now());
+  const task = account.tasks.open('image', details, dependencies.clock.now());
   const order = { parameters: call.body.values, faults, requestId, conversation };
-  await accept(parts, { account, task, order, rendering: rendering(parts, request) });
-  const record = taskRecord(account.switches.shapes, task, parts.clock.now());
-  await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
+  await accept(dependencies, { account, task, order, rendering: rendering(dependencies, request) });
+  const record = taskRecord(account.switches.shapes, task, dependencies.clock.now());
+  await send(
+    dependencies,
+    call,
+    json(createdBody(account.switches.shapes, record, task.id)),
+    answerFaults(faults),
+  );
 }
 
 /** How the image of a task is made that was accepted before. */
-export function imageAgain(parts: Parts, { parameters }: TaskOrder): Rendering {
-  return rendering(parts, readRequest(new Parameters(parameters)));
+export function imageAgain(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
+  return rendering(dependencies, readRequest(new Parameters(parameters)));
 }
 
-function rendering(parts: Parts, request: ImageRequest): Rendering {
+function rendering(dependencies: Dependencies, request: ImageRequest): Rendering {
   const work: Rendering['work'] = async (onProgress, signal) => {
     onProgress(1);
-    return draw(parts, request, signal);
+    return draw(dependencies, request, signal);
   };
   return { extension: 'png', waiting, working, work, price: metered(request) };
 }
 
-async function draw(parts: Parts, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
-  const studio = await parts.studio();
+async function draw(
+  dependencies: Dependencies,
+  request: ImageRequest,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const studio = await dependencies.studio();
   const { references, prompt, size } = request;
   try {
     return await studio.draw({ prompt: prompt.text, ...imageSize(size), references }, signal);

@@ -4,7 +4,7 @@ import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
 import { type KnownVoice, knownVoices } from '../../service-rules/voices.ts';
 import { readDirectives } from '../directives.ts';
 import { speechTypeHeaders } from '../http/answer-shapes.ts';
-import { type Call, meter, type Parts, requireCredits } from '../http/call.ts';
+import { type Call, type Dependencies, meter, requireCredits } from '../http/call.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { beforeWork, duringWork, send } from '../http/send.ts';
 
@@ -18,26 +18,30 @@ interface SpeechRequest {
 }
 
 /** POST /audio/speech. Metered by the clip's seconds, rounded up (service description, section 8). */
-export async function speak(parts: Parts, call: Call): Promise<void> {
+export async function speak(dependencies: Dependencies, call: Call): Promise<void> {
   const request = readRequest(call.body);
   const prompt = readDirectives(request.input);
   const faults = call.account.faults('speech', prompt);
-  await beforeWork(parts, call, faults);
+  await beforeWork(dependencies, call, faults);
   requireCredits(call, secondsPrice(1));
-  await duringWork(parts, call, faults);
+  await duringWork(dependencies, call, faults);
   const { input, ...rest } = request;
   const { speech } = call.account.switches.shapes;
   const format = speech === 'as_asked' ? request.format : speech;
-  const studio = await parts.studio();
+  const studio = await dependencies.studio();
   const clip = await studio.speak({ ...rest, format, text: prompt.text || input }, call.left);
   const seconds = Math.max(1, Math.ceil(clip.seconds));
-  meter(parts, call, { operation: 'speech', microcredits: secondsPrice(seconds), detail: { seconds } });
+  meter(dependencies, call, {
+    operation: 'speech',
+    microcredits: secondsPrice(seconds),
+    detail: { seconds },
+  });
   const headers = {
     ...speechTypeHeaders(call.account.switches.shapes.speech_type, clip.contentType),
     'x-sandbox-language': request.language,
     'x-sandbox-seconds': clip.seconds.toFixed(3),
   };
-  await send(parts, call, { headers, body: clip.bytes }, faults);
+  await send(dependencies, call, { headers, body: clip.bytes }, faults);
 }
 
 function secondsPrice(seconds: number): number {

@@ -10,7 +10,7 @@ import { type VideoPriceMode, videoCreditsPerSecond } from '../../service-rules/
 import { type ReadPrompt, readDirectives } from '../directives.ts';
 import { readReferences } from '../files/references.ts';
 import { createdBody } from '../http/answer-shapes.ts';
-import { type Call, type Parts, requireCredits } from '../http/call.ts';
+import { type Call, type Dependencies, requireCredits } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
 import { beforeWork, json, send } from '../http/send.ts';
 import { videoSize } from '../media/sizes.ts';
@@ -36,44 +36,49 @@ interface VideoRequest {
 }
 
 /** POST /videos. */
-export async function createVideo(parts: Parts, call: Call): Promise<void> {
+export async function createVideo(dependencies: Dependencies, call: Call): Promise<void> {
   const request = readRequest(call.body);
   const faults = call.account.faults('video', request.prompt);
-  await beforeWork(parts, call, faults);
+  await beforeWork(dependencies, call, faults);
   requireCredits(call, price(request));
   const { account, requestId, conversation } = call;
-  const task = account.tasks.open('video', details(request), parts.clock.now());
+  const task = account.tasks.open('video', details(request), dependencies.clock.now());
   const parameters = { ...call.body.values, seed: request.seed };
   const order = { parameters, faults, requestId, conversation };
-  await accept(parts, { account, task, order, rendering: rendering(parts, request) });
-  const record = taskRecord(account.switches.shapes, task, parts.clock.now());
-  await send(parts, call, json(createdBody(account.switches.shapes, record, task.id)), answerFaults(faults));
+  await accept(dependencies, { account, task, order, rendering: rendering(dependencies, request) });
+  const record = taskRecord(account.switches.shapes, task, dependencies.clock.now());
+  await send(
+    dependencies,
+    call,
+    json(createdBody(account.switches.shapes, record, task.id)),
+    answerFaults(faults),
+  );
 }
 
 /** How the video of a task is made that was accepted before: with its seed, so that it comes out the same. */
-export function videoAgain(parts: Parts, { parameters }: TaskOrder): Rendering {
-  return rendering(parts, readRequest(new Parameters(parameters)));
+export function videoAgain(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
+  return rendering(dependencies, readRequest(new Parameters(parameters)));
 }
 
-function rendering(parts: Parts, request: VideoRequest): Rendering {
+function rendering(dependencies: Dependencies, request: VideoRequest): Rendering {
   const { duration, resolution } = request;
   const detail = { seconds: duration, resolution, mode: priceMode(request) };
   return {
     extension: 'mp4',
     waiting,
     working: duration * workingPerSecond,
-    work: (onProgress, signal) => film(parts, request, onProgress, signal),
+    work: (onProgress, signal) => film(dependencies, request, onProgress, signal),
     price: { operation: 'video', microcredits: price(request), detail },
   };
 }
 
 async function film(
-  parts: Parts,
+  dependencies: Dependencies,
   request: VideoRequest,
   onProgress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const studio = await parts.studio();
+  const studio = await dependencies.studio();
   const { prompt, duration, resolution, ratio, seed, generateAudio, images, videos } = request;
   const size = videoSize(resolution, ratio);
   const references = [...images, ...videos];

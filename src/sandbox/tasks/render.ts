@@ -2,7 +2,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Account } from '../account.ts';
 import type { Fault } from '../faults.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Parts } from '../http/call.ts';
+import type { Dependencies } from '../http/call.ts';
 import { findFault, stall } from '../http/send.ts';
 import type { MeteredCall } from '../meter.ts';
 import type { Task, TaskOrder } from './tasks.ts';
@@ -27,29 +27,29 @@ export interface Accepted {
 }
 
 /** Takes a new task on. It is kept first: nobody is told an id that a restart would lose. */
-export async function accept(parts: Parts, accepted: Accepted): Promise<void> {
+export async function accept(dependencies: Dependencies, accepted: Accepted): Promise<void> {
   const { account, task, order } = accepted;
   task.order = order;
   await account.tasks.keep(task);
-  void render(parts, accepted);
+  void render(dependencies, accepted);
 }
 
 /** Takes a task from queued to succeeded or failed. Never rejects: what goes wrong is the task's failure. */
-export async function render(parts: Parts, accepted: Accepted): Promise<void> {
+export async function render(dependencies: Dependencies, accepted: Accepted): Promise<void> {
   const { account, task, order, rendering } = accepted;
-  const signal = AbortSignal.any([parts.closing, task.cancelled.signal]);
+  const signal = AbortSignal.any([dependencies.closing, task.cancelled.signal]);
   try {
-    const bytes = await carryOut(parts.clock, accepted, signal);
-    const file = await parts.files.put(bytes, rendering.extension, account);
-    if (order.faults.some((one) => one.kind === 'gone')) await parts.files.drop(file.name);
+    const bytes = await carryOut(dependencies.clock, accepted, signal);
+    const file = await dependencies.files.put(bytes, rendering.extension, account);
+    if (order.faults.some((one) => one.kind === 'gone')) await dependencies.files.drop(file.name);
     task.file = file.name;
     task.finish('succeeded');
     const { requestId, conversation } = order;
-    task.metered = { requestId, conversation, ...rendering.price, time: parts.clock.now() };
+    task.metered = { requestId, conversation, ...rendering.price, time: dependencies.clock.now() };
     account.meter.record(task.metered, task.metered.time);
   } catch (error) {
     if (signal.aborted) return;
-    if (!(error instanceof ApiError)) parts.report(error);
+    if (!(error instanceof ApiError)) dependencies.report(error);
     task.error = error instanceof ApiError ? error.body() : brokeDown.body();
     task.finish('failed');
   }

@@ -1,19 +1,19 @@
 import { fileUrl } from '../files/result-files.ts';
 import { plainId, type Result, resultBody, shownId, stateBody } from '../http/answer-shapes.ts';
 import { ApiError } from '../http/api-error.ts';
-import { type Call, meter, type Parts } from '../http/call.ts';
+import { type Call, type Dependencies, meter } from '../http/call.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import type { Shapes } from '../switches.ts';
 import type { Task, TaskKind } from './tasks.ts';
 
 /** GET /images/generations/{id}. */
-export function imageStatus(parts: Parts, call: Call): Promise<void> {
-  return status(parts, call, 'image');
+export function imageStatus(dependencies: Dependencies, call: Call): Promise<void> {
+  return status(dependencies, call, 'image');
 }
 
 /** GET /videos/{id}. */
-export function videoStatus(parts: Parts, call: Call): Promise<void> {
-  return status(parts, call, 'video');
+export function videoStatus(dependencies: Dependencies, call: Call): Promise<void> {
+  return status(dependencies, call, 'video');
 }
 
 /** A task's record without its id and its result. */
@@ -27,30 +27,33 @@ export function taskRecord(shapes: Shapes, task: Task, now: number): object {
   };
 }
 
-async function status(parts: Parts, call: Call, kind: TaskKind): Promise<void> {
+async function status(dependencies: Dependencies, call: Call, kind: TaskKind): Promise<void> {
   const operation = `${kind}_status` as const;
   const task = call.account.tasks.get(kind, plainId(call.id));
   const faults = call.account.faults(operation);
-  await beforeWork(parts, call, faults);
-  await duringWork(parts, call, faults);
+  await beforeWork(dependencies, call, faults);
+  await duringWork(dependencies, call, faults);
   const { shapes } = call.account.switches;
-  const result = await readResult(parts, call, task);
+  const result = await readResult(dependencies, call, task);
   const body = {
     id: shownId(shapes.ids, task.id),
-    ...taskRecord(shapes, task, parts.clock.now()),
+    ...taskRecord(shapes, task, dependencies.clock.now()),
     ...(result && resultBody(shapes.result, kind, result)),
   };
-  meter(parts, call, { operation, microcredits: 0 });
-  await send(parts, call, json(body), faults);
+  meter(dependencies, call, { operation, microcredits: 0 });
+  await send(dependencies, call, json(body), faults);
 }
 
-async function readResult(parts: Parts, call: Call, task: Task): Promise<Result | undefined> {
+async function readResult(dependencies: Dependencies, call: Call, task: Task): Promise<Result | undefined> {
   if (task.file === undefined) return undefined;
   const inside =
     task.details.response_format === 'b64_json' || call.account.switches.shapes.result === 'data_url';
   if (!inside) return { url: fileUrl(call, task.file) };
-  const file = await parts.files.find(task.file);
+  const file = await dependencies.files.find(task.file);
   if (!file || file === 'gone')
     throw new ApiError(410, 'The result of this task is gone.', { code: 'result_gone' });
-  return { b64_json: (await parts.files.read(file)).toString('base64'), contentType: file.contentType };
+  return {
+    b64_json: (await dependencies.files.read(file)).toString('base64'),
+    contentType: file.contentType,
+  };
 }

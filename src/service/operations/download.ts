@@ -18,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /** What {@link Downloads} is made of, beside the context. */
-export interface DownloadParts extends Context {
+export interface DownloadDependencies extends Context {
   rules: ResultRules;
   apiKey: string;
   /** For the service's own host, and those named beside it. */
@@ -36,10 +36,10 @@ const defaultMaxBytes = 2 ** 30;
 
 /** Fetches results from wherever the service put them. */
 export class Downloads {
-  readonly #parts: DownloadParts;
+  readonly #dependencies: DownloadDependencies;
 
-  constructor(parts: DownloadParts) {
-    this.#parts = parts;
+  constructor(dependencies: DownloadDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -50,7 +50,7 @@ export class Downloads {
   async fetch(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     if (result.kind === 'bytes') return resultFromMemory(result, maxBytes);
-    const { clock, random, limits } = this.#parts;
+    const { clock, random, limits } = this.#dependencies;
     return withRetries(() => this.#attempt(result.url, maxBytes, options), {
       tries: limits.tries,
       paid: false,
@@ -64,11 +64,14 @@ export class Downloads {
   }
 
   #deadline(options: DownloadOptions): Deadline {
-    return new Deadline(this.#parts.clock, { cancelled: options.signal, closed: this.#parts.closed });
+    return new Deadline(this.#dependencies.clock, {
+      cancelled: options.signal,
+      closed: this.#dependencies.closed,
+    });
   }
 
   async #attempt(address: string, maxBytes: number, options: DownloadOptions): Promise<Download> {
-    const { clock, timeouts } = this.#parts;
+    const { clock, timeouts } = this.#dependencies;
     const idle = timeouts.downloadIdle;
     const deadline = this.#deadline(options);
     deadline.start('total', timeouts.download);
@@ -88,7 +91,7 @@ export class Downloads {
   }
 
   async #follow(address: string, deadline: Deadline): Promise<Answer> {
-    const { rules } = this.#parts;
+    const { rules } = this.#dependencies;
     let target = address;
     let from = rules.base;
     for (let hop = 0; hop <= mostRedirects; hop++) {
@@ -105,7 +108,7 @@ export class Downloads {
   }
 
   async #get({ url, reach }: Reached, deadline: Deadline): Promise<Answer> {
-    const { apiKey, dispatcher, resultDispatcher } = this.#parts;
+    const { apiKey, dispatcher, resultDispatcher } = this.#dependencies;
     const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'troupe' };
     if (reach === 'service') headers.authorization = `Bearer ${apiKey}`;
     const wire = { dispatcher: reach === 'public' ? resultDispatcher : dispatcher, deadline };

@@ -2,7 +2,7 @@
  * Those who wait, served in turns: one of each key after the other (round robin), first come first served within
  * a key. A key without anyone waiting takes no memory.
  */
-export class FairLine<Entry extends { readonly key: string }> {
+export class FairQueue<Entry extends { readonly key: string }> {
   // Both keep the order of insertion: the map that of the turns, each set that of arrival.
   readonly #lines = new Map<string, Set<Entry>>();
   #size = 0;

@@ -21,7 +21,7 @@ interface Use {
  * the minute a busy key has just used up. What the keys want is filled up evenly, so that those who want little
  * get all of it, and those who want more than that get equal parts of the rest.
  */
-export class Shares {
+export class FairShare {
   readonly #limit: number;
   readonly #clock: Clock;
   /** The last minute's, oldest first; never more than the limit lets through. */

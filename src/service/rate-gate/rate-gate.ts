@@ -5,8 +5,8 @@ import type { Operation } from '../errors/service-error.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { failure } from '../http/failure.ts';
 import { errorName, type ServiceLog } from '../log.ts';
-import { FairLine } from './fair-queue.ts';
-import { Shares } from './fair-share.ts';
+import { FairQueue } from './fair-queue.ts';
+import { FairShare } from './fair-share.ts';
 import type { RateWindows } from './rate-windows.ts';
 
 /** `interactive`: a person waits for it. `background`: nobody does; served when nothing interactive waits. */
@@ -24,15 +24,15 @@ export interface Turn {
   again: boolean;
 }
 
-interface Ticket extends Turn {
+interface QueueEntry extends Turn {
   since: number;
   place?: number;
   admit(): void;
   refuse(): void;
 }
 
-/** What a {@link Turnstile} is made of. */
-export interface TurnstileParts {
+/** What a {@link RateGate} is made of. */
+export interface TurnstileDependencies {
   group: RateGroup;
   windows: RateWindows;
   clock: Clock;
@@ -47,18 +47,18 @@ const placeAfter = 2_000;
 const placesEvery = 1_000;
 
 /** Lets the calls of one group through as its rate window allows, in turns between keys. */
-export class Turnstile {
-  readonly #parts: TurnstileParts;
-  readonly #interactive = new FairLine<Ticket>();
-  readonly #background = new FairLine<Ticket>();
-  readonly #shares: Shares;
+export class RateGate {
+  readonly #dependencies: TurnstileDependencies;
+  readonly #interactive = new FairQueue<QueueEntry>();
+  readonly #background = new FairQueue<QueueEntry>();
+  readonly #shares: FairShare;
   #pumping = false;
   #cancelWake: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
 
-  constructor(parts: TurnstileParts) {
-    this.#parts = parts;
-    this.#shares = new Shares(parts.limit, parts.clock);
+  constructor(dependencies: TurnstileDependencies) {
+    this.#dependencies = dependencies;
+    this.#shares = new FairShare(dependencies.limit, dependencies.clock);
   }
 
   /** How many wait. */
@@ -75,7 +75,7 @@ export class Turnstile {
       const stopped = () => failure(undefined, { operation: turn.operation, deadline, sent: false });
       if (deadline.signal.aborted) return reject(stopped());
       const onAbort = () => {
-        this.#line(turn.priority).remove(ticket);
+        this.#line(turn.priority).remove(entry);
         this.#rest();
         reject(stopped());
       };
@@ -83,20 +83,20 @@ export class Turnstile {
         deadline.signal.removeEventListener('abort', onAbort);
         settle();
       };
-      const ticket: Ticket = {
+      const entry: QueueEntry = {
         ...turn,
-        since: this.#parts.clock.steady(),
+        since: this.#dependencies.clock.steady(),
         admit: done(resolve),
-        refuse: done(() => reject(new QueueFullError(this.#parts.room, turn.operation))),
+        refuse: done(() => reject(new QueueFullError(this.#dependencies.room, turn.operation))),
       };
       deadline.signal.addEventListener('abort', onAbort, { once: true });
-      this.#add(ticket);
+      this.#add(entry);
     });
   }
 
   /** Lets nobody through for so many milliseconds. */
   async pause(milliseconds: number): Promise<void> {
-    const { group, windows, log } = this.#parts;
+    const { group, windows, log } = this.#dependencies;
     log('warn', 'paused', { group, milliseconds });
     try {
       await windows.pause(group, milliseconds);
@@ -105,26 +105,26 @@ export class Turnstile {
     }
   }
 
-  #line(priority: Priority): FairLine<Ticket> {
+  #line(priority: Priority): FairQueue<QueueEntry> {
     return priority === 'interactive' ? this.#interactive : this.#background;
   }
 
-  #add(ticket: Ticket): void {
-    this.#line(ticket.priority).add(ticket, ticket.again);
-    if (this.waiting > this.#parts.room) this.#turnAway(ticket);
-    this.#cancelTick ??= this.#parts.clock.after(placesEvery, () => this.#tellPlaces());
+  #add(entry: QueueEntry): void {
+    this.#line(entry.priority).add(entry, entry.again);
+    if (this.waiting > this.#dependencies.room) this.#turnAway(entry);
+    this.#cancelTick ??= this.#dependencies.clock.after(placesEvery, () => this.#tellPlaces());
     void this.#pump();
   }
 
-  #turnAway(newcomer: Ticket): void {
+  #turnAway(newcomer: QueueEntry): void {
     const line = this.#background.size > 0 ? this.#background : this.#interactive;
     const longest = line.newestOfLongest();
     const yields =
       line.count(newcomer.key) >= line.count(longest?.key ?? '') && line === this.#line(newcomer.priority);
-    const ticket = yields ? newcomer : longest;
-    if (!ticket) return;
-    line.remove(ticket);
-    ticket.refuse();
+    const entry = yields ? newcomer : longest;
+    if (!entry) return;
+    line.remove(entry);
+    entry.refuse();
   }
 
   async #pump(): Promise<void> {
@@ -152,7 +152,7 @@ export class Turnstile {
   }
 
   #wakeIn(milliseconds: number): void {
-    this.#cancelWake = this.#parts.clock.after(Math.max(milliseconds, 10), () => void this.#pump());
+    this.#cancelWake = this.#dependencies.clock.after(Math.max(milliseconds, 10), () => void this.#pump());
   }
 
   *#wanted() {
@@ -160,14 +160,14 @@ export class Turnstile {
     yield* this.#background.counts();
   }
 
-  #admit(ticket: Ticket | undefined): void {
-    if (!ticket) return;
-    this.#shares.took(ticket.key);
-    ticket.admit();
+  #admit(entry: QueueEntry | undefined): void {
+    if (!entry) return;
+    this.#shares.took(entry.key);
+    entry.admit();
   }
 
   #take(): number | Promise<number> {
-    const { group, windows, log } = this.#parts;
+    const { group, windows, log } = this.#dependencies;
     const failed = (error: unknown) => {
       // The service's own 429 still guards the limit.
       log('warn', 'windows-failed', { group, error: errorName(error) });
@@ -191,23 +191,23 @@ export class Turnstile {
   }
 
   #tellPlaces(): void {
-    this.#cancelTick = this.#parts.clock.after(placesEvery, () => this.#tellPlaces());
-    const now = this.#parts.clock.steady();
+    this.#cancelTick = this.#dependencies.clock.after(placesEvery, () => this.#tellPlaces());
+    const now = this.#dependencies.clock.steady();
     let place = 0;
     for (const line of [this.#interactive, this.#background]) {
-      for (const ticket of line.inOrder()) {
+      for (const entry of line.inOrder()) {
         place++;
-        if (now - ticket.since >= placeAfter && ticket.place !== place) this.#tell(ticket, place);
+        if (now - entry.since >= placeAfter && entry.place !== place) this.#tell(entry, place);
       }
     }
   }
 
-  #tell(ticket: Ticket, place: number): void {
-    ticket.place = place;
+  #tell(entry: QueueEntry, place: number): void {
+    entry.place = place;
     try {
-      ticket.onWait?.(place);
+      entry.onWait?.(place);
     } catch (error) {
-      this.#parts.log('warn', 'callback-failed', { error: errorName(error) });
+      this.#dependencies.log('warn', 'callback-failed', { error: errorName(error) });
     }
   }
 }

@@ -9,6 +9,7 @@ import * as seventh from './0007-paid-results.ts';
 import * as tenth from './0010-renders-at.ts';
 import * as eleventh from './0011-answered-event.ts';
 import * as twelfth from './0012-unanswered-renders.ts';
+import * as thirteenth from './0013-platform-data.ts';
 
 /** Every change of the tables, in the order of its name. One that has been released is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0010-renders-at': tenth,
   '0011-answered-event': eleventh,
   '0012-unanswered-renders': twelfth,
+  '0013-platform-data': thirteenth,
 };

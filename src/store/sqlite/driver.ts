@@ -29,7 +29,7 @@ export class OneConnectionDriver implements Driver {
   readonly #clock: Clock;
   readonly #diskOf: (file: string) => Disk;
   readonly #line = new Fifo();
-  #opened: { readonly parts: LeaseParts; readonly close: () => Promise<void> } | undefined;
+  #opened: { readonly dependencies: LeaseDependencies; readonly close: () => Promise<void> } | undefined;
 
   constructor(
     open: () => { readonly database: DatabaseSync; readonly release: () => void },
@@ -65,7 +65,7 @@ export class OneConnectionDriver implements Driver {
       await close();
       throw error;
     }
-    const parts: LeaseParts = {
+    const dependencies: LeaseDependencies = {
       database,
       clock,
       statements: new Statements(database),
@@ -73,12 +73,12 @@ export class OneConnectionDriver implements Driver {
       reading: reading && new Statements(reading),
       line: this.#line,
     };
-    this.#opened = { parts, close };
+    this.#opened = { dependencies, close };
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (!this.#opened) throw new Error('the database is not open');
-    return new Lease(this.#opened.parts);
+    return new Lease(this.#opened.dependencies);
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -100,14 +100,14 @@ export class OneConnectionDriver implements Driver {
   async destroy(): Promise<void> {
     if (!this.#opened) return;
     await this.#line.enter();
-    await this.#opened.parts.commits.commit();
+    await this.#opened.dependencies.commits.commit();
     await this.#opened.close();
     // Who comes now hears that it is closed.
     this.#line.leave();
   }
 }
 
-interface LeaseParts {
+interface LeaseDependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly statements: Statements;
@@ -126,16 +126,16 @@ const isRead = /^\s*select\b/i;
 
 /** The connection, for one query or one transaction: its place in the line is taken when it is needed. */
 class Lease implements DatabaseConnection {
-  readonly #parts: LeaseParts;
+  readonly #dependencies: LeaseDependencies;
   #inTransaction = false;
   #isFirst = false;
 
-  constructor(parts: LeaseParts) {
-    this.#parts = parts;
+  constructor(dependencies: LeaseDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { commits, statements, reading, line } = this.#parts;
+    const { commits, statements, reading, line } = this.#dependencies;
     if (this.#inTransaction) return this.#run<Row>(statements, query);
     const isReading = isRead.test(query.sql);
     if (isReading && reading) {
@@ -153,27 +153,27 @@ class Lease implements DatabaseConnection {
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     await this.#enter();
-    await this.#parts.commits.commit();
-    for (const row of this.#parts.database.prepare(sql).iterate(...(parameters as never[]))) {
+    await this.#dependencies.commits.commit();
+    for (const row of this.#dependencies.database.prepare(sql).iterate(...(parameters as never[]))) {
       yield { rows: [row as Row] };
     }
   }
 
   async begin(): Promise<void> {
     await this.#enter();
-    await this.#parts.commits.join();
-    this.#parts.database.exec('savepoint own');
+    await this.#dependencies.commits.join();
+    this.#dependencies.database.exec('savepoint own');
     this.#inTransaction = true;
   }
 
   async commit(): Promise<void> {
-    this.#parts.database.exec('release own');
+    this.#dependencies.database.exec('release own');
     this.#inTransaction = false;
     await this.#committed();
   }
 
   async rollback(): Promise<void> {
-    const { database, commits, reading } = this.#parts;
+    const { database, commits, reading } = this.#dependencies;
     this.#inTransaction = false;
     if (!commits.open) return;
     try {
@@ -188,18 +188,18 @@ class Lease implements DatabaseConnection {
   leave(): void {
     if (!this.#isFirst) return;
     this.#isFirst = false;
-    this.#parts.line.leave();
+    this.#dependencies.line.leave();
   }
 
   async #enter(): Promise<void> {
     if (this.#isFirst) return;
-    await this.#parts.line.enter();
+    await this.#dependencies.line.enter();
     this.#isFirst = true;
   }
 
   /** Waits until it is on the disk. Others go on meanwhile. */
   async #committed(): Promise<void> {
-    const { commits, reading } = this.#parts;
+    const { commits, reading } = this.#dependencies;
     const group = commits.open;
     if (!group) return;
     if (reading) this.leave();
@@ -208,7 +208,7 @@ class Lease implements DatabaseConnection {
   }
 
   async #run<Row>(statements: Statements, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { clock, commits } = this.#parts;
+    const { clock, commits } = this.#dependencies;
     try {
       return await patiently(clock, () => {
         const { statement, hasRows } = statements.prepare(sql);

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
-import { type Bot, type BotParts, createBot } from '../../../src/app/bot.ts';
+import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import {
   type Address,
@@ -16,9 +16,9 @@ import {
   type Message,
   type MessageAddress,
   type Operator,
-  type Outlet,
-  OutletError,
   type Person,
+  type PlatformAdapter,
+  PlatformError,
   type PlatformName,
   type Prepared,
   type RawValues,
@@ -59,7 +59,7 @@ export interface Standing {
 }
 
 export interface StageOptions {
-  readonly settings?: Partial<BotParts['settings']>;
+  readonly settings?: Partial<BotDependencies['settings']>;
   readonly sandbox?: Partial<Switches>;
   /** The key of the service; another than the sandbox's own where given. */
   readonly key?: string;
@@ -199,7 +199,7 @@ export class Stage {
         ...this.#options.settings,
       },
     });
-    bot.addPlatform({ outlet: this.outlet(), operators: async () => this.owners });
+    bot.addPlatform({ adapter: this.adapter(), operators: async () => this.owners });
     return bot;
   }
 
@@ -399,12 +399,12 @@ export class Stage {
 
   #at(id: string): Standing {
     const found = this.standing.find((one) => one.id === id);
-    if (!found) throw new OutletError('gone');
+    if (!found) throw new PlatformError('gone');
     return found;
   }
 
   /** What posts to the place, whichever platform it is said to be on. */
-  outlet(platform: PlatformName = 'console'): Outlet {
+  adapter(platform: PlatformName = 'console'): PlatformAdapter {
     return {
       platform,
       hasPublicFiles: false,
@@ -413,7 +413,7 @@ export class Stage {
         this.#say(address, message.files ? await taken(message) : message, 'channel'),
       edit: async ({ message }, content) => {
         const found = this.#at(message);
-        if (found.seenBy === 'requester' && !this.privateEdits) throw new OutletError('gone');
+        if (found.seenBy === 'requester' && !this.privateEdits) throw new PlatformError('gone');
         const refusal = this.refuses(content);
         if (refusal) throw refusal;
         found.message = content;

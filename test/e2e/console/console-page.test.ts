@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.getByLabel('Name of the channel').fill('pictures');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'pictures' }).waitFor();
-    await stage.platform.outlet.post(await stage.address(), { text: 'new' }, 'k');
+    await stage.platform.adapter.post(await stage.address(), { text: 'new' }, 'k');
     await page.getByRole('link', { name: /general.*1 unread/ }).click();
     await page.locator('.by-bot', { hasText: 'new' }).waitFor();
     await page.locator('.unread').first().waitFor({ state: 'detached' });
@@ -113,10 +113,10 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
 
   it('opens a thread beside its channel, and in its place where there is no room', async () => {
     const stage = await startStage({ commands: [echo] as never[] });
-    const { outlet } = stage.platform;
-    const root = await outlet.post(await stage.address(), { text: 'a film' }, 'k');
-    const thread = await outlet.openThread(root, 'a cat surfing');
-    await outlet.post(thread, { text: 'rendering' }, 'p');
+    const { adapter } = stage.platform;
+    const root = await adapter.post(await stage.address(), { text: 'a film' }, 'k');
+    const thread = await adapter.openThread(root, 'a cat surfing');
+    await adapter.post(thread, { text: 'rendering' }, 'p');
     const { page } = await openPage(stage.url);
     await page.getByRole('button', { name: /a cat surfing 1 message rendering/ }).click();
     await page.getByRole('heading', { name: /a cat surfing/ }).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     // It is shown for a moment only.
     const restored = page.getByText('Connected again.').waitFor();
     await stage.restart();
-    await stage.platform.outlet.post(await stage.address(), { text: 'said meanwhile' }, 'k');
+    await stage.platform.adapter.post(await stage.address(), { text: 'said meanwhile' }, 'k');
     await restored;
     await page.locator('.by-bot', { hasText: 'said meanwhile' }).waitFor();
     await page.locator('.line').press('Enter');
@@ -160,7 +160,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const stage = await startStage({ commands: [] });
     const address = await stage.address();
     for (let count = 1; count <= 120; count++) {
-      await stage.platform.outlet.post(address, { text: `number ${count}.` }, `${count}`);
+      await stage.platform.adapter.post(address, { text: `number ${count}.` }, `${count}`);
     }
     const { page } = await openPage(stage.url);
     await page.getByText('number 120.').waitFor();

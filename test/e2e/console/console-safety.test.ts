@@ -32,7 +32,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
     const stage = await startStage({ commands: [post] as never[] });
     const { page, requested, complaints } = await openPage(stage.url);
     await page.locator('.line').waitFor();
-    await stage.platform.outlet.post(
+    await stage.platform.adapter.post(
       await stage.address(),
       { text: hostile, link: 'javascript:window.ran=15' },
       'k',
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
     const stage = await startStage();
     const { page } = await openPage(stage.url);
     await page.locator('.line').waitFor();
-    await stage.platform.outlet.post(await stage.address(), { text: hostile }, 'k');
+    await stage.platform.adapter.post(await stage.address(), { text: hostile }, 'k');
     await page.getByText('press me too').waitFor();
     const links = await page.evaluate<{ href: string; rel: string; target: string }[]>(
       `[...document.querySelectorAll('.by-bot .body a')].map(({ href, rel, target }) => ({ href, rel, target }))`,
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
       '> '.repeat(2_000),
       '*_'.repeat(2_000),
     ].entries()) {
-      await stage.platform.outlet.post(address, { text }, `${index}`);
+      await stage.platform.adapter.post(address, { text }, `${index}`);
     }
     await page.locator('.by-bot').nth(3).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
@@ -119,7 +119,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
         yield Buffer.from(svg);
       },
     } as const;
-    await stage.platform.outlet.post(await stage.address(), { files: [file] }, 'k');
+    await stage.platform.adapter.post(await stage.address(), { files: [file] }, 'k');
     await page.locator('.picture').waitFor();
     const address = await page.locator('.picture img').getAttribute('src');
     const [download] = await Promise.all([

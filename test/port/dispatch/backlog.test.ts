@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { Backlog, mostWaiting, type Room } from '../../../src/port/dispatch/backlog.ts';
-import type { Asker } from '../../../src/port/index.ts';
+import type { Caller } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 const ask = { name: 'ask', queues: true } as const;
-const by = (id: string, channel = 'c'): Asker => ({
+const by = (id: string, channel = 'c'): Caller => ({
   address: { platform: 'console', workspace: 'w', channel },
   requester: { id, name: id, locale: 'en', administrator: false, moderator: false },
 });
@@ -13,7 +13,7 @@ const sentence = (most: number) => `at most ${most}`;
 it('takes one that is carried out and some that wait, of each person in each place', () => {
   const backlog = new Backlog(new FakeClock());
   const rooms: Room[] = [];
-  const enter = (asker: Asker) => backlog.enter(ask, asker, sentence);
+  const enter = (asker: Caller) => backlog.enter(ask, asker, sentence);
   for (let count = 0; count <= mostWaiting; count++) {
     const room = enter(by('ann'));
     if ('kind' in room) throw new Error('refused');

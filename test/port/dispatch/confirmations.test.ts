@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Backlog } from '../../../src/port/dispatch/backlog.ts';
-import { Questions } from '../../../src/port/dispatch/confirmations.ts';
-import type { DispatcherParts } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
+import { Confirmations } from '../../../src/port/dispatch/confirmations.ts';
+import type { DispatcherDependencies } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
 import { Runner } from '../../../src/port/dispatch/runner.ts';
 import { type AnyCommand, defineCommand, type Job } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -35,11 +35,11 @@ it('an answer that cannot be written down leaves its room in the backlog at once
       },
     },
     rules: async () => ({ kind: 'allowed', values: {} }),
-    outlets: () => undefined,
+    adapters: () => undefined,
     words,
     clock,
-  } as unknown as DispatcherParts<null>;
-  const questions = new Questions(parts, new Runner(parts), backlog);
+  } as unknown as DispatcherDependencies<null>;
+  const questions = new Confirmations(parts, new Runner(parts), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
   const request = { actionId: 'x', eventId: 'e', address, requester, message: { ...address, message: 'm' } };
   const yes = async () => {

@@ -5,17 +5,17 @@ import {
   type Address,
   type AnyCommand,
   actionId,
+  type CommandRules,
   Dispatcher,
   defineCommand,
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
   type Person,
+  type PlatformAdapter,
+  PlatformError,
   parseActionId,
   type Reply,
-  type Rules,
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -51,7 +51,7 @@ const echo = defineCommand<
     louder: {
       who: 'requester-or-moderator',
       answers: 'reply',
-      gives: ({ options }) => ({ command: 'echo', options: { text: `${options.text}!` } }),
+      callOf: ({ options }) => ({ command: 'echo', options: { text: `${options.text}!` } }),
       run: ({ job, run }) => run('echo', { text: `${job.options.text}!` }),
     },
     change: {
@@ -73,7 +73,7 @@ const secret = defineCommand<null, Record<string, never>>({
   help: description,
   options: {},
   seenBy: 'requester',
-  keptTo: 'administrators',
+  restrictedTo: 'administrators',
   async run() {
     ran.push('secret');
   },
@@ -87,16 +87,16 @@ let whispered: Message[];
 let edited: Message[];
 let failures: Job[];
 let now: number;
-let rules: Rules<null>;
+let rules: CommandRules<null>;
 
 /** A place that lets messages be changed and nothing else, as long as `edits` is true. */
 let edits: boolean;
-const outlet = {
+const adapter = {
   edit: async (_: MessageAddress, content: Message) => {
-    if (!edits) throw new OutletError('gone');
+    if (!edits) throw new PlatformError('gone');
     edited.push(content);
   },
-} as unknown as Outlet;
+} as unknown as PlatformAdapter;
 
 beforeEach(async () => {
   ran.length = 0;
@@ -111,10 +111,10 @@ beforeEach(async () => {
   let count = 0;
   dispatcher = new Dispatcher<null>({
     commands: [echo, secret] as readonly AnyCommand<null>[],
-    parts: null,
+    dependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
-    outlets: () => outlet,
+    adapters: () => adapter,
     rules: (...asked) => rules(...asked),
     words,
     untold: () => {},
@@ -291,7 +291,7 @@ describe('the dispatcher', () => {
 });
 
 describe('the rules of a place', () => {
-  const dear: Rules<null> = async (_, values) => ({
+  const dear: CommandRules<null> = async (_, values) => ({
     kind: 'allowed',
     values,
     ...(String(values.text).endsWith('!') && { question: 'Spend 900 credits?' }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Arrivals } from '../../../src/port/dispatch/ordered-start.ts';
+import { OrderedStart } from '../../../src/port/dispatch/ordered-start.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
 
 describe('the order of arrival', () => {
   const setting = () => {
     const clock = new FakeClock();
     const order: string[] = [];
-    const arrivals = new Arrivals(clock);
+    const arrivals = new OrderedStart(clock);
     const begin = async (name: string, arrival: { begin(): Promise<void> }) => {
       await arrival.begin();
       order.push(name);

@@ -8,8 +8,8 @@ import {
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
+  type PlatformAdapter,
+  PlatformError,
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -41,7 +41,7 @@ let database: Database;
 let clock: FakeClock;
 let done: [what: string, message: Message][];
 let failure: (what: string) => Error | undefined;
-let outlet: Outlet;
+let adapter: PlatformAdapter;
 
 beforeEach(async () => {
   database = await openDatabase('sqlite::memory:');
@@ -54,12 +54,12 @@ beforeEach(async () => {
     done.push([what, content]);
     return message;
   };
-  outlet = {
+  adapter = {
     platform: 'discord',
     post: take('post'),
     edit: take('edit'),
-    settle: take('settle'),
-  } as unknown as Outlet;
+    answerInterrupted: take('settle'),
+  } as unknown as PlatformAdapter;
 });
 
 const left = async (id: string, name: string, more: Partial<Job> = {}) => {
@@ -75,7 +75,7 @@ const left = async (id: string, name: string, more: Partial<Job> = {}) => {
   };
   await createJobs(database).add(job, `event of ${id}`);
 };
-const recover = () => startRecovery(database, outlet, commands, clock);
+const recover = () => startRecovery(database, adapter, commands, clock);
 const recovered = async () => (await recover()).recovery.settled();
 const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
   createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);
@@ -90,11 +90,11 @@ describe('a command of this process whose platform takes nothing', () => {
     const { recovery } = await recover();
     await recovery.settled();
     done.length = 0;
-    failure = () => new OutletError('unreachable');
+    failure = () => new PlatformError('unreachable');
     await left('2', 'ask');
     const failed = await createJobs(database).find('2');
     if (!failed) throw new Error('no job');
-    recovery.take(failed, new OutletError('unreachable'));
+    recovery.take(failed, new PlatformError('unreachable'));
     await clock.advance(10_000);
     expect(done).toEqual([]);
     failure = () => undefined;
@@ -115,7 +115,7 @@ describe('a command of this process that failed, and whose platform took not eve
     done.length = 0;
     await left('2', 'ask');
     const failed = (await createJobs(database).find('2')) as Job;
-    recovery.take(failed, new OutletError('unreachable'), explanation);
+    recovery.take(failed, new PlatformError('unreachable'), explanation);
     await recovery.settled();
     expect(await createJobs(database).unfinished()).toEqual([]);
     return done;
@@ -127,8 +127,8 @@ describe('a command of this process that failed, and whose platform took not eve
 
   it('is told alone what is nobody else’s business', async () => {
     const asked: unknown[] = [];
-    outlet = {
-      ...outlet,
+    adapter = {
+      ...adapter,
       directMessages: async (...of) => {
         asked.push(of);
         return { platform: 'discord', workspace: 'd', channel: 'd' };
@@ -143,10 +143,10 @@ describe('a command of this process that failed, and whose platform took not eve
   });
 
   it('is told where it was asked for after all where they take no direct messages', async () => {
-    outlet = {
-      ...outlet,
+    adapter = {
+      ...adapter,
       directMessages: async () => {
-        throw new OutletError('no-permission');
+        throw new PlatformError('no-permission');
       },
     };
     expect(await told({ ...reason, alone: true })).toEqual([['post', reason]]);
@@ -179,7 +179,7 @@ describe('the recovery after a crash', () => {
 
   it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
     const refuse = (kind: 'refused' | 'gone') => (what: string) =>
-      what === 'edit' ? new OutletError(kind) : undefined;
+      what === 'edit' ? new PlatformError(kind) : undefined;
     await left('a', 'ask');
     await answer('a', 'growing', 'Half an ans');
     failure = refuse('refused');
@@ -200,7 +200,7 @@ describe('the recovery after a crash', () => {
     expect(done).toEqual([['settle', word('a')]]);
 
     await left('b', 'ask', { acknowledgement });
-    failure = (what) => (what === 'settle' ? new OutletError('expired') : undefined);
+    failure = (what) => (what === 'settle' ? new PlatformError('expired') : undefined);
     await recovered();
     expect(done.at(-1)).toEqual(['post', word('b')]);
   });
@@ -221,7 +221,7 @@ describe('the recovery after a crash', () => {
 
   it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
     await left('a', 'ask');
-    failure = () => new OutletError('unreachable');
+    failure = () => new PlatformError('unreachable');
     const { count, recovery } = await recover();
     expect(count).toBe(1);
     await clock.advance(10_000);
@@ -232,7 +232,7 @@ describe('the recovery after a crash', () => {
     expect(done).toEqual([['post', word('a')]]);
 
     await left('b', 'ask');
-    failure = () => new OutletError('unreachable');
+    failure = () => new PlatformError('unreachable');
     const { recovery: second } = await recover();
     await settle();
     await second.close();
@@ -260,7 +260,7 @@ describe('the recovery after a crash', () => {
 
   it('gives up where there is nobody left to tell', async () => {
     await left('a', 'ask');
-    failure = () => new OutletError('gone');
+    failure = () => new PlatformError('gone');
     await recovered();
     expect(await createJobs(database).unfinished()).toEqual([]);
   });

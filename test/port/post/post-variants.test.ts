@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { TroublesUnderWay } from '../../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../../src/lib/local-faults.ts';
 import {
-  type Bringing,
-  bring,
   type MessageAddress,
-  OutletError,
-  type Variant,
+  PlatformError,
+  type PostVariant,
+  type PostVariantsOptions,
+  postFirstAccepted,
 } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 const clock = new FakeClock();
-const how: Bringing = {
+const how: PostVariantsOptions = {
   work: 'a clip',
   clock,
   signal: new AbortController().signal,
-  troubles: new TroublesUnderWay(),
+  troubles: new LocalFaults(),
   log: { warn: () => {} },
 };
 const at = (message: string): MessageAddress => ({
@@ -27,11 +27,11 @@ const at = (message: string): MessageAddress => ({
 /** Ways to bring something, and which of them were taken. */
 function ways(refused: readonly string[], begun: readonly string[]) {
   const sent: string[] = [];
-  const way = (name: string, over: Partial<Variant> = {}): Variant => ({
+  const way = (name: string, over: Partial<PostVariant> = {}): PostVariant => ({
     name,
     send: async () => {
       sent.push(name);
-      if (refused.includes(name)) throw new OutletError('refused');
+      if (refused.includes(name)) throw new PlatformError('refused');
       return at(name);
     },
     isBegun: async () => begun.includes(name),
@@ -43,19 +43,21 @@ function ways(refused: readonly string[], begun: readonly string[]) {
 test('what was begun before comes first, whatever its place takes by now', async () => {
   const { sent, way } = ways([], ['away']);
   const variants = [way('here'), way('away', { onlyAfter: ['refused'] })];
-  expect(await bring(variants, how)).toEqual(at('away'));
+  expect(await postFirstAccepted(variants, how)).toEqual(at('away'));
   expect(sent).toEqual(['away']);
 });
 
 test('where several were begun, the one that is taken', async () => {
   const { sent, way } = ways(['file away'], ['file away', 'link away']);
-  expect(await bring([way('here'), way('file away'), way('link away')], how)).toEqual(at('link away'));
+  expect(await postFirstAccepted([way('here'), way('file away'), way('link away')], how)).toEqual(
+    at('link away'),
+  );
   expect(sent).toEqual(['file away', 'link away']);
 });
 
 test('where what was begun is refused, the others in their order', async () => {
   const { sent, way } = ways(['away'], ['away']);
-  expect(await bring([way('here'), way('away')], how)).toEqual(at('here'));
+  expect(await postFirstAccepted([way('here'), way('away')], how)).toEqual(at('here'));
   expect(sent).toEqual(['away', 'here']);
 });
 
@@ -64,11 +66,11 @@ test('a platform that does not run yet is waited for before anything is posted',
   let isRunning = false;
   const away = way('away', {
     isBegun: async () => {
-      if (!isRunning) throw new OutletError('unreachable');
+      if (!isRunning) throw new PlatformError('unreachable');
       return true;
     },
   });
-  const brought = bring([way('here'), away], how);
+  const brought = postFirstAccepted([way('here'), away], how);
   await clock.advance(60_000);
   expect(sent).toEqual([]);
   isRunning = true;

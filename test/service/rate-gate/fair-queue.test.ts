@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { FairLine } from '../../../src/service/rate-gate/fair-queue.ts';
+import { FairQueue } from '../../../src/service/rate-gate/fair-queue.ts';
 
 describe('a fair line', () => {
   const line = (...keys: string[]) => {
-    const fair = new FairLine<{ key: string; name: string }>();
+    const fair = new FairQueue<{ key: string; name: string }>();
     keys.forEach((key, index) => {
       fair.add({ key, name: key + index });
     });
     return fair;
   };
-  const drain = (fair: FairLine<{ key: string; name: string }>) => {
+  const drain = (fair: FairQueue<{ key: string; name: string }>) => {
     const names: string[] = [];
     for (let entry = fair.next(); entry; entry = fair.next()) names.push(entry.name);
     return names;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/service/http/deadline.ts';
-import { Turnstile } from '../../../src/service/rate-gate/rate-gate.ts';
+import { RateGate } from '../../../src/service/rate-gate/rate-gate.ts';
 import { MemoryRateWindows } from '../../../src/service/rate-gate/rate-windows.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -12,13 +12,13 @@ class Key {
   readonly clock = new FakeClock();
   readonly waits = new Map<string, number[]>();
   readonly #closed = new AbortController().signal;
-  readonly #turnstile: Turnstile;
+  readonly #turnstile: RateGate;
 
   constructor() {
     const { clock } = this;
     const windows = new MemoryRateWindows(clock);
     const limit = ratesPerMinute.chat;
-    this.#turnstile = new Turnstile({ group: 'chat', windows, clock, log: () => {}, limit, room: 600 });
+    this.#turnstile = new RateGate({ group: 'chat', windows, clock, log: () => {}, limit, room: 600 });
   }
 
   /** Wants through at once. */

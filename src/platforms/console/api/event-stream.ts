@@ -7,7 +7,7 @@ const heartbeat = 10_000;
 /** How long a page waits before it connects again, in milliseconds. */
 const retry = 1_000;
 
-export interface EventStreamParts {
+export interface EventStreamDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly session: string;
@@ -25,7 +25,7 @@ export interface EventStreamParts {
  * written before, so a slow page gets fewer, newer states and costs no memory.
  */
 export class EventStream {
-  readonly #parts: EventStreamParts;
+  readonly #dependencies: EventStreamDependencies;
   readonly #news = new Set<News>(['changes', 'growth', 'working']);
   readonly #stopListening: () => void;
   #revision: number;
@@ -34,10 +34,10 @@ export class EventStream {
   #ended = false;
   #wake = () => {};
 
-  constructor(parts: EventStreamParts) {
-    this.#parts = parts;
-    this.#revision = parts.since;
-    this.#stopListening = parts.feed.listen((news) => {
+  constructor(dependencies: EventStreamDependencies) {
+    this.#dependencies = dependencies;
+    this.#revision = dependencies.since;
+    this.#stopListening = dependencies.feed.listen((news) => {
       this.#news.add(news);
       this.#wake();
     });
@@ -45,7 +45,7 @@ export class EventStream {
 
   /** Whose stream it is. */
   get session(): string {
-    return this.#parts.session;
+    return this.#dependencies.session;
   }
 
   /** The response's body; cancelling it ends the stream. */
@@ -54,7 +54,7 @@ export class EventStream {
     return new ReadableStream({
       pull: async (controller) => {
         const text = await this.#next().catch((error: unknown) => {
-          this.#parts.onFault(error);
+          this.#dependencies.onFault(error);
           this.end();
           return '';
         });
@@ -71,13 +71,13 @@ export class EventStream {
     this.#ended = true;
     this.#stopListening();
     this.#wake();
-    this.#parts.onEnd();
+    this.#dependencies.onEnd();
   }
 
   async #next(): Promise<string> {
     if (!this.#begun) {
       this.#begun = true;
-      const hello: WireHello = { version: this.#parts.version };
+      const hello: WireHello = { version: this.#dependencies.version };
       return `retry: ${retry}\n${eventOf('hello', hello)}`;
     }
     while (!this.#ended) {
@@ -97,14 +97,14 @@ export class EventStream {
     if (this.#news.delete('changes')) text += await this.#changes();
     if (this.#news.delete('growth')) text += this.#growth();
     if (this.#news.delete('working')) {
-      const working: WireWorking = { places: this.#parts.feed.working };
+      const working: WireWorking = { places: this.#dependencies.feed.working };
       text += eventOf('working', working);
     }
     return text;
   }
 
   async #changes(): Promise<string> {
-    const changes = await this.#parts.feed.changesSince(this.#revision, this.#parts.session);
+    const changes = await this.#dependencies.feed.changesSince(this.#revision, this.#dependencies.session);
     if (!changes) return eventOf('reload', {});
     if (changes.revision === this.#revision) return '';
     this.#revision = changes.revision;
@@ -112,7 +112,7 @@ export class EventStream {
   }
 
   #growth(): string {
-    const { feed, session } = this.#parts;
+    const { feed, session } = this.#dependencies;
     const growths = feed.growthSince(this.#version, session);
     this.#version = feed.version;
     return growths.map((growth) => eventOf('growing', growth)).join('');
@@ -122,7 +122,7 @@ export class EventStream {
   #silence(): Promise<boolean> {
     if (this.#news.size > 0 || this.#ended) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(heartbeat, () => resolve(true));
+      const cancel = this.#dependencies.clock.after(heartbeat, () => resolve(true));
       this.#wake = () => {
         cancel();
         resolve(false);

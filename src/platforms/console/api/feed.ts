@@ -1,5 +1,5 @@
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
-import type { Growing } from '../reply/drafts.ts';
+import type { Drafts } from '../reply/drafts.ts';
 import { newestRevision } from '../store/change.ts';
 import type { Files } from '../store/files.ts';
 import { wireChannel, wireGrowth, wireMessages, wireThread } from './to-wire.ts';
@@ -15,11 +15,11 @@ export type News = 'changes' | 'growth' | 'working';
 export class Feed {
   readonly #database: Database;
   readonly #files: Files;
-  readonly #growing: Growing;
+  readonly #growing: Drafts;
   readonly #listeners = new Set<(news: News) => void>();
   readonly #working = new Map<string, number>();
 
-  constructor(database: Database, files: Files, growing: Growing) {
+  constructor(database: Database, files: Files, growing: Drafts) {
     this.#database = database;
     this.#files = files;
     this.#growing = growing;

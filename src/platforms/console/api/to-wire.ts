@@ -1,6 +1,6 @@
 import type { Button } from '../../../port/index.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable } from '../../../store/index.ts';
-import type { Growing, Growth } from '../reply/drafts.ts';
+import type { Draft, Drafts } from '../reply/drafts.ts';
 import type { FileRow, Files } from '../store/files.ts';
 import { extrasOf, type MessageRow } from '../store/messages.ts';
 import { richText } from './markdown.ts';
@@ -60,7 +60,7 @@ export function wireFile(row: FileRow): WireFile {
 export async function wireMessages(
   rows: readonly MessageRow[],
   files: Files,
-  growing: Growing,
+  growing: Drafts,
 ): Promise<(WireMessage | WireGone)[]> {
   const held = Map.groupBy(await files.of(rows.map((row) => Number(row.id))), (file) => Number(file.message));
   const made: (WireMessage | WireGone)[] = [];
@@ -77,12 +77,12 @@ export async function wireMessages(
 }
 
 /** The newest state of a growing message as pages get it. */
-export function wireGrowth(growth: Growth): WireGrowth {
+export function wireGrowth(growth: Draft): WireGrowth {
   const { id, place, body } = growth;
   return { id, place: place.thread ?? place.channel, body, buttons: growth.buttons.map(wireButton) };
 }
 
-function wireMessage(row: MessageRow, files: readonly FileRow[], growing: Growing): WireMessage {
+function wireMessage(row: MessageRow, files: readonly FileRow[], growing: Drafts): WireMessage {
   const { buttons = [], mention, link, command, unfinished } = extrasOf(row);
   // The row alone knows whether its text is final: what grows is forgotten only after that is on record.
   const growth = unfinished ? growing.get(Number(row.id)) : undefined;

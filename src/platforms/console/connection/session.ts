@@ -23,7 +23,7 @@ export interface Session {
   readonly isStale: boolean;
 }
 
-export interface SessionsParts {
+export interface SessionsDependencies {
   /** What a person has to give; nothing where the console is open to whoever reaches it. */
   readonly token: string | undefined;
   /** Keeps the signing secret and the sessions that were left. */
@@ -39,31 +39,31 @@ export interface SessionsParts {
  * record until its cookie would have expired.
  */
 export class Sessions {
-  readonly #parts: SessionsParts;
+  readonly #dependencies: SessionsDependencies;
   readonly #secret: string;
   readonly #failed: FailedAttempts;
 
-  private constructor(parts: SessionsParts, secret: string) {
-    this.#parts = parts;
+  private constructor(dependencies: SessionsDependencies, secret: string) {
+    this.#dependencies = dependencies;
     this.#secret = secret;
-    this.#failed = new FailedAttempts(parts.clock);
+    this.#failed = new FailedAttempts(dependencies.clock);
   }
 
-  static async create(parts: SessionsParts): Promise<Sessions> {
-    const known = await parts.memory.get<string>('secret');
+  static async create(dependencies: SessionsDependencies): Promise<Sessions> {
+    const known = await dependencies.memory.get<string>('secret');
     const secret = known ?? randomBytes(32).toString('base64url');
-    if (known === undefined) await parts.memory.set('secret', secret);
-    return new Sessions(parts, secret);
+    if (known === undefined) await dependencies.memory.set('secret', secret);
+    return new Sessions(dependencies, secret);
   }
 
   /** Whether a token has to be given before anything is shown. */
   get needsToken(): boolean {
-    return this.#parts.token !== undefined;
+    return this.#dependencies.token !== undefined;
   }
 
   /** Checks a token and opens a session. Whoever has the right one gets in, however many wrong ones came before. */
   logIn(given: string, address: string): LogIn {
-    const { token, onTooMany } = this.#parts;
+    const { token, onTooMany } = this.#dependencies;
     if (token === undefined || sameText(given, token)) return { cookie: this.open() };
     const failures = this.#failed.note(address);
     if (failures === 'first-too-many') onTooMany(address);
@@ -72,7 +72,7 @@ export class Sessions {
 
   /** A cookie value, of a new session or of one that goes on. */
   open(id = randomBytes(16).toString('base64url')): string {
-    const named = `${id}.${this.#parts.clock.now().toString(36)}`;
+    const named = `${id}.${this.#dependencies.clock.now().toString(36)}`;
     return `${named}.${this.#sign(named)}`;
   }
 
@@ -80,18 +80,18 @@ export class Sessions {
   async read(cookie: string | undefined): Promise<Session | undefined> {
     const [id, issued, signature] = cookie?.split('.') ?? [];
     if (!id || !issued || !signature || !sameText(signature, this.#sign(`${id}.${issued}`))) return undefined;
-    const age = this.#parts.clock.now() - Number.parseInt(issued, 36);
-    if (age > sessionLifetime || (await this.#parts.memory.has(leftKey(id)))) return undefined;
+    const age = this.#dependencies.clock.now() - Number.parseInt(issued, 36);
+    if (age > sessionLifetime || (await this.#dependencies.memory.has(leftKey(id)))) return undefined;
     return { id, isStale: age > renewAfter };
   }
 
   /** Ends a session: none of its cookies opens anything any more. */
   async leave(id: string): Promise<void> {
-    await this.#parts.memory.set(leftKey(id), true, sessionLifetime);
+    await this.#dependencies.memory.set(leftKey(id), true, sessionLifetime);
   }
 
   #sign(text: string): string {
-    return createHmac('sha256', `console session ${this.#secret} ${this.#parts.token ?? ''}`)
+    return createHmac('sha256', `console session ${this.#secret} ${this.#dependencies.token ?? ''}`)
       .update(text)
       .digest('base64url');
   }

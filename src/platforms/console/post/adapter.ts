@@ -1,17 +1,17 @@
 import {
   type Address,
-  type Begun,
+  type AnsweredJob,
+  answerKey,
   type FoundAnswer,
   type IncomingFile,
-  keyOf,
   type Message,
   type MessageAddress,
-  type Outlet,
-  OutletError,
+  type PlatformAdapter,
+  PlatformError,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../api/feed.ts';
-import type { Growing } from '../reply/drafts.ts';
+import type { Drafts } from '../reply/drafts.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
 import { nameOf, type Place, type Places } from '../store/places.ts';
@@ -23,30 +23,30 @@ export const workspace = 'console';
 /** The one person of the console. */
 export const visitor = 'you';
 
-/** What the outlet works with. */
-export interface OutletParts {
+/** What the adapter works with. */
+export interface AdapterDependencies {
   readonly places: Places;
   readonly messages: Messages;
   readonly files: Files;
-  readonly growing: Growing;
+  readonly growing: Drafts;
   readonly feed: Feed;
 }
 
 /** Posts to the console's channels and threads, at any time. */
-export class ConsoleOutlet implements Outlet {
+export class ConsoleAdapter implements PlatformAdapter {
   readonly platform = 'console';
   readonly hasPublicFiles = false;
-  readonly #parts: OutletParts;
+  readonly #dependencies: AdapterDependencies;
 
-  constructor(parts: OutletParts) {
-    this.#parts = parts;
+  constructor(dependencies: AdapterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The console is one person's page: its first channel will do. */
   async directMessages(): Promise<Address> {
-    await this.#parts.places.ensureChannel();
-    const [first] = await this.#parts.places.channels();
-    if (!first) throw new OutletError('gone');
+    await this.#dependencies.places.ensureChannel();
+    const [first] = await this.#dependencies.places.channels();
+    if (!first) throw new PlatformError('gone');
     return { platform: 'console', workspace, channel: first.id };
   }
 
@@ -54,11 +54,11 @@ export class ConsoleOutlet implements Outlet {
     return this.postFor(undefined, address, message, key);
   }
 
-  async begun({ address, eventId }: Begun): Promise<FoundAnswer | undefined> {
-    const { messages, files } = this.#parts;
+  async findAnswer({ address, eventId }: AnsweredJob): Promise<FoundAnswer | undefined> {
+    const { messages, files } = this.#dependencies;
     if (eventId === undefined) return undefined;
     const place = await this.#placeOf(address);
-    const key = keyOf(eventId, 0);
+    const key = answerKey(eventId, 0);
     const id = (await messages.findByKey(place, key)) ?? (await messages.findByKey(place, `${key}:0`));
     const row = id === undefined ? undefined : await messages.find(id);
     if (!row) return undefined;
@@ -74,7 +74,7 @@ export class ConsoleOutlet implements Outlet {
     key: string,
     unfinished = false,
   ): Promise<MessageAddress> {
-    const { messages, files, feed } = this.#parts;
+    const { messages, files, feed } = this.#dependencies;
     const place = await this.#placeOf(address);
     const there = await messages.findByKey(place, key);
     if (there !== undefined) return at(address, there);
@@ -94,22 +94,22 @@ export class ConsoleOutlet implements Outlet {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { messages, growing, feed } = this.#parts;
+    const { messages, growing, feed } = this.#dependencies;
     const id = Number(message.message);
     const edited = await messages.edit(id, (before) => ({
       text: content.text ?? '',
       extras: { ...extrasIn(content), ...(before.completed ? { completed: before.completed } : {}) },
     }));
     growing.delete(id);
-    if (!edited) throw new OutletError('gone');
+    if (!edited) throw new PlatformError('gone');
     feed.tell('changes');
   }
 
   async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    const { messages, files, feed } = this.#parts;
+    const { messages, files, feed } = this.#dependencies;
     const id = Number(message.message);
     const row = await messages.find(id);
-    if (!row) throw new OutletError('gone');
+    if (!row) throw new PlatformError('gone');
     if (extrasOf(row).completed === key) return message;
     const saved = await this.#save(content);
     let taken = false;
@@ -119,13 +119,13 @@ export class ConsoleOutlet implements Outlet {
       return { text: content.text ?? '', extras: { ...extrasIn(content), completed: key }, files: saved };
     });
     if (!taken) await files.delete(saved);
-    if (!edited) throw new OutletError('gone');
+    if (!edited) throw new PlatformError('gone');
     feed.tell('changes');
     return message;
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    const { messages, files, growing, feed } = this.#parts;
+    const { messages, files, growing, feed } = this.#dependencies;
     const id = Number(message.message);
     growing.delete(id);
     await files.delete(await messages.remove(id));
@@ -133,7 +133,7 @@ export class ConsoleOutlet implements Outlet {
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
-    const { places, feed } = this.#parts;
+    const { places, feed } = this.#dependencies;
     const { message: id, ...address } = message;
     if (address.thread !== undefined) return address;
     await this.#placeOf(address);
@@ -143,7 +143,7 @@ export class ConsoleOutlet implements Outlet {
   }
 
   channelName({ channel }: Address): Promise<string | undefined> {
-    return this.#parts.places.channelName(channel);
+    return this.#dependencies.places.channelName(channel);
   }
 
   async maxFileBytes(): Promise<number> {
@@ -151,24 +151,24 @@ export class ConsoleOutlet implements Outlet {
   }
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    const rows = await this.#parts.files.of([Number(message.message)]);
+    const rows = await this.#dependencies.files.of([Number(message.message)]);
     return rows.map(incomingFile);
   }
 
   async readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    const row = await this.#parts.files.find(file.source);
-    if (!row) throw new OutletError('gone');
-    if (Number(row.size) > maxBytes) throw new OutletError('too-large', bytesInWords(maxBytes));
-    const content = await this.#parts.files.open(row.id);
-    if (!content) throw new OutletError('gone');
+    const row = await this.#dependencies.files.find(file.source);
+    if (!row) throw new PlatformError('gone');
+    if (Number(row.size) > maxBytes) throw new PlatformError('too-large', bytesInWords(maxBytes));
+    const content = await this.#dependencies.files.open(row.id);
+    if (!content) throw new PlatformError('gone');
     const chunks: Uint8Array[] = [];
     for await (const chunk of content) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
   async #placeOf(address: Address): Promise<Place> {
-    const place = await this.#parts.places.find(address.thread ?? address.channel);
-    if (!place) throw new OutletError('gone');
+    const place = await this.#dependencies.places.find(address.thread ?? address.channel);
+    if (!place) throw new PlatformError('gone');
     return place;
   }
 
@@ -176,13 +176,13 @@ export class ConsoleOutlet implements Outlet {
     const saved: string[] = [];
     try {
       for (const file of message.files ?? []) {
-        saved.push((await this.#parts.files.save(file.open(), file, maxFileBytes)).id);
+        saved.push((await this.#dependencies.files.save(file.open(), file, maxFileBytes)).id);
       }
       return saved;
     } catch (error) {
-      await this.#parts.files.delete(saved);
+      await this.#dependencies.files.delete(saved);
       if (!(error instanceof FileTooLargeError)) throw error;
-      throw new OutletError('too-large', bytesInWords(error.maxBytes), { cause: error });
+      throw new PlatformError('too-large', bytesInWords(error.maxBytes), { cause: error });
     }
   }
 }

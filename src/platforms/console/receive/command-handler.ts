@@ -17,7 +17,7 @@ const remembered = 500;
 /** What the console needs of the dispatcher. */
 export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
 
-export interface TakerParts {
+export interface TakerDependencies {
   readonly dispatcher: Commands;
   readonly places: Places;
   readonly messages: Messages;
@@ -28,13 +28,13 @@ export interface TakerParts {
 }
 
 /** Takes commands and presses from pages, each of them once. */
-export class Taker {
-  readonly #parts: TakerParts;
+export class CommandHandler {
+  readonly #dependencies: TakerDependencies;
   readonly #outcomes = new Map<string, Promise<WireOutcome | undefined>>();
   #stopped = false;
 
-  constructor(parts: TakerParts) {
-    this.#parts = parts;
+  constructor(dependencies: TakerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Refuses everything from now on. */
@@ -45,7 +45,7 @@ export class Taker {
   /** Takes a command; undefined where its place is not there. */
   command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
     return this.#once(`${session}:${request.eventId}`, async (eventId) => {
-      const { dispatcher, places, files } = this.#parts;
+      const { dispatcher, places, files } = this.#dependencies;
       const place = await places.find(request.place);
       if (!place) return undefined;
       const requester = personOf(request);
@@ -61,7 +61,7 @@ export class Taker {
       });
       if (prepared.kind === 'accepted' && !this.#stopped) {
         const definition = dispatcher.commands.find(({ name }) => name === command);
-        await this.#parts.messages.post({
+        await this.#dependencies.messages.post({
           place,
           author: 'you',
           session: definition?.seenBy === 'requester' ? session : undefined,
@@ -70,7 +70,7 @@ export class Taker {
           extras: { command: wireCommand(definition, command, read.values) },
           files: read.files,
         });
-        this.#parts.feed.tell('changes');
+        this.#dependencies.feed.tell('changes');
       }
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
@@ -79,7 +79,7 @@ export class Taker {
   /** Takes a pressed button; undefined where its message is not there, or not for this session. */
   press(session: string, request: WirePressRequest): Promise<WireOutcome | undefined> {
     return this.#once(`${session}:${request.eventId}`, async (eventId) => {
-      const { dispatcher, messages, files } = this.#parts;
+      const { dispatcher, messages, files } = this.#dependencies;
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
       const requester = personOf(request);
@@ -109,7 +109,7 @@ export class Taker {
       case 'refused':
         return { kind: 'refused', body: richText(prepared.text) };
       case 'form':
-        return { kind: 'form', form: await wireForm(prepared.form, this.#parts.files) };
+        return { kind: 'form', form: await wireForm(prepared.form, this.#dependencies.files) };
       case 'accepted':
         this.#start(prepared, about);
         return { kind: 'accepted' };
@@ -122,12 +122,12 @@ export class Taker {
   ): void {
     const { address } = about;
     const quiet = prepared.seenBy === 'nobody';
-    const answered = quiet ? () => {} : this.#parts.feed.begin(address.thread ?? address.channel);
-    const reply = this.#parts.reply({ ...about, private: prepared.seenBy === 'requester', answered });
+    const answered = quiet ? () => {} : this.#dependencies.feed.begin(address.thread ?? address.channel);
+    const reply = this.#dependencies.reply({ ...about, private: prepared.seenBy === 'requester', answered });
     prepared
       .run(reply)
       .catch((error: unknown) =>
-        this.#parts.log.error({ error }, 'a command on the console could not be answered'),
+        this.#dependencies.log.error({ error }, 'a command on the console could not be answered'),
       )
       .finally(answered);
   }

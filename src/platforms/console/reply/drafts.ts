@@ -4,7 +4,7 @@ import type { RichNode } from '../api/wire.ts';
 import type { Place } from '../store/places.ts';
 
 /** The newest state of a message that is being written. */
-export interface Growth {
+export interface Draft {
   readonly id: number;
   readonly place: Place;
   readonly session: string | undefined;
@@ -19,15 +19,15 @@ export interface Growth {
  * Messages that are being written. Their newest state is kept in memory and reaches the database about once a
  * second, because a write to the disk for every few words would be a write for nobody.
  */
-export class Growing {
-  readonly #growths = new Map<number, Growth>();
+export class Drafts {
+  readonly #growths = new Map<number, Draft>();
   #version = 0;
 
-  get(id: number): Growth | undefined {
+  get(id: number): Draft | undefined {
     return this.#growths.get(id);
   }
 
-  set(growth: Omit<Growth, 'version' | 'body'>): void {
+  set(growth: Omit<Draft, 'version' | 'body'>): void {
     this.#growths.set(growth.id, { ...growth, body: richText(growth.text), version: ++this.#version });
   }
 
@@ -41,7 +41,7 @@ export class Growing {
   }
 
   /** What has grown after `version` and may be seen by this session. */
-  since(version: number, session: string): Growth[] {
+  since(version: number, session: string): Draft[] {
     return [...this.#growths.values()].filter(
       (growth) => growth.version > version && (growth.session === undefined || growth.session === session),
     );

@@ -2,19 +2,19 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Address, MessageAddress, StreamOptions } from '../../../port/index.ts';
 import type { MessageContext, ReplySink } from '../../../reply/index.ts';
 import type { Feed } from '../api/feed.ts';
-import type { ConsoleOutlet } from '../post/adapter.ts';
+import type { ConsoleAdapter } from '../post/adapter.ts';
 import type { Messages } from '../store/messages.ts';
-import type { Growing } from './drafts.ts';
+import type { Drafts } from './drafts.ts';
 
 /** The longest message of an answer that grows, in UTF-16 code units. */
 export const maxMessageLength = 4_000;
 /** How often what grows is written to the database, in milliseconds. */
 const storedEvery = 1_000;
 
-export interface LiveSinkParts {
-  readonly outlet: ConsoleOutlet;
+export interface LiveSinkDependencies {
+  readonly adapter: ConsoleAdapter;
   readonly messages: Messages;
-  readonly growing: Growing;
+  readonly growing: Drafts;
   readonly feed: Feed;
   readonly clock: Clock;
 }
@@ -34,12 +34,12 @@ export interface LivePlace {
 /** Writes the messages of an answer that grows. */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
-  readonly #parts: LiveSinkParts;
+  readonly #dependencies: LiveSinkDependencies;
   readonly #place: LivePlace;
   #storedAt = 0;
 
-  constructor(parts: LiveSinkParts, place: LivePlace) {
-    this.#parts = parts;
+  constructor(dependencies: LiveSinkDependencies, place: LivePlace) {
+    this.#dependencies = dependencies;
     this.#place = place;
   }
 
@@ -47,7 +47,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { address, session, key, answered } = this.#place;
     const content = { text, buttons: this.#buttons(context) };
     const unfinished = context.phase === 'growing';
-    const posted = await this.#parts.outlet.postFor(
+    const posted = await this.#dependencies.adapter.postFor(
       session,
       address,
       content,
@@ -61,15 +61,15 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
     if (context.phase !== 'growing') {
-      return this.#parts.outlet.edit(message, { text, buttons: this.#buttons(context) });
+      return this.#dependencies.adapter.edit(message, { text, buttons: this.#buttons(context) });
     }
     this.#grow(message, text, context);
-    this.#parts.feed.tell('growth');
-    const now = this.#parts.clock.steady();
+    this.#dependencies.feed.tell('growth');
+    const now = this.#dependencies.clock.steady();
     if (now - this.#storedAt < storedEvery) return;
     this.#storedAt = now;
     // Pages are not told: they have it already.
-    await this.#parts.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
+    await this.#dependencies.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
   }
 
   #grow(message: MessageAddress, text: string, context: MessageContext): void {
@@ -77,7 +77,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { channel, thread } = message;
     const place = { channel, ...(thread === undefined ? {} : { thread }) };
     const buttons = this.#buttons(context);
-    this.#parts.growing.set({ id: Number(message.message), place, session, text, buttons });
+    this.#dependencies.growing.set({ id: Number(message.message), place, session, text, buttons });
   }
 
   /** Only the last message has buttons. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import {
   type Address,
-  asideKeyOf,
-  keyOf,
+  answerKey,
+  asideKey,
   type LiveAnswer,
   type Message,
   type MessageAddress,
@@ -10,7 +10,7 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import { LiveReply, Pacer, type Rate } from '../../../reply/index.ts';
-import { LiveSink, type LiveSinkParts } from './live-sink.ts';
+import { LiveSink, type LiveSinkDependencies } from './live-sink.ts';
 
 /** How often a growing answer is shown anew. */
 const rate: Rate = { limit: 10, window: 1_000 };
@@ -27,40 +27,40 @@ export interface ReplyContext {
   readonly answered: () => void;
 }
 
-export interface ReplyParts extends LiveSinkParts {
+export interface ReplyDependencies extends LiveSinkDependencies {
   readonly log: Pick<Logger, 'error'>;
 }
 
 /** Makes replies. */
-export function consoleReply(parts: ReplyParts): (context: ReplyContext) => Reply {
-  return (context) => new ConsoleReply(parts, context);
+export function consoleReply(dependencies: ReplyDependencies): (context: ReplyContext) => Reply {
+  return (context) => new ConsoleReply(dependencies, context);
 }
 
 class ConsoleReply implements Reply {
-  readonly #parts: ReplyParts;
+  readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #answers = 0;
 
-  constructor(parts: ReplyParts, context: ReplyContext) {
-    this.#parts = parts;
+  constructor(dependencies: ReplyDependencies, context: ReplyContext) {
+    this.#dependencies = dependencies;
     this.#context = context;
   }
 
   say(message: Message): Promise<MessageAddress> {
-    return this.#post(message, this.#audience, keyOf(this.#context.eventId, this.#answers++));
+    return this.#post(message, this.#audience, answerKey(this.#context.eventId, this.#answers++));
   }
 
   async whisper(message: Message): Promise<void> {
     const { session, eventId } = this.#context;
-    await this.#post(message, session, asideKeyOf(eventId, message.text));
+    await this.#post(message, session, asideKey(eventId, message.text));
   }
 
   stream({ buttons, onProgress }: StreamOptions): LiveAnswer {
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#dependencies;
     const { address, eventId, answered } = this.#context;
-    const key = keyOf(eventId, this.#answers++);
+    const key = answerKey(eventId, this.#answers++);
     return new LiveReply<MessageAddress>({
-      sink: new LiveSink(this.#parts, { address, session: this.#audience, key, buttons, answered }),
+      sink: new LiveSink(this.#dependencies, { address, session: this.#audience, key, buttons, answered }),
       pacer: new Pacer(clock, rate),
       clock,
       onFailure: (error) => log.error({ error }, 'an answer on the console could not be written'),
@@ -77,7 +77,7 @@ class ConsoleReply implements Reply {
 
   async #post(message: Message, session: string | undefined, key: string): Promise<MessageAddress> {
     const { address, answered } = this.#context;
-    const posted = await this.#parts.outlet.postFor(session, address, message, key);
+    const posted = await this.#dependencies.adapter.postFor(session, address, message, key);
     answered();
     return posted;
   }

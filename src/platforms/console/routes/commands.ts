@@ -1,17 +1,20 @@
 import { Hono } from 'hono';
 import type { WireSuggestion } from '../api/wire.ts';
-import type { Commands, Taker } from '../receive/command-handler.ts';
+import type { CommandHandler, Commands } from '../receive/command-handler.ts';
 import { bodyOf, fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
 /** Commands, presses, and suggestions while an option is typed. */
-export function commandRoutes(taker: Taker, commands: Commands): Hono<SessionVariables> {
+export function commandRoutes(commandHandler: CommandHandler, commands: Commands): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .post('/commands', async (context) => {
       const request = await bodyOf(context, requests.command);
       if (!request) return fault(context, 'bad-request', 400);
       const { timeZone, ...command } = request;
-      const outcome = await taker.command(context.var.session, { ...command, ...(timeZone && { timeZone }) });
+      const outcome = await commandHandler.command(context.var.session, {
+        ...command,
+        ...(timeZone && { timeZone }),
+      });
       return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
     })
     .post('/presses', async (context) => {
@@ -19,7 +22,7 @@ export function commandRoutes(taker: Taker, commands: Commands): Hono<SessionVar
       if (!request) return fault(context, 'bad-request', 400);
       const { values, timeZone, ...press } = request;
       const given = { ...press, ...(values && { values }), ...(timeZone && { timeZone }) };
-      const outcome = await taker.press(context.var.session, given);
+      const outcome = await commandHandler.press(context.var.session, given);
       return outcome ? context.json(outcome) : fault(context, 'not-found', 404);
     })
     .get('/suggestions', (context) => {

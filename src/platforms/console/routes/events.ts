@@ -7,7 +7,7 @@ import type { WireChanges } from '../api/wire.ts';
 import { fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-export interface EventParts {
+export interface EventDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   /** Streams that are open, so that they can be ended. */
@@ -18,7 +18,7 @@ export interface EventParts {
 }
 
 /** What changed: as a stream of server-sent events, or once, for a page in the background. */
-export function eventRoutes({ feed, clock, open, version, log }: EventParts): Hono<SessionVariables> {
+export function eventRoutes({ feed, clock, open, version, log }: EventDependencies): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .get('/events', async (context) => {
       const { session } = context.var;

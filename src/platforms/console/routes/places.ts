@@ -2,24 +2,24 @@ import { Hono } from 'hono';
 import type { Feed } from '../api/feed.ts';
 import { wireMessages } from '../api/to-wire.ts';
 import type { WireMessage, WirePage } from '../api/wire.ts';
-import type { Growing } from '../reply/drafts.ts';
+import type { Drafts } from '../reply/drafts.ts';
 import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
 import { nameOf, type Places } from '../store/places.ts';
 import { bodyOf, fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-export interface PlaceParts {
+export interface PlaceDependencies {
   readonly places: Places;
   readonly messages: Messages;
   readonly files: Files;
-  readonly growing: Growing;
+  readonly growing: Drafts;
   readonly feed: Feed;
 }
 
 /** Channels, and the messages of channels and threads. */
-export function placeRoutes(parts: PlaceParts): Hono<SessionVariables> {
-  const { places, messages, files, growing, feed } = parts;
+export function placeRoutes(dependencies: PlaceDependencies): Hono<SessionVariables> {
+  const { places, messages, files, growing, feed } = dependencies;
   return new Hono<SessionVariables>()
     .get('/messages', async (context) => {
       const query = queryOf(context, requests.messages);

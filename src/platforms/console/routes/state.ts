@@ -3,7 +3,7 @@ import type { Database } from '../../../store/index.ts';
 import type { Feed } from '../api/feed.ts';
 import { wireChannel } from '../api/to-wire.ts';
 import type { WireState } from '../api/wire.ts';
-import { commandShape } from '../api/wire-commands.ts';
+import { wireCommandOf } from '../api/wire-commands.ts';
 import type { Commands } from '../receive/command-handler.ts';
 import { newestRevision } from '../store/change.ts';
 import type { Places } from '../store/places.ts';
@@ -11,7 +11,7 @@ import { maxUploadBytes } from './files.ts';
 import { fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-export interface StateParts {
+export interface StateDependencies {
   readonly database: Database;
   readonly places: Places;
   readonly feed: Feed;
@@ -20,8 +20,8 @@ export interface StateParts {
 }
 
 /** What the page starts from. */
-export function stateRoute(parts: StateParts): Hono<SessionVariables> {
-  const { database, places, feed, commands, needsToken } = parts;
+export function stateRoute(dependencies: StateDependencies): Hono<SessionVariables> {
+  const { database, places, feed, commands, needsToken } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
     if (!query) return fault(context, 'bad-request', 400);
@@ -33,7 +33,7 @@ export function stateRoute(parts: StateParts): Hono<SessionVariables> {
       locale: query.locale,
       channels: channels.map(wireChannel),
       threads: await feed.threads(await places.threads()),
-      commands: commands.commands.map((command) => commandShape(command, query.locale)),
+      commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
       maxUploadBytes,
       loggedIn: needsToken,
     };

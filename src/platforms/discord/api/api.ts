@@ -16,11 +16,11 @@ import {
   Routes,
 } from 'discord.js';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import { ClockSteps } from '../connection/clock-steps.ts';
 import { GoneChannels } from '../post/gone-channels.ts';
 import { nonceMemory, nonceOf } from '../post/nonce.ts';
-import { codeOf, isNetworkError, mayBeDone, outletErrorOf, UnconfirmedError } from './errors.ts';
+import { codeOf, isNetworkError, mayBeDone, platformErrorOf, UnconfirmedError } from './errors.ts';
 import type { MessageBody } from './payload.ts';
 import { sendRequest } from './send.ts';
 
@@ -45,7 +45,7 @@ const longestWait = 20_000;
 
 /**
  * Discord's REST interface as the bot uses it, on a REST manager of its own: the library's client can be thrown
- * away and made anew without touching what is under way. Errors arrive as `OutletError` where a person can be
+ * away and made anew without touching what is under way. Errors arrive as `PlatformError` where a person can be
  * told something about them.
  */
 export class DiscordApi {
@@ -162,7 +162,7 @@ export class DiscordApi {
     } catch (error) {
       // The channel is there all the same.
       if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-      throw new OutletError('refused', undefined, { cause: error });
+      throw new PlatformError('refused', undefined, { cause: error });
     }
   }
 
@@ -237,7 +237,7 @@ export class DiscordApi {
     try {
       return (await this.#onceRest.post(route, { body, ...options })) as APIMessage;
     } catch (error) {
-      throw mayBeDone(error) ? new UnconfirmedError(error) : outletErrorOf(error);
+      throw mayBeDone(error) ? new UnconfirmedError(error) : platformErrorOf(error);
     }
   }
 
@@ -319,13 +319,13 @@ export class DiscordApi {
       } catch (error) {
         this.#rest.setToken(this.#token);
         if (signal?.aborted && !(error instanceof DiscordAPIError))
-          throw new OutletError('unreachable', undefined, { cause: error });
+          throw new PlatformError('unreachable', undefined, { cause: error });
         if (isNetworkError(error) && tries < lostAnswerTries) continue;
         if (isTokenRefused(error) && !unauthorized) {
           unauthorized = true;
           continue;
         }
-        throw outletErrorOf(error);
+        throw platformErrorOf(error);
       }
     }
   }

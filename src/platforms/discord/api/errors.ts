@@ -1,8 +1,8 @@
 import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
-import { OutletError, type OutletErrorKind } from '../../../port/index.ts';
+import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
 /** Discord's error codes that a person can be told something about. */
-const kinds: ReadonlyMap<number, OutletErrorKind> = new Map([
+const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.UnknownChannel, 'gone'],
   [RESTJSONErrorCodes.UnknownGuild, 'gone'],
   [RESTJSONErrorCodes.UnknownMessage, 'gone'],
@@ -40,31 +40,31 @@ const moderated: readonly (number | undefined)[] = [
  * What went wrong in the port's words: every answer of 400 to 499 but 429 that is nothing else is `refused`, for
  * good. What is neither a refusal nor an unreachable Discord stays as it is.
  */
-export function outletErrorOf(error: unknown): unknown {
-  if (error instanceof OutletError) return error;
+export function platformErrorOf(error: unknown): unknown {
+  if (error instanceof PlatformError) return error;
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code === 0)
-      return new OutletError('unreachable', undefined, { cause: error });
+      return new PlatformError('unreachable', undefined, { cause: error });
     // Discord's own comes with 40005 (reference, uploading files); that of what stands before it has no code, and says
     // the same of a request that carries files.
-    if (error.status === 413) return new OutletError('too-large', undefined, { cause: error });
+    if (error.status === 413) return new PlatformError('too-large', undefined, { cause: error });
     // No code: it was answered by what stands before Discord, which blocks for a while, or by a gateway in trouble.
     if (!Number.isInteger(Number(error.code)))
-      return new OutletError('unreachable', undefined, { cause: error });
+      return new PlatformError('unreachable', undefined, { cause: error });
     if (moderated.includes(Number(error.code)))
-      return new OutletError('moderated', 'AutoMod', { cause: error });
+      return new PlatformError('moderated', 'AutoMod', { cause: error });
     const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
     const kind = kinds.get(Number(error.code)) ?? (refused ? 'refused' : undefined);
-    return kind ? new OutletError(kind, undefined, { cause: error }) : error;
+    return kind ? new PlatformError(kind, undefined, { cause: error }) : error;
   }
   if (error instanceof HTTPError || error instanceof RateLimitError || isNetworkError(error)) {
-    return new OutletError('unreachable', undefined, { cause: error });
+    return new PlatformError('unreachable', undefined, { cause: error });
   }
   return error;
 }
 
 /** What was sent, must not be sent twice, and got no answer: nobody knows whether it was done. */
-export class UnconfirmedError extends OutletError {
+export class UnconfirmedError extends PlatformError {
   constructor(cause: unknown) {
     super('unreachable', undefined, { cause });
     this.name = 'UnconfirmedError';
@@ -73,7 +73,7 @@ export class UnconfirmedError extends OutletError {
 
 /** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
 export function expiredUnlessSure(error: unknown): never {
-  throw error instanceof UnconfirmedError ? new OutletError('expired', undefined, { cause: error }) : error;
+  throw error instanceof UnconfirmedError ? new PlatformError('expired', undefined, { cause: error }) : error;
 }
 
 /** Connections that never came about, so that nothing was sent. */
@@ -94,15 +94,15 @@ export function mayBeDone(error: unknown): boolean {
   return typeof code !== 'string' || !neverConnected.has(code);
 }
 
-/** Discord's code of a refusal, also of one that is the cause of an outlet error. */
+/** Discord's code of a refusal, also of one that is the cause of an platform error. */
 export function codeOf(error: unknown): number | undefined {
-  const refusal = error instanceof OutletError ? error.cause : error;
+  const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
 }
 
 /** Whether a server's AutoMod blocked the words. */
 export function isModerated(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'moderated';
+  return error instanceof PlatformError && error.kind === 'moderated';
 }
 
 /** Whether the connection failed, so that nobody knows what became of the request. */
@@ -117,23 +117,23 @@ export function isNetworkError(error: unknown): boolean {
 
 /** For how long Discord takes no more of a request, in milliseconds, where that is why it was not made. */
 export function limitedFor(error: unknown): number | undefined {
-  const refusal = error instanceof OutletError ? error.cause : error;
+  const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof RateLimitError ? Math.max(refusal.retryAfter, refusal.timeToReset) : undefined;
 }
 
 /** Says which permissions are missing, in an error that is about that. */
 export function namingPermissions(error: unknown, missing: () => readonly string[]): unknown {
-  if (!(error instanceof OutletError) || error.detail !== undefined) return error;
+  if (!(error instanceof PlatformError) || error.detail !== undefined) return error;
   if (error.kind !== 'no-permission' && error.kind !== 'not-a-member') return error;
   const names = missing();
   return names.length === 0
     ? error
-    : new OutletError('no-permission', names.join(', '), { cause: error.cause });
+    : new PlatformError('no-permission', names.join(', '), { cause: error.cause });
 }
 
 /** Whether it came too late for an interaction: the person has seen that nothing came, and nothing was begun. */
 export function cameTooLate(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'expired';
+  return error instanceof PlatformError && error.kind === 'expired';
 }
 
 /**
@@ -148,12 +148,12 @@ export function isOver(error: unknown): boolean {
 
 /** Whether Discord refuses to change a message so, while it may take the same as a new one. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'refused';
+  return error instanceof PlatformError && error.kind === 'refused';
 }
 
 /** Whether what it was about is not there (any more). */
 export function isGone(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'gone';
+  return error instanceof PlatformError && error.kind === 'gone';
 }
 
 /** A thread's own refusals: what was to stand in a public one is posted in its channel then. */

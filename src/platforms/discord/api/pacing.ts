@@ -1,7 +1,7 @@
 import type { ResponseLike } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
 import { Pacers, type Pacing } from '../../../reply/index.ts';
-import type { Seat } from '../reply/reply-target.ts';
+import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { DiscordApi } from './api.ts';
 
 /** What is assumed of a bucket before its first answer. */
@@ -22,8 +22,8 @@ export class Pacings {
   }
 
   /** The budget of a seat's writes: of whichever bucket they are in when they are made. */
-  of(seat: Seat, kind: 'edit' | 'post'): Pacing {
-    const current = () => this.#pacers.for(seat.bucket(kind));
+  of(target: ReplyTarget, kind: 'edit' | 'post'): Pacing {
+    const current = () => this.#pacers.for(target.bucket(kind));
     return {
       slot: (options) => current().slot(options),
       learn: (allowance) => current().learn(allowance),

@@ -1,10 +1,10 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Address, OutletError } from '../../../port/index.ts';
+import { type Address, PlatformError } from '../../../port/index.ts';
 import type { DirectChannels } from '../post/direct-channels.ts';
 import type { Posts } from '../post/posts.ts';
 import type { FollowUps } from '../reply/follow-ups.ts';
-import { channelOf, type Ticket, ticketOf } from '../reply/interaction-token.ts';
+import { channelOf, type InteractionToken, tokenOf } from '../reply/interaction-token.ts';
 import type { DiscordApi } from './api.ts';
 import type { MessageBody } from './payload.ts';
 
@@ -15,7 +15,7 @@ export interface MessageRoute {
   get(id: string): Promise<APIMessage>;
 }
 
-export interface RouteParts {
+export interface RouteDependencies {
   readonly api: DiscordApi;
   readonly applicationId: () => string;
   readonly followUps: FollowUps;
@@ -25,7 +25,7 @@ export interface RouteParts {
 }
 
 /** The bot's own way; it lasts as long as the bot is a member. */
-export function botRoute({ api }: RouteParts, channel: string): MessageRoute {
+export function botRoute({ api }: RouteDependencies, channel: string): MessageRoute {
   return {
     edit: (id, body, files) => api.editMessage(channel, id, body, files),
     remove: (id) => api.deleteMessage(channel, id),
@@ -35,14 +35,14 @@ export function botRoute({ api }: RouteParts, channel: string): MessageRoute {
 
 /**
  * The way of an interaction's token.
- * @throws {OutletError} `expired` from the ticket's end on.
+ * @throws {PlatformError} `expired` from the token's end on.
  */
 export function tokenRoute(
-  { api, applicationId, clock }: RouteParts,
-  { token, until }: Ticket,
+  { api, applicationId, clock }: RouteDependencies,
+  { token, until }: InteractionToken,
 ): MessageRoute {
   const alive = () => {
-    if (clock.now() >= until) throw new OutletError('expired');
+    if (clock.now() >= until) throw new PlatformError('expired');
     return applicationId();
   };
   return {
@@ -53,7 +53,7 @@ export function tokenRoute(
 }
 
 /** The way to a message at an address. */
-export function routeTo(parts: RouteParts, address: Address): MessageRoute {
-  const ticket = ticketOf(address);
-  return ticket ? tokenRoute(parts, ticket) : botRoute(parts, channelOf(address));
+export function routeTo(dependencies: RouteDependencies, address: Address): MessageRoute {
+  const token = tokenOf(address);
+  return token ? tokenRoute(dependencies, token) : botRoute(dependencies, channelOf(address));
 }

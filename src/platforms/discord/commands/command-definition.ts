@@ -34,8 +34,8 @@ const permissions = {
 } as const;
 
 /** A command as Discord registers it (interactions/application-commands), in English and Chinese. */
-export function commandShape<Parts>(
-  command: AnyCommand<Parts>,
+export function commandDefinition<Dependencies>(
+  command: AnyCommand<Dependencies>,
   installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const options = Object.entries(command.options).map(([name, option]) => optionShape(name, option));
@@ -49,7 +49,7 @@ export function commandShape<Parts>(
       ...options.filter((option) => !option.required),
     ],
     ...placesOf(installs),
-    ...(command.keptTo && { default_member_permissions: permissions[command.keptTo].toString() }),
+    ...(command.restrictedTo && { default_member_permissions: permissions[command.restrictedTo].toString() }),
   };
 }
 

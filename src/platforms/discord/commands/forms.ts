@@ -34,10 +34,10 @@ export interface FormContext {
  * A form as Discord shows one; its inputs are named after the options they are for.
  * @throws {RangeError} for more fields than a form holds.
  */
-export function formShape<Parts>(
+export function formShape<Dependencies>(
   id: string,
   form: Form,
-  command: AnyCommand<Parts> | undefined,
+  command: AnyCommand<Dependencies> | undefined,
   { locale, isRole }: FormContext,
 ): APIModalInteractionResponseCallbackData {
   if (form.fields.length > limits.parts) {

@@ -8,15 +8,15 @@ import {
 import type { Clock } from '../../../lib/clock.ts';
 import type { AnyCommand } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { commandShape, type Installs } from './command-definition.ts';
+import { commandDefinition, type Installs } from './command-definition.ts';
 
 /** Waits between tries, in milliseconds. */
 const waits = { first: 5_000, longest: 600_000 };
 
 /** Keeps the commands registered: tries again where Discord does not take them. */
-export class Registration<Parts> {
+export class Registration<Dependencies> {
   readonly #api: DiscordApi;
-  readonly #commands: readonly AnyCommand<Parts>[];
+  readonly #commands: readonly AnyCommand<Dependencies>[];
   readonly #guildId: string | undefined;
   readonly #clock: Clock;
   readonly #log: { info(data: object, message: string): void; error(data: object, message: string): void };
@@ -24,7 +24,7 @@ export class Registration<Parts> {
 
   constructor(
     api: DiscordApi,
-    commands: readonly AnyCommand<Parts>[],
+    commands: readonly AnyCommand<Dependencies>[],
     guildId: string | undefined,
     clock: Clock,
     log: { info(data: object, message: string): void; error(data: object, message: string): void },
@@ -58,14 +58,14 @@ export class Registration<Parts> {
  * Registers the commands, of one server or everywhere, and only where something changed: Discord counts new
  * commands by the day. Answers whether it did.
  */
-export async function register<Parts>(
+export async function register<Dependencies>(
   api: DiscordApi,
   applicationId: string,
   guildId: string | undefined,
-  commands: readonly AnyCommand<Parts>[],
+  commands: readonly AnyCommand<Dependencies>[],
 ): Promise<boolean> {
   const installs = installsOf(await api.application());
-  const wanted = commands.map((command) => commandShape(command, installs));
+  const wanted = commands.map((command) => commandDefinition(command, installs));
   const registered = await api.commands(applicationId, guildId);
   if (isRegistered(wanted, registered, guildId === undefined)) return false;
   await api.putCommands(applicationId, guildId, wanted);

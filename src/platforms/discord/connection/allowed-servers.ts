@@ -1,4 +1,4 @@
-import { type Locale, localeOf, OutletError } from '../../../port/index.ts';
+import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { bodyOf } from '../api/payload.ts';
 import { nonceOf } from '../post/nonce.ts';
@@ -7,7 +7,7 @@ import { discordWords } from '../words.ts';
 /** The same server or person is told again after so long, in milliseconds. */
 const silence = 86_400_000;
 
-export interface AllowedParts {
+export interface AllowedDependencies {
   /** `ALLOWED_GUILDS`; undefined: everywhere. */
   readonly guilds: readonly string[] | undefined;
   readonly isOperator: (person: string) => Promise<boolean>;
@@ -30,13 +30,13 @@ interface Server {
  * Where the bot runs. Whether somebody in a direct message, or with the bot in their own account, belongs to one of
  * the servers Discord tells only with a privileged intent: such uses are for operators alone where servers are named.
  */
-export class Allowed {
-  readonly #parts: AllowedParts;
+export class AllowedServers {
+  readonly #dependencies: AllowedDependencies;
   /** Servers that are being left: more than one event tells of each. */
   readonly #leaving = new Set<string>();
 
-  constructor(parts: AllowedParts) {
-    this.#parts = parts;
+  constructor(dependencies: AllowedDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Why somebody cannot use the bot there; undefined where they can. */
@@ -51,13 +51,14 @@ export class Allowed {
     if (why === undefined) return undefined;
     if (guildId !== null) return '';
     // Who is asked to try again is answered when they do.
-    const isNew = why === 'notKnown' || (await this.#parts.firstTime(`not allowed ${person}`, silence));
+    const isNew =
+      why === 'notKnown' || (await this.#dependencies.firstTime(`not allowed ${person}`, silence));
     return isNew ? discordWords(locale)[why] : '';
   }
 
   /** Nobody gets in while it isn't known whether they run the bot. */
   async #why(guildId: string | null, person: string): Promise<'notAllowed' | 'notKnown' | undefined> {
-    const { guilds, isOperator, log } = this.#parts;
+    const { guilds, isOperator, log } = this.#dependencies;
     if (guilds === undefined || (guildId !== null && guilds.includes(guildId))) return undefined;
     try {
       return (await isOperator(person)) ? undefined : 'notAllowed';
@@ -69,7 +70,7 @@ export class Allowed {
 
   /** Leaves a server where the bot does not run; says so once, where it can. */
   async visit(server: Server): Promise<void> {
-    const { guilds, api, firstTime, log } = this.#parts;
+    const { guilds, api, firstTime, log } = this.#dependencies;
     if (guilds === undefined || guilds.includes(server.id) || this.#leaving.has(server.id)) return;
     this.#leaving.add(server.id);
     try {
@@ -85,14 +86,14 @@ export class Allowed {
 
   /** In the channel for such news, else to the owner. */
   async #say({ id, ownerId, systemChannelId, preferredLocale }: Server): Promise<void> {
-    const { api, mayWrite } = this.#parts;
+    const { api, mayWrite } = this.#dependencies;
     const text = discordWords(localeOf(preferredLocale)).leaving;
     try {
       const isOpen = systemChannelId != null && mayWrite(systemChannelId);
       const channel = isOpen ? systemChannelId : ownerId && (await api.directChannel(ownerId));
       if (channel) await api.createMessage(channel, bodyOf(text), [], nonceOf(channel, 'not allowed', id));
     } catch (error) {
-      if (!(error instanceof OutletError)) throw error;
+      if (!(error instanceof PlatformError)) throw error;
     }
   }
 }

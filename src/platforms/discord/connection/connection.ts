@@ -1,11 +1,11 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { IdentifyThrottle } from './identify-throttle.ts';
-import { Shard, type ShardParts } from './shard.ts';
+import { Shard, type ShardDependencies } from './shard.ts';
 import { type Shards, shardsToRun } from './shards.ts';
 
-export interface ConnectionParts extends Omit<ShardParts, 'onReady' | 'onRefused'> {
+export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady' | 'onRefused'> {
   /** Called once, as soon as the first shard is ready. */
   readonly onReady: (client: Client<true>) => void;
   readonly api: Pick<DiscordApi, 'gateway'>;
@@ -20,7 +20,7 @@ const waits = { first: 1_000, longest: 300_000 };
  * soon as it is ready itself. What Discord refuses all of them begins anew for all of them, after a while.
  */
 export class Connection {
-  readonly #parts: ConnectionParts;
+  readonly #dependencies: ConnectionDependencies;
   readonly #throttle: IdentifyThrottle;
   #shards: readonly Shard[] = [];
   #applicationId: string | undefined;
@@ -29,9 +29,9 @@ export class Connection {
   #closed = false;
   #cancelRetry = () => {};
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
-    this.#throttle = new IdentifyThrottle(parts.clock);
+  constructor(dependencies: ConnectionDependencies) {
+    this.#dependencies = dependencies;
+    this.#throttle = new IdentifyThrottle(dependencies.clock);
   }
 
   /** Begins to connect; goes on by itself. */
@@ -55,9 +55,9 @@ export class Connection {
     return known.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** @throws {OutletError} `unreachable` before the first log-in. */
+  /** @throws {PlatformError} `unreachable` before the first log-in. */
   get applicationId(): string {
-    if (this.#applicationId === undefined) throw new OutletError('unreachable');
+    if (this.#applicationId === undefined) throw new PlatformError('unreachable');
     return this.#applicationId;
   }
 
@@ -67,7 +67,7 @@ export class Connection {
     const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
     const wait = this.#throttle.exhaustedFor;
     if (reasons.length > 0 && wait !== undefined) {
-      const until = new Date(this.#parts.clock.now() + wait);
+      const until = new Date(this.#dependencies.clock.now() + wait);
       return `Discord takes no more log-ins of this bot before ${until.toISOString()}`;
     }
     return reasons[0];
@@ -81,22 +81,22 @@ export class Connection {
   }
 
   async #connect(): Promise<void> {
-    const { api, shards } = this.#parts;
+    const { api, shards } = this.#dependencies;
     try {
       const gateway = await api.gateway();
       if (this.#closed) return;
       this.#throttle.learn(gateway.session_start_limit);
       const { ids, count } = shardsToRun(shards, gateway.shards);
-      const parts: ShardParts = {
-        ...this.#parts,
+      const dependencies: ShardDependencies = {
+        ...this.#dependencies,
         onReady: (client) => this.#ready(client),
         onRefused: (reason) => this.#begin(reason),
       };
       const throttle = this.#throttle;
-      this.#shards = ids.map((id) => new Shard(parts, { id, count, gateway, throttle }));
+      this.#shards = ids.map((id) => new Shard(dependencies, { id, count, gateway, throttle }));
       for (const shard of this.#shards) shard.open();
     } catch (error) {
-      this.#parts.log.error({ error }, 'cannot ask Discord where its gateway is');
+      this.#dependencies.log.error({ error }, 'cannot ask Discord where its gateway is');
       this.#begin(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
     }
   }
@@ -105,7 +105,7 @@ export class Connection {
     this.#failures = 0;
     if (this.#applicationId !== undefined) return;
     this.#applicationId = client.application.id;
-    this.#parts.onReady(client);
+    this.#dependencies.onReady(client);
   }
 
   /** Begins anew after a while. */
@@ -113,9 +113,9 @@ export class Connection {
     if (this.#closed) return;
     void this.#leave(reason);
     const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
-    this.#parts.log.warn({ reason, wait }, 'the connection to Discord is lost');
+    this.#dependencies.log.warn({ reason, wait }, 'the connection to Discord is lost');
     this.#cancelRetry();
-    this.#cancelRetry = this.#parts.clock.after(wait, () => void this.#connect());
+    this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
 
   async #leave(reason: string): Promise<void> {
@@ -135,6 +135,6 @@ export class Connection {
 }
 
 function isTokenRefused(error: unknown): boolean {
-  const cause = error instanceof OutletError ? error.cause : error;
+  const cause = error instanceof PlatformError ? error.cause : error;
   return cause instanceof DiscordAPIError && cause.status === 401;
 }

@@ -2,7 +2,7 @@ import { type Client, Events, type Guild, type Interaction, type Message, Status
 import type { Clock } from '../../../lib/clock.ts';
 import { createClient, type ShardOptions } from './client.ts';
 
-export interface ShardParts {
+export interface ShardDependencies {
   readonly token: string;
   readonly apiUrl: string;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ const waits = { first: 1_000, longest: 300_000 };
  * nothing before the last of them is ready. A client that cannot connect is thrown away and made anew.
  */
 export class Shard {
-  readonly #parts: ShardParts;
+  readonly #dependencies: ShardDependencies;
   readonly #options: ShardOptions;
   #client: Client;
   #failures = 0;
@@ -36,10 +36,10 @@ export class Shard {
   #closed = false;
   #cancelRetry = () => {};
 
-  constructor(parts: ShardParts, options: ShardOptions) {
-    this.#parts = parts;
+  constructor(dependencies: ShardDependencies, options: ShardOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
-    this.#client = createClient(parts.apiUrl, options);
+    this.#client = createClient(dependencies.apiUrl, options);
   }
 
   /** Begins to connect; goes on by itself. */
@@ -70,15 +70,15 @@ export class Shard {
     const client = this.#client;
     this.#listen(client);
     try {
-      await client.login(this.#parts.token);
+      await client.login(this.#dependencies.token);
     } catch (error) {
-      this.#parts.log.error({ error, shard: this.#options.id }, 'cannot log in to Discord');
+      this.#dependencies.log.error({ error, shard: this.#options.id }, 'cannot log in to Discord');
       this.#lost(client, error instanceof Error ? error.message : 'cannot log in');
     }
   }
 
   #listen(client: Client): void {
-    const { log, onReady, onServer, onInteraction, onMessage, onRefused } = this.#parts;
+    const { log, onReady, onServer, onInteraction, onMessage, onRefused } = this.#dependencies;
     const { id, count } = this.#options;
     client.on(Events.ClientReady, (ready) => {
       this.#failures = 0;
@@ -112,13 +112,13 @@ export class Shard {
     if (this.#closed || client !== this.#client) return;
     this.#reason = reason;
     void client.destroy();
-    this.#client = createClient(this.#parts.apiUrl, this.#options);
+    this.#client = createClient(this.#dependencies.apiUrl, this.#options);
     const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
-    this.#parts.log.warn(
+    this.#dependencies.log.warn(
       { reason, wait, shard: this.#options.id },
       'the connection of a shard to Discord is lost',
     );
-    this.#cancelRetry = this.#parts.clock.after(wait, () => void this.#connect());
+    this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
 }
 

@@ -1,4 +1,4 @@
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
 /** Where Discord keeps what people attach. Nothing else is ever fetched. */
@@ -9,18 +9,18 @@ export type Download = (url: string, maxBytes: number) => Promise<Uint8Array>;
 
 /**
  * Reads a file that somebody attached.
- * @throws {OutletError} `too-large`, `gone` where its address has expired, `unreachable`.
+ * @throws {PlatformError} `too-large`, `gone` where its address has expired, `unreachable`.
  */
 export async function download(url: string, maxBytes: number): Promise<Uint8Array> {
   const { protocol, host } = new URL(url);
-  if (protocol !== 'https:' || !hosts.has(host)) throw new OutletError('gone');
+  if (protocol !== 'https:' || !hosts.has(host)) throw new PlatformError('gone');
   const response = await request(url);
-  if (!response.ok || !response.body) throw new OutletError(response.status < 500 ? 'gone' : 'unreachable');
+  if (!response.ok || !response.body) throw new PlatformError(response.status < 500 ? 'gone' : 'unreachable');
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new OutletError('too-large', bytesInWords(maxBytes));
+    if (size > maxBytes) throw new PlatformError('too-large', bytesInWords(maxBytes));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -30,6 +30,6 @@ async function request(url: string): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(downloadLimit) });
   } catch (error) {
-    throw new OutletError('unreachable', undefined, { cause: error });
+    throw new PlatformError('unreachable', undefined, { cause: error });
   }
 }

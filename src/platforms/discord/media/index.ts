@@ -6,7 +6,7 @@ export type { ShrunkImage, VoiceShape } from './tasks.ts';
 
 const worker = new URL('./worker.ts', import.meta.url);
 
-export interface MediaParts {
+export interface MediaDependencies {
   /** The machine's own time where it is left out. */
   readonly clock?: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -19,12 +19,12 @@ export interface MediaParts {
  * for long. A file is read only when it is its turn, so that waiting ones take no memory.
  */
 export class Media {
-  readonly #parts: MediaParts;
+  readonly #dependencies: MediaDependencies;
   readonly #turns: Turns;
 
-  constructor(parts: MediaParts) {
-    this.#parts = parts;
-    this.#turns = new Turns(parts.limit ?? 2);
+  constructor(dependencies: MediaDependencies) {
+    this.#dependencies = dependencies;
+    this.#turns = new Turns(dependencies.limit ?? 2);
   }
 
   /** Encodes an image anew so that it has at most `limit` bytes; undefined where that cannot be done. */
@@ -38,7 +38,7 @@ export class Media {
   }
 
   #inTurn<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#dependencies;
     return this.#turns.take(async () => {
       const task = await prepare();
       return inWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { type Address, type Capabilities, OutletError } from '../../../port/index.ts';
+import { type Address, type Capabilities, PlatformError } from '../../../port/index.ts';
 import { discordFeatures } from '../api/features.ts';
 import { defaultUploadLimit } from './uploads.ts';
 
@@ -91,5 +91,5 @@ function scopeOf({ workspace, channel }: Place): string {
 
 /** What the bot itself finds too large has no refusal of Discord's behind it. */
 function isTooLargeForDiscord(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'too-large' && error.cause !== undefined;
+  return error instanceof PlatformError && error.kind === 'too-large' && error.cause !== undefined;
 }

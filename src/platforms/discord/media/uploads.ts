@@ -1,5 +1,5 @@
 import type { RawFile } from 'discord.js';
-import { bytesOf, type Message, type OutgoingFile, OutletError } from '../../../port/index.ts';
+import { bytesOf, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import { attachmentsOf, type MessageBody } from '../api/payload.ts';
 import type { Media } from './index.ts';
@@ -21,7 +21,7 @@ export interface Uploads {
 
 /**
  * Reads the files of a message. An image over `limit` bytes is encoded anew.
- * @throws {OutletError} `too-large` where a file does not fit; its detail is the limit.
+ * @throws {PlatformError} `too-large` where a file does not fit; its detail is the limit.
  */
 export async function uploadsOf({ files = [] }: Message, limit: number, media: Media): Promise<Uploads> {
   const raw: RawFile[] = [];
@@ -48,6 +48,6 @@ async function shrunk(file: OutgoingFile, limit: number, media: Media) {
   return { name, contentType: image.contentType, data: image.bytes };
 }
 
-function tooLarge(limit: number): OutletError {
-  return new OutletError('too-large', bytesInWords(limit));
+function tooLarge(limit: number): PlatformError {
+  return new PlatformError('too-large', bytesInWords(limit));
 }

@@ -1,16 +1,16 @@
 import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import {
   type Address,
-  type Begun,
+  type AnsweredJob,
   type FoundAnswer,
   type IncomingFile,
   type Message,
   type MessageAddress,
+  type MessageLimits,
   type OutgoingFile,
-  type Outlet,
-  OutletError,
-  type OutletErrorKind,
-  type Pieces,
+  type PlatformAdapter,
+  PlatformError,
+  type PlatformErrorKind,
 } from '../../../port/index.ts';
 import {
   codeOf,
@@ -25,21 +25,21 @@ import {
 } from '../api/errors.ts';
 import { belowHeader, headedMessage, lengthBelow, maxMessageLength } from '../api/payload.ts';
 import type { PermissionName } from '../api/permissions.ts';
-import { botRoute, type RouteParts, routeTo, tokenRoute } from '../api/routes.ts';
+import { botRoute, type RouteDependencies, routeTo, tokenRoute } from '../api/routes.ts';
 import type { Download } from '../media/download.ts';
 import type { Media } from '../media/index.ts';
 import { anyDirectMessages, atLowerLimits, type UploadLimits } from '../media/upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
 import type { MessageNotes } from '../receive/message-notes.ts';
 import { type Draft, draftsOf, editOf, inPlainerForms } from '../reply/drafts.ts';
-import { channelOf, isDirect, type Ticket, ticketIn, ticketOf } from '../reply/interaction-token.ts';
+import { channelOf, type InteractionToken, isDirect, tokenIn, tokenOf } from '../reply/interaction-token.ts';
 import { discordWords } from '../words.ts';
 import { findBegun, findFurther } from './begun.ts';
 import { partKey } from './posts.ts';
 import { lookOf, lookOfMessage, unlessRefused } from './search.ts';
 import { type VoiceMessages, voiceIn, voiceKey, wordsOf } from './voice-message.ts';
 
-export interface OutletParts extends RouteParts {
+export interface AdapterDependencies extends RouteDependencies {
   readonly voices: VoiceMessages;
   readonly media: Media;
   readonly notes: MessageNotes;
@@ -58,16 +58,16 @@ export interface OutletParts extends RouteParts {
 }
 
 /** Why a place takes nothing at all; what it refuses for its content may be taken in a plainer form. */
-const shutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
+const shutKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
 const maxThreadName = 100;
 /** Posts to Discord at any time: as the bot where it is a member, by an interaction's token elsewhere. */
-export class DiscordOutlet implements Outlet {
+export class DiscordAdapter implements PlatformAdapter {
   readonly platform = 'discord';
   readonly hasPublicFiles = true;
-  readonly #parts: OutletParts;
+  readonly #dependencies: AdapterDependencies;
 
-  constructor(parts: OutletParts) {
-    this.#parts = parts;
+  constructor(dependencies: AdapterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
@@ -77,7 +77,7 @@ export class DiscordOutlet implements Outlet {
     const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
     const directly = () => this.#postDirectly({ user, locale }, message, key);
     // The place may take it again by now.
-    const isBegun = await this.begunDirectly(address.workspace, user, key);
+    const isBegun = await this.hasBegunDirectly(address.workspace, user, key);
     const posted = isBegun ? await unlessRefused(directly()) : undefined;
     if (posted) return posted;
     try {
@@ -86,7 +86,7 @@ export class DiscordOutlet implements Outlet {
       if (!this.#isShut(error, address, message)) throw error;
       return directly().catch((second: unknown) => {
         // What they refuse for its content comes in a plainer form; else it's the place that matters.
-        throw second instanceof OutletError && shutKinds.includes(second.kind) ? error : second;
+        throw second instanceof PlatformError && shutKinds.includes(second.kind) ? error : second;
       });
     }
   }
@@ -94,16 +94,16 @@ export class DiscordOutlet implements Outlet {
   /** A place that is known to take words, and may not be given files, is not shut. */
   #isShut(error: unknown, address: Address, { files = [] }: Message): boolean {
     if (codeOf(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
-    if (!(error instanceof OutletError) || !shutKinds.includes(error.kind)) return false;
-    if (error.kind !== 'no-permission' || files.length === 0 || ticketOf(address)) return true;
+    if (!(error instanceof PlatformError) || !shutKinds.includes(error.kind)) return false;
+    if (error.kind !== 'no-permission' || files.length === 0 || tokenOf(address)) return true;
     const channel = channelOf(address);
-    const { missingIn } = this.#parts;
+    const { missingIn } = this.#dependencies;
     return missingIn(channel, true).length === 0 || missingIn(channel, false).length > 0;
   }
 
   async #postInPlace(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const ticket = ticketOf(address);
-    if (ticket) return this.#postByTicket(address, ticket, message, key);
+    const token = tokenOf(address);
+    if (token) return this.#postByToken(address, token, message, key);
     try {
       return await this.#postAsBot(address, message, key);
     } catch (error) {
@@ -115,38 +115,38 @@ export class DiscordOutlet implements Outlet {
 
   /** What was to stand in a private thread is nothing for its channel; nor where nobody knows what the thread was. */
   #mayGoToChannel({ channel, thread, threadIsPublic }: Address): boolean {
-    if (thread === undefined || this.#parts.holdsPostsAlone(channel)) return false;
-    return threadIsPublic === true || this.#parts.isPublicThread(thread);
+    if (thread === undefined || this.#dependencies.holdsPostsAlone(channel)) return false;
+    return threadIsPublic === true || this.#dependencies.isPublicThread(thread);
   }
 
   /** Its words without the line above them, which an edit puts there again. */
-  async begun(job: Begun): Promise<FoundAnswer | undefined> {
-    const found = await findBegun(this.#parts, job);
-    const note = found && (await this.#parts.notes.of(found.message.message));
+  async findAnswer(job: AnsweredJob): Promise<FoundAnswer | undefined> {
+    const found = await findBegun(this.#dependencies, job);
+    const note = found && (await this.#dependencies.notes.of(found.message.message));
     return found && { ...found, text: belowHeader(note?.header, found.text) };
   }
 
   /** A voice message stands there by itself; what the answer shows then are the words below it. */
-  async carries(job: Begun, message: Message): Promise<boolean> {
-    const { posts } = this.#parts;
-    if (!ticketIn(job.acknowledgement ?? {})) return false;
-    const found = await findBegun(this.#parts, job);
+  async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
+    const { posts } = this.#dependencies;
+    if (!tokenIn(job.acknowledgement ?? {})) return false;
+    const found = await findBegun(this.#dependencies, job);
     if (!found || found.files > 0) return found !== undefined;
     const voice = voiceIn(message);
     return voice !== undefined && (await posts.known(channelOf(job.address), voiceKey(voice))) !== undefined;
   }
 
-  wentOn(job: Begun, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
-    return findFurther(this.#parts, job, known);
+  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
+    return findFurther(this.#dependencies, job, known);
   }
 
   async directMessages(_workspace: string, person: string): Promise<Address> {
-    const channel = await this.#parts.directs.open(person);
+    const channel = await this.#dependencies.directs.open(person);
     return { platform: 'discord', workspace: channel, channel };
   }
 
-  async begunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
-    const { directs, posts } = this.#parts;
+  async hasBegunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
+    const { directs, posts } = this.#dependencies;
     const channel = await directs.known(person);
     return channel !== undefined && posts.isBegun(channel, key);
   }
@@ -156,8 +156,8 @@ export class DiscordOutlet implements Outlet {
   }
 
   /** Where messages of a growing answer break depends on the line above its first one. */
-  async pieces({ message }: MessageAddress): Promise<Pieces> {
-    const { header, pieceLength = lengthBelow(header) } = (await this.#parts.notes.of(message)) ?? {};
+  async messageLimits({ message }: MessageAddress): Promise<MessageLimits> {
+    const { header, pieceLength = lengthBelow(header) } = (await this.#dependencies.notes.of(message)) ?? {};
     return { maxLength: pieceLength };
   }
 
@@ -172,7 +172,7 @@ export class DiscordOutlet implements Outlet {
 
   /** False where it takes more than one message, or that one can't be changed (so) any more. */
   async #completeInPlace(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
-    const [only, ...more] = await draftsOf(content, limit, this.#parts.media);
+    const [only, ...more] = await draftsOf(content, limit, this.#dependencies.media);
     if (more.length > 0) return false;
     try {
       await this.#edit(message, only);
@@ -185,12 +185,15 @@ export class DiscordOutlet implements Outlet {
 
   /**
    * Takes the place of the loading message; an answer that was begun already is added to, and goes on below.
-   * @throws {OutletError} `expired` also where a part may not be there and can't be sent again: it comes in another way.
+   * @throws {PlatformError} `expired` also where a part may not be there and can't be sent again: it comes in another way.
    */
-  async settle(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
-    const ticket = ticketIn(acknowledgement);
-    if (!ticket) throw new OutletError('expired');
-    const route = tokenRoute(this.#parts, ticket);
+  async answerInterrupted(
+    acknowledgement: Readonly<Record<string, string>>,
+    message: Message,
+  ): Promise<void> {
+    const token = tokenIn(acknowledgement);
+    if (!token) throw new PlatformError('expired');
+    const route = tokenRoute(this.#dependencies, token);
     const original = await route.get('@original');
     const { flags = 0, content } = original;
     const isBegun = (flags & MessageFlags.Loading) === 0;
@@ -202,39 +205,40 @@ export class DiscordOutlet implements Outlet {
       return;
     }
     const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
-    const playable = await this.#parts.voices.withFile(message);
-    await atLowerLimits(Math.min(ticket.uploadLimit, maxRequestBytes), async (limit) => {
-      const [first, ...more] = await draftsOf(playable, limit, this.#parts.media);
+    const playable = await this.#dependencies.voices.withFile(message);
+    await atLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
+      const [first, ...more] = await draftsOf(playable, limit, this.#dependencies.media);
       if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
       // A former try may have come so far.
       const isThere = !isBegun || lookOfMessage(original) === lookOf(first.body, first.files);
       for (const draft of isThere ? more : [first, ...more]) {
         // One interaction may be settled with several things: the interruption, and what came of it.
         const key = `settle ${lookOf(draft.body, draft.files)}`;
-        await this.#followUp({ ...ticket, hidden: isHidden }, draft, key).catch(expiredUnlessSure);
+        await this.#followUp({ ...token, hidden: isHidden }, draft, key).catch(expiredUnlessSure);
       }
     });
   }
 
   async channelName(address: Address): Promise<string | undefined> {
-    return this.#parts.channelName(channelOf(address));
+    return this.#dependencies.channelName(channelOf(address));
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    await routeTo(this.#parts, message).remove(message.message);
+    await routeTo(this.#dependencies, message).remove(message.message);
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     const { message: id, ...address } = message;
-    if (ticketOf(address) || address.thread !== undefined || isDirect(address)) return address;
+    if (tokenOf(address) || address.thread !== undefined || isDirect(address)) return address;
     // A thread that nobody could be answered in stays shut.
     if (
-      this.#parts.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads']).length > 0
+      this.#dependencies.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads'])
+        .length > 0
     )
       return address;
     const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxThreadName / 2).join('');
     try {
-      await this.#parts.api.openThread(address.channel, id, title || id);
+      await this.#dependencies.api.openThread(address.channel, id, title || id);
       return { ...address, thread: id, threadIsPublic: true };
     } catch (error) {
       const unnamed = `#${id.slice(-4)}`;
@@ -251,52 +255,52 @@ export class DiscordOutlet implements Outlet {
 
   /** Bytes that one file may have where something for an address is posted now. */
   async #uploadLimit(address: Address): Promise<number> {
-    const { uploads } = this.#parts;
-    const ticket = ticketOf(address);
-    const alive = ticket && !this.#isDead(ticket) ? ticket.uploadLimit : undefined;
-    return Math.min(alive ?? (await uploads.in(ticket ? anyDirectMessages : address)), maxRequestBytes);
+    const { uploads } = this.#dependencies;
+    const token = tokenOf(address);
+    const alive = token && !this.#isDead(token) ? token.uploadLimit : undefined;
+    return Math.min(alive ?? (await uploads.in(token ? anyDirectMessages : address)), maxRequestBytes);
   }
 
   /** Does work that writes files at an address, told how many bytes one may have; with less where Discord takes less. */
   async #uploading<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
-    const ticket = ticketOf(address);
-    if (ticket && !this.#isDead(ticket)) return atLowerLimits(await this.#uploadLimit(address), work);
+    const token = tokenOf(address);
+    if (token && !this.#isDead(token)) return atLowerLimits(await this.#uploadLimit(address), work);
     const limited = async () => work(await this.#uploadLimit(address));
-    return this.#parts.uploads.trying(ticket ? anyDirectMessages : address, limited);
+    return this.#dependencies.uploads.trying(token ? anyDirectMessages : address, limited);
   }
 
-  #isDead({ until }: Ticket): boolean {
-    return this.#parts.clock.now() >= until;
+  #isDead({ until }: InteractionToken): boolean {
+    return this.#dependencies.clock.now() >= until;
   }
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    const { attachments } = await routeTo(this.#parts, message).get(message.message);
-    const channel = ticketOf(message) ? undefined : channelOf(message);
+    const { attachments } = await routeTo(this.#dependencies, message).get(message.message);
+    const channel = tokenOf(message) ? undefined : channelOf(message);
     return attachments.map((attachment) => attachedFile(attachment, channel, message.message));
   }
 
   async readFile({ source }: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    return this.#parts.download(await this.#addressOf(source), maxBytes);
+    return this.#dependencies.download(await this.#addressOf(source), maxBytes);
   }
 
   /** The line that stands above a message's text stays when that changes. */
   async #withHeader({ message }: MessageAddress, content: Message): Promise<Message> {
-    return headedMessage((await this.#parts.notes.of(message))?.header, content);
+    return headedMessage((await this.#dependencies.notes.of(message))?.header, content);
   }
 
   /** Addresses expire after a day; a message knows the present ones of its files. */
   async #addressOf(source: string): Promise<string> {
     const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
     if (!channel || !message) return source;
-    const { attachments } = await botRoute(this.#parts, channel).get(message);
+    const { attachments } = await botRoute(this.#dependencies, channel).get(message);
     const attachment = attachments.find((candidate) => candidate.id === id);
-    if (!attachment) throw new OutletError('gone');
+    if (!attachment) throw new PlatformError('gone');
     return attachment.url;
   }
 
   /** A clip is a voice message where the place has those, its words below; else a file. */
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { voices, posts } = this.#parts;
+    const { voices, posts } = this.#dependencies;
     const voice = voiceIn(message);
     // Its record has the clip's own name.
     if (voice && isDirect(address)) await posts.begin(channelOf(address), key);
@@ -306,13 +310,13 @@ export class DiscordOutlet implements Outlet {
       await this.#postWhole(address, wordsOf(message, voice), key);
     } catch (error) {
       // The clip is there, and is what was asked for.
-      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     }
     return clip;
   }
 
   #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { posts, media } = this.#parts;
+    const { posts, media } = this.#dependencies;
     return this.#uploading(address, async (limit) => {
       let last = '';
       const drafts = await draftsOf(message, limit, media);
@@ -326,39 +330,39 @@ export class DiscordOutlet implements Outlet {
   }
 
   /** By the token while it lives; after that as a direct message, because nobody else can post there. */
-  async #postByTicket(
+  async #postByToken(
     address: Address,
-    ticket: Ticket,
+    token: InteractionToken,
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
-    if (this.#isDead(ticket)) return this.#postDirectly(ticket, message, key);
-    const playable = await this.#parts.voices.withFile(message);
+    if (this.#isDead(token)) return this.#postDirectly(token, message, key);
+    const playable = await this.#dependencies.voices.withFile(message);
     try {
       return await this.#uploading(address, async (limit) => {
         let last = '';
-        const drafts = await draftsOf(playable, limit, this.#parts.media);
+        const drafts = await draftsOf(playable, limit, this.#dependencies.media);
         for (const [index, draft] of drafts.entries())
-          last = await this.#followUp(ticket, draft, partKey(key, index));
+          last = await this.#followUp(token, draft, partKey(key, index));
         return { ...address, message: last };
       });
     } catch (error) {
       if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
       // It may be there and must not be there twice, or Discord takes no follow-up any more (10008): a direct message
       // is surely there, and surely once.
-      return this.#postDirectly(ticket, message, key);
+      return this.#postDirectly(token, message, key);
     }
   }
 
-  #followUp({ token, hidden }: Ticket, draft: Draft, key: string): Promise<string> {
+  #followUp({ token, hidden }: InteractionToken, draft: Draft, key: string): Promise<string> {
     return inPlainerForms(draft, ({ body, files }) => {
       const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
-      return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });
+      return this.#dependencies.followUps.post({ token, key, body: { ...body, flags }, files });
     });
   }
 
   async #postDirectly(
-    { user, locale }: Pick<Ticket, 'user' | 'locale'>,
+    { user, locale }: Pick<InteractionToken, 'user' | 'locale'>,
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
@@ -368,27 +372,28 @@ export class DiscordOutlet implements Outlet {
     try {
       return await this.#postAsBot(address, { ...message, text }, key);
     } catch (error) {
-      if (codeOf(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser) throw new OutletError('expired');
+      if (codeOf(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
+        throw new PlatformError('expired');
       throw error;
     }
   }
 
   /** Edits; a thread that went to sleep is woken first. */
   async #edit(message: MessageAddress, draft: Draft): Promise<void> {
-    const route = routeTo(this.#parts, message);
+    const route = routeTo(this.#dependencies, message);
     const work = () => inPlainerForms(draft, ({ body, files }) => route.edit(message.message, body, files));
     try {
       await work();
     } catch (error) {
       if (codeOf(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
-      await this.#parts.api.unarchive(channelOf(message));
+      await this.#dependencies.api.unarchive(channelOf(message));
       await work();
     }
   }
 
   #named(error: unknown, address: Address, { files = [] }: Message): unknown {
-    if (ticketOf(address)) return error;
-    return namingPermissions(error, () => this.#parts.missingIn(channelOf(address), files.length > 0));
+    if (tokenOf(address)) return error;
+    return namingPermissions(error, () => this.#dependencies.missingIn(channelOf(address), files.length > 0));
   }
 }
 

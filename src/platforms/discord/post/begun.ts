@@ -1,8 +1,8 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
-import { type Begun, type FoundAnswer, keyOf, type MessageAddress } from '../../../port/index.ts';
-import { type RouteParts, tokenRoute } from '../api/routes.ts';
+import { type AnsweredJob, answerKey, type FoundAnswer, type MessageAddress } from '../../../port/index.ts';
+import { type RouteDependencies, tokenRoute } from '../api/routes.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
-import { channelOf, ticketIn, ticketOf } from '../reply/interaction-token.ts';
+import { channelOf, tokenIn, tokenOf } from '../reply/interaction-token.ts';
 import { nonceOf } from './nonce.ts';
 import { partKey } from './posts.ts';
 import { firstAfter, unlessRefused } from './search.ts';
@@ -14,8 +14,11 @@ const maxPages = 5;
  * The first message of an answer whose process died before it knew of it: what took the place of the loading message
  * while the interaction's token lives, else what stands in the channel since the event.
  */
-export async function findBegun(parts: RouteParts, job: Begun): Promise<FoundAnswer | undefined> {
-  const found = (await byToken(parts, job)) ?? (await first(parts, job));
+export async function findBegun(
+  dependencies: RouteDependencies,
+  job: AnsweredJob,
+): Promise<FoundAnswer | undefined> {
+  const found = (await byToken(dependencies, job)) ?? (await first(dependencies, job));
   return found && foundAt(job.address, found);
 }
 
@@ -24,44 +27,46 @@ export async function findBegun(parts: RouteParts, job: Begun): Promise<FoundAns
  * written by an interaction's token alone cannot be found.
  */
 export async function findFurther(
-  parts: RouteParts,
-  { id, eventId = '' }: Begun,
+  dependencies: RouteDependencies,
+  { id, eventId = '' }: AnsweredJob,
   known: readonly MessageAddress[],
 ): Promise<FoundAnswer | undefined> {
   const last = known.at(-1);
-  if (!last || ticketOf(last) || !areSnowflakes(last.message)) return undefined;
+  if (!last || tokenOf(last) || !areSnowflakes(last.message)) return undefined;
   const nonce = nonceOf(eventId, `live ${known.length}`);
   const fits = (message: APIMessage) =>
-    isOwn(message, parts.applicationId()) &&
+    isOwn(message, dependencies.applicationId()) &&
     (message.nonce === nonce || message.components?.some((row) => hasButtonOf(row, id)) === true);
-  const found = await unlessRefused(firstAfter(parts.api, channelOf(last), last.message, fits, maxPages));
+  const found = await unlessRefused(
+    firstAfter(dependencies.api, channelOf(last), last.message, fits, maxPages),
+  );
   return found && foundAt(last, found);
 }
 
-function foundAt(place: Begun['address'], { id, content, attachments }: APIMessage): FoundAnswer {
+function foundAt(place: AnsweredJob['address'], { id, content, attachments }: APIMessage): FoundAnswer {
   return { message: { ...place, message: id }, text: content, files: attachments.length };
 }
 
 async function byToken(
-  parts: RouteParts,
-  { address, acknowledgement = {}, eventId }: Begun,
+  dependencies: RouteDependencies,
+  { address, acknowledgement = {}, eventId }: AnsweredJob,
 ): Promise<APIMessage | undefined> {
-  const ticket = ticketOf(address) ?? ticketIn(acknowledgement);
-  if (!ticket) return undefined;
-  const original = await unlessRefused(tokenRoute(parts, ticket).get('@original'));
+  const token = tokenOf(address) ?? tokenIn(acknowledgement);
+  if (!token) return undefined;
+  const original = await unlessRefused(tokenRoute(dependencies, token).get('@original'));
   // What was confirmed is answered in the press: under the command's own token stands the question.
   const { flags = 0, interaction_metadata: answered } = original ?? {};
   const isOfEvent = answered === undefined || answered.id === eventId;
   return isOfEvent && (flags & MessageFlags.Loading) === 0 ? original : undefined;
 }
 
-async function first(parts: RouteParts, job: Begun): Promise<APIMessage | undefined> {
+async function first(dependencies: RouteDependencies, job: AnsweredJob): Promise<APIMessage | undefined> {
   const { address, eventId = '' } = job;
-  if (ticketOf(address) || !areSnowflakes(eventId)) return undefined;
-  const fits = (message: APIMessage) => answers(message, job, parts.applicationId());
+  if (tokenOf(address) || !areSnowflakes(eventId)) return undefined;
+  const fits = (message: APIMessage) => answers(message, job, dependencies.applicationId());
   const channel = channelOf(address);
-  const found = await unlessRefused(firstAfter(parts.api, channel, eventId, fits, maxPages));
-  return found ?? unlessRefused(parts.posts.begun(channel, partKey(keyOf(eventId, 0), 0)));
+  const found = await unlessRefused(firstAfter(dependencies.api, channel, eventId, fits, maxPages));
+  return found ?? unlessRefused(dependencies.posts.begun(channel, partKey(answerKey(eventId, 0), 0)));
 }
 
 function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {
@@ -69,7 +74,7 @@ function isOwn({ author, application_id: application }: APIMessage, bot: string)
 }
 
 /** Whether a message answers an event: by its nonce, what it replies to, or the job that its buttons name. */
-function answers(message: APIMessage, { id, eventId = '', address }: Begun, bot: string): boolean {
+function answers(message: APIMessage, { id, eventId = '', address }: AnsweredJob, bot: string): boolean {
   const { nonce, interaction_metadata: interaction, message_reference: reference, components = [] } = message;
   const isLoading = ((message.flags ?? 0) & MessageFlags.Loading) !== 0;
   if (!isOwn(message, bot) || isLoading) return false;
@@ -88,5 +93,5 @@ function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {
 
 /** The nonces of the message with which an answer may begin. */
 function nonces(channel: string, eventId: string): readonly string[] {
-  return [nonceOf(channel, partKey(keyOf(eventId, 0), 0)), nonceOf(eventId, 'live 0')];
+  return [nonceOf(channel, partKey(answerKey(eventId, 0), 0)), nonceOf(eventId, 'live 0')];
 }

@@ -1,5 +1,5 @@
 import type { APIMessage, RawFile } from 'discord.js';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { MessageBody } from '../api/payload.ts';
 import { nonceOf } from './nonce.ts';
@@ -37,7 +37,7 @@ export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined>
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import {
   type Message,
   type MessageAddress,
   type OutgoingFile,
-  OutletError,
+  PlatformError,
 } from '../../../port/index.ts';
 import { codeOf } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
@@ -18,7 +18,7 @@ import { channelOf } from '../reply/interaction-token.ts';
 import { nonceOf } from './nonce.ts';
 import type { Posts } from './posts.ts';
 
-export interface VoiceParts {
+export interface VoiceDependencies {
   readonly posts: Posts;
   readonly media: Media;
   readonly sounds: Sounds;
@@ -52,10 +52,10 @@ export function wordsOf(message: Message, voice: OutgoingFile): Message {
  * (resources/message, voice messages).
  */
 export class VoiceMessages {
-  readonly #parts: VoiceParts;
+  readonly #dependencies: VoiceDependencies;
 
-  constructor(parts: VoiceParts) {
-    this.#parts = parts;
+  constructor(dependencies: VoiceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Opus for a voice message; mp3 for a file, because phones by Apple don't play Ogg. */
@@ -66,7 +66,7 @@ export class VoiceMessages {
   /**
    * Posts a clip as a voice message, once. Undefined where the clip or the place does not allow it; it is then posted
    * as a file. What the permissions did not tell is remembered.
-   * @throws {OutletError} `unreachable` where nobody can tell whether it stands there.
+   * @throws {PlatformError} `unreachable` where nobody can tell whether it stands there.
    */
   async post(
     place: Address | undefined,
@@ -74,7 +74,7 @@ export class VoiceMessages {
     key: string,
   ): Promise<MessageAddress | undefined> {
     if (!place || !(await this.#possibleAt(place))) return undefined;
-    const { posts, media, capabilities } = this.#parts;
+    const { posts, media, capabilities } = this.#dependencies;
     const data = Buffer.from(await bytesOf(file));
     const shape = await media.voiceShape(data);
     if (!shape) return undefined;
@@ -91,9 +91,9 @@ export class VoiceMessages {
     try {
       return { ...place, message: await posts.once(...post) };
     } catch (error) {
-      if (!(error instanceof OutletError || error instanceof DiscordAPIError)) throw error;
-      if (error instanceof OutletError && error.kind === 'unreachable') {
-        if (!this.#parts.mayLook(channelOf(place))) throw error;
+      if (!(error instanceof PlatformError || error instanceof DiscordAPIError)) throw error;
+      if (error instanceof PlatformError && error.kind === 'unreachable') {
+        if (!this.#dependencies.mayLook(channelOf(place))) throw error;
         const message = await posts.find(...post);
         return message === undefined ? undefined : { ...place, message };
       }
@@ -106,7 +106,7 @@ export class VoiceMessages {
   /** The clip as a file: an mp3 where it can be made one, because phones by Apple don't play Ogg. */
   async playable(voice: OutgoingFile): Promise<OutgoingFile> {
     if (!voice.contentType.startsWith('audio/ogg')) return voice;
-    const mp3 = await this.#parts.sounds.convert(await bytesOf(voice), 'mp3');
+    const mp3 = await this.#dependencies.sounds.convert(await bytesOf(voice), 'mp3');
     if (!mp3) return voice;
     const { size: _, original: __, open: ___, ...about } = voice;
     const name = voice.name.replace(/\.\w+$/, '.mp3');
@@ -122,8 +122,8 @@ export class VoiceMessages {
   }
 
   async #possibleAt(place: Address | undefined): Promise<boolean> {
-    if (!place || !this.#parts.mayPostVoice(channelOf(place))) return false;
-    const { capabilities } = this.#parts;
+    if (!place || !this.#dependencies.mayPostVoice(channelOf(place))) return false;
+    const { capabilities } = this.#dependencies;
     const scopes = [place.workspace, channelOf(place)];
     const seen = await Promise.all(
       scopes.map((scope) => capabilities.find(scope, discordFeatures.voiceMessage)),
@@ -134,7 +134,7 @@ export class VoiceMessages {
   /** What a refusal is about: where the permissions in a channel aren't known, those may be why it refuses, and it alone. */
   #scopeOf(place: Address): string {
     const channel = channelOf(place);
-    return this.#parts.isKnown(channel) ? place.workspace : channel;
+    return this.#dependencies.isKnown(channel) ? place.workspace : channel;
   }
 }
 

@@ -8,7 +8,7 @@ import { areSnowflakes } from '../api/snowflakes.ts';
  */
 export type Addressed = 'readable' | 'role' | 'unreadable';
 
-export interface AddressedParts {
+export interface AddressedDependencies {
   /** The bot's own id. */
   readonly me: string;
   /** Whether a message of the bot's is an answer in a conversation. */
@@ -18,8 +18,11 @@ export interface AddressedParts {
 }
 
 /** Whether and how a message is meant for the bot; undefined where it isn't. */
-export async function addressed(message: Message, parts: AddressedParts): Promise<Addressed | undefined> {
-  const { me, isAnswer, isTalk } = parts;
+export async function addressed(
+  message: Message,
+  dependencies: AddressedDependencies,
+): Promise<Addressed | undefined> {
+  const { me, isAnswer, isTalk } = dependencies;
   const { content, guildId, mentions, channel, channelId, stickers } = message;
   const repliedTo = repliedToIn(message);
   if (guildId === null || isNamed(content, me)) return 'readable';

@@ -1,20 +1,23 @@
 import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
-import { type Address, type Locale, localeOf, type MissingHere, type Person } from '../../../port/index.ts';
+import { type Address, type Locale, localeOf, type Person, type PostingLimits } from '../../../port/index.ts';
 import { isTimedOut, missingPermissions, usablePermissions } from '../api/permissions.ts';
-import { type Acknowledged, tokenHandover } from '../reply/interaction-reply-target.ts';
+import { type AcknowledgedInteraction, tokenHandover } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './address.ts';
 import { personOf } from './people.ts';
-import type { ReceiverParts } from './receiver.ts';
+import type { ReceiverDependencies } from './receiver.ts';
 
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
-export interface Asked extends Omit<Acknowledged, 'hidden' | 'deferred'> {
+export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidden' | 'deferred'> {
   readonly requester: Person;
-  readonly missing: MissingHere;
+  readonly missing: PostingLimits;
 }
 
 /** Reads an interaction. */
-export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts, 'routes'>): Asked {
+export function interactionContext(
+  interaction: Interaction,
+  { routes }: Pick<ReceiverDependencies, 'routes'>,
+): InteractionContext {
   const { user, member, memberPermissions, guildId, context } = interaction;
   const locale: Locale = localeOf(interaction.locale);
   const address = addressOf(interaction);
@@ -52,7 +55,7 @@ export function askedOf(interaction: Interaction, { routes }: Pick<ReceiverParts
  * interactions, its page about permissions does not. What comes later is posted by the bot itself and surely needs
  * it, so nothing is paid for without.
  */
-function missingForFiles(permissions: bigint): MissingHere {
+function missingForFiles(permissions: bigint): PostingLimits {
   const [files] = missingPermissions(permissions, ['Attach Files']);
   return files === undefined ? {} : { files };
 }

@@ -8,7 +8,13 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { localeOf, type MessageAddress, type Prepared, parseActionId } from '../../../port/index.ts';
+import {
+  type Address,
+  localeOf,
+  type MessageAddress,
+  type Prepared,
+  parseActionId,
+} from '../../../port/index.ts';
 import { cameTooLate } from '../api/errors.ts';
 import { bodyOf, textsOf } from '../api/payload.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
@@ -16,11 +22,11 @@ import { formShape } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { type AnswerHeaders, headerOf } from '../reply/header.ts';
-import { InteractionSeat, ticketFor } from '../reply/interaction-reply-target.ts';
-import { ticketFields } from '../reply/interaction-token.ts';
-import type { Asked } from './interaction-context.ts';
-import { askedOf } from './interaction-context.ts';
-import type { ReceiverParts } from './receiver.ts';
+import { InteractionReplyTarget, tokenFor } from '../reply/interaction-reply-target.ts';
+import { tokenFields } from '../reply/interaction-token.ts';
+import type { InteractionContext } from './interaction-context.ts';
+import { interactionContext } from './interaction-context.ts';
+import type { ReceiverDependencies } from './receiver.ts';
 import { namedText } from './text/named-text.ts';
 import { namesInInteraction } from './text/names.ts';
 
@@ -28,22 +34,22 @@ const maxChoiceLength = 100;
 
 /** Takes commands, presses, forms and typing to the dispatcher: acknowledged first, carried out after. */
 export class Interactions {
-  readonly #parts: ReceiverParts;
+  readonly #dependencies: ReceiverDependencies;
 
-  constructor(parts: ReceiverParts) {
-    this.#parts = parts;
+  constructor(dependencies: ReceiverDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async take(interaction: Interaction): Promise<void> {
     const { id, token, user, channelId, guildId } = interaction;
     if (!isToken(token) || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
     if (interaction.isAutocomplete()) return this.#complete(interaction);
-    if (!this.#parts.recent.isNew(interaction.id)) return;
+    if (!this.#dependencies.recent.isNew(interaction.id)) return;
     // Others are not the bot's: the live check has buttons and a command of its own.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
     if (interaction.isCommand() && interaction.commandName === liveCheckCommand) return;
-    const asked = askedOf(interaction, this.#parts);
-    const refusal = await this.#parts.allowed.refusal(interaction.guildId, asked.userId, asked.locale);
+    const asked = interactionContext(interaction, this.#dependencies);
+    const refusal = await this.#dependencies.allowed.refusal(interaction.guildId, asked.userId, asked.locale);
     if (refusal !== undefined) return this.#refuse(asked, refusal);
     if (interaction.isChatInputCommand()) return this.#command(interaction);
     if (interaction.isButton()) return this.#press(interaction);
@@ -51,9 +57,14 @@ export class Interactions {
   }
 
   async #complete(interaction: AutocompleteInteraction): Promise<void> {
-    const { locale } = askedOf(interaction, this.#parts);
+    const { locale } = interactionContext(interaction, this.#dependencies);
     const { name, value } = interaction.options.getFocused(true);
-    const suggestions = this.#parts.dispatcher.suggest(interaction.commandName, name, String(value), locale);
+    const suggestions = this.#dependencies.dispatcher.suggest(
+      interaction.commandName,
+      name,
+      String(value),
+      locale,
+    );
     const choices = suggestions
       .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
       .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
@@ -65,15 +76,15 @@ export class Interactions {
   }
 
   async #command(interaction: ChatInputCommandInteraction): Promise<void> {
-    const asked = askedOf(interaction, this.#parts);
-    const prepared = await this.#parts.dispatcher.prepare({
+    const asked = interactionContext(interaction, this.#dependencies);
+    const prepared = await this.#dependencies.dispatcher.prepare({
       eventId: interaction.id,
       command: interaction.commandName,
       options: typedValues(interaction.options.data, this.#reader(interaction, interaction.options.resolved)),
       address: this.#addressFor(asked),
       requester: asked.requester,
       missing: asked.missing,
-      acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
+      acknowledgement: tokenFields(tokenFor({ ...asked, hidden: false })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
@@ -82,11 +93,11 @@ export class Interactions {
   async #press(
     interaction: ButtonInteraction | (ModalSubmitInteraction & { readonly message: object | null }),
   ): Promise<void> {
-    const asked = askedOf(interaction, this.#parts);
+    const asked = interactionContext(interaction, this.#dependencies);
     const source = interaction.message;
     if (!source || !areSnowflakes(source.id)) return;
     const hiddenSource = source.flags.has(MessageFlags.Ephemeral);
-    const prepared = await this.#parts.dispatcher.preparePress({
+    const prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
       actionId: interaction.customId,
       address: this.#addressFor(asked),
@@ -95,7 +106,7 @@ export class Interactions {
       missing: asked.missing,
       files: shownFiles(source, asked.botIsMember),
       ...(!hiddenSource && {
-        acknowledgement: ticketFields(ticketFor({ ...asked, hidden: false })),
+        acknowledgement: tokenFields(tokenFor({ ...asked, hidden: false })),
       }),
       ...(interaction.isModalSubmit() && {
         values: enteredValues(interaction, this.#reader(interaction, interaction.fields.resolved)),
@@ -103,7 +114,9 @@ export class Interactions {
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'form') {
-      const command = this.#parts.dispatcher.commands.find(({ name }) => name === prepared.form.command);
+      const command = this.#dependencies.dispatcher.commands.find(
+        ({ name }) => name === prepared.form.command,
+      );
       const { guild } = interaction;
       const isRole = (id: string) => guild?.roles.cache.has(id) === true;
       const data = formShape(interaction.customId, prepared.form, command, {
@@ -115,10 +128,10 @@ export class Interactions {
     await this.#carryOut(asked, prepared, hiddenSource);
   }
 
-  async #refuse(asked: Asked, text: string): Promise<void> {
+  async #refuse(context: InteractionContext, text: string): Promise<void> {
     const [first] = textsOf({ text });
     const { content, allowed_mentions } = bodyOf(first);
-    await this.#acknowledge(asked, {
+    await this.#acknowledge(context, {
       type: InteractionResponseType.ChannelMessageWithSource,
       data: { content, allowed_mentions, flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral },
     });
@@ -129,7 +142,7 @@ export class Interactions {
    * acknowledged as a change of that message: it can be edited then, and the answer stands on its own.
    */
   async #carryOut(
-    asked: Asked,
+    context: InteractionContext,
     prepared: Prepared & { kind: 'accepted' },
     hiddenSource: boolean | undefined,
   ): Promise<void> {
@@ -142,24 +155,30 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const inTime = await this.#inTime(asked, response, hidden).catch(async (error: unknown) => {
+    const inTime = await this.#inTime(context, response, hidden).catch(async (error: unknown) => {
       await prepared.abandon();
       throw error;
     });
-    const seat = new InteractionSeat(this.#parts.routes, { ...asked, hidden, deferred: inTime && !onSource });
+    const target = new InteractionReplyTarget(this.#dependencies.routes, {
+      ...context,
+      hidden,
+      deferred: inTime && !onSource,
+    });
     const how = hiddenSource === undefined ? 'typed' : 'pressed';
-    await prepared.run(this.#parts.reply(seat, asked.locale, this.#headersFor(asked, prepared, how)));
-    if (seat.pending) await seat.discard();
+    await prepared.run(
+      this.#dependencies.reply(target, context.locale, this.#headersFor(context, prepared, how)),
+    );
+    if (target.pending) await target.discard();
   }
 
   /** Who asked what, above an answer that all see. */
   #headersFor(
-    { requester }: Asked,
+    { requester }: InteractionContext,
     { given, seenBy }: Prepared & { kind: 'accepted' },
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
     if (seenBy !== 'channel' || !given) return {};
-    const command = this.#parts.dispatcher.commands.find(({ name }) => name === given.command);
+    const command = this.#dependencies.dispatcher.commands.find(({ name }) => name === given.command);
     return {
       header: headerOf(requester.name, given, command, how),
       detachedHeader: headerOf(requester.name, given, command, 'pressed'),
@@ -167,34 +186,41 @@ export class Interactions {
   }
 
   /** False where it is too late for the interaction, but the bot can answer with a message of its own. */
-  async #inTime(asked: Asked, response: APIInteractionResponse, hidden: boolean): Promise<boolean> {
+  async #inTime(
+    context: InteractionContext,
+    response: APIInteractionResponse,
+    hidden: boolean,
+  ): Promise<boolean> {
     try {
-      await this.#acknowledge(asked, response);
+      await this.#acknowledge(context, response);
       return true;
     } catch (error) {
-      if (!cameTooLate(error) || hidden || !asked.botIsMember) throw error;
+      if (!cameTooLate(error) || hidden || !context.botIsMember) throw error;
       return false;
     }
   }
 
-  #acknowledge({ id, token }: Pick<Asked, 'id' | 'token'>, response: APIInteractionResponse): Promise<void> {
-    return this.#parts.routes.api.acknowledge(id, token, response);
+  #acknowledge(
+    { id, token }: Pick<InteractionContext, 'id' | 'token'>,
+    response: APIInteractionResponse,
+  ): Promise<void> {
+    return this.#dependencies.routes.api.acknowledge(id, token, response);
   }
 
   /** Reads the words a person writes for a command: with names in the place of ids, which nobody else understands. */
   #reader(interaction: Interaction, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
-    const written = new Set(this.#parts.dispatcher.commands.map(({ textOption }) => textOption));
+    const written = new Set(this.#dependencies.dispatcher.commands.map(({ textOption }) => textOption));
     const names = namesInInteraction(interaction, resolved);
     const locale = localeOf(interaction.locale);
     return (name, text) => (written.has(name) ? namedText(text, names, locale) : text);
   }
 
   /** Where only the token reaches, the address carries it. */
-  #addressFor(asked: Asked) {
-    if (asked.botIsMember) return asked.address;
+  #addressFor(context: InteractionContext): Address {
+    if (context.botIsMember) return context.address;
     return {
-      ...asked.address,
-      ticket: ticketFields(ticketFor({ ...asked, hidden: false })),
+      ...context.address,
+      platformData: tokenFields(tokenFor({ ...context, hidden: false })),
     };
   }
 
@@ -202,9 +228,9 @@ export class Interactions {
    * The message under a button. Where the bot is no member, or only one person sees it, it is changed by the token
    * of the press, which surely knows it as `@original` of a press that is acknowledged as a change of it.
    */
-  #messageAddress(asked: Asked, message: string, hidden: boolean): MessageAddress {
-    if (asked.botIsMember && !hidden) return { ...asked.address, message };
-    const ticket = ticketFields(ticketFor({ ...asked, hidden }));
-    return { ...asked.address, message: '@original', ticket };
+  #messageAddress(context: InteractionContext, message: string, hidden: boolean): MessageAddress {
+    if (context.botIsMember && !hidden) return { ...context.address, message };
+    const platformData = tokenFields(tokenFor({ ...context, hidden }));
+    return { ...context.address, message: '@original', platformData };
   }
 }

@@ -16,7 +16,7 @@ const boosted: Partial<Record<GuildPremiumTier, number>> = {
 };
 
 /** What is known of servers and channels from the gateway. */
-export class Places {
+export class KnownChannels {
   readonly #gateway: Pick<Connection, 'guild' | 'channel'>;
   readonly #clock: Clock;
 

@@ -4,8 +4,8 @@ import {
   type Arrival,
   type Locale,
   localeOf,
-  OutletError,
   type Person,
+  PlatformError,
   parseActionId,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
@@ -14,14 +14,14 @@ import { bodyOf } from '../api/payload.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { nonceOf } from '../post/nonce.ts';
 import { channelOf } from '../reply/interaction-token.ts';
-import { MessageSeat } from '../reply/message-reply-target.ts';
+import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './address.ts';
 import { type Addressed, addressed } from './addressed.ts';
 import { personOf } from './people.ts';
-import type { ReceiverParts } from './receiver.ts';
-import { type Written, writtenIn } from './text/incoming-text.ts';
+import type { ReceiverDependencies } from './receiver.ts';
+import { type IncomingText, readIncomingText } from './text/incoming-text.ts';
 
 const hour = 3_600_000;
 /** The same word is said again after so long at the earliest, in milliseconds. */
@@ -37,10 +37,10 @@ const silence = {
  * also in threads. What is meant for it and cannot be read without a privileged intent is told how to be.
  */
 export class Messages {
-  readonly #parts: ReceiverParts;
+  readonly #dependencies: ReceiverDependencies;
 
-  constructor(parts: ReceiverParts) {
-    this.#parts = parts;
+  constructor(dependencies: ReceiverDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async take(message: Message): Promise<void> {
@@ -51,11 +51,11 @@ export class Messages {
     const how = await addressed(message, {
       me,
       isAnswer: (reply, repliedTo) => this.#isAnswer(reply, repliedTo),
-      isTalk: (threadId) => this.#parts.notes.isTalk(threadId),
+      isTalk: (threadId) => this.#dependencies.notes.isTalk(threadId),
     });
-    if (how === undefined || !this.#parts.recent.isNew(message.id)) return;
+    if (how === undefined || !this.#dependencies.recent.isNew(message.id)) return;
     const { requester } = received;
-    const { allowed, reply } = this.#parts;
+    const { allowed, reply } = this.#dependencies;
     const refusal = await allowed.messageRefusal(message.guildId, requester.id, requester.locale);
     if (refusal !== undefined) {
       if (refusal !== '') await reply(this.#seatOf(received), requester.locale).say({ text: refusal });
@@ -66,14 +66,14 @@ export class Messages {
   /** However long a message's files take to read, one person's messages are answered in their order. */
   async #answer(received: Received, me: string): Promise<void> {
     const { message, address, requester } = received;
-    const arrival = this.#parts.dispatcher.arrive(requester.id, address);
+    const arrival = this.#dependencies.dispatcher.arrive(requester.id, address);
     try {
-      const seat = this.#seatOf(received);
+      const target = this.#seatOf(received);
       const { locale } = requester;
       const shut = await this.#whyShut(message.channelId, locale);
-      if (shut !== undefined) return await this.#tellAlone(seat, received, shut);
-      const written = await writtenIn(message, { me, locale, download: this.#parts.download });
-      await this.#ask(received, written, seat, arrival);
+      if (shut !== undefined) return await this.#tellAlone(target, received, shut);
+      const written = await readIncomingText(message, { me, locale, download: this.#dependencies.download });
+      await this.#ask(received, written, target, arrival);
     } finally {
       if (!arrival.handed) arrival.leave();
     }
@@ -81,14 +81,14 @@ export class Messages {
 
   async #ask(
     { message, address, requester }: Received,
-    { prompt, notes }: Written,
-    seat: MessageSeat,
+    { prompt, notes }: IncomingText,
+    target: MessageReplyTarget,
     arrival: Arrival,
   ) {
-    const { dispatcher, routes, reply, lacking } = this.#parts;
+    const { dispatcher, routes, reply, lacking } = this.#dependencies;
     const { locale } = requester;
     const note = notes.join('\n');
-    if (prompt === '' && note !== '') return void (await reply(seat, locale).say({ text: note }));
+    if (prompt === '' && note !== '') return void (await reply(target, locale).say({ text: note }));
     const [files] = lacking(message.channelId, ['Attach Files']);
     const request = {
       eventId: message.id,
@@ -101,9 +101,9 @@ export class Messages {
     if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
-    seat.whenAnswered(stopTyping);
+    target.whenAnswered(stopTyping);
     try {
-      const answer = reply(seat, locale, note === '' ? {} : { header: note });
+      const answer = reply(target, locale, note === '' ? {} : { header: note });
       if (prepared.kind === 'refused') await answer.say({ text: prepared.text });
       if (prepared.kind === 'accepted') await prepared.run(answer);
     } finally {
@@ -111,18 +111,18 @@ export class Messages {
     }
   }
 
-  #seatOf({ message: { id, author, channelId }, address }: Received): MessageSeat {
-    const { routes, uploads } = this.#parts;
-    const mayReply = this.#parts.lacking(channelId, ['Read Message History']).length === 0;
-    return new MessageSeat(routes, { id, userId: author.id, address, uploads, mayReply });
+  #seatOf({ message: { id, author, channelId }, address }: Received): MessageReplyTarget {
+    const { routes, uploads } = this.#dependencies;
+    const mayReply = this.#dependencies.lacking(channelId, ['Read Message History']).length === 0;
+    return new MessageReplyTarget(routes, { id, userId: author.id, address, uploads, mayReply });
   }
 
   /** Why nothing can be written in a channel, in a sentence: looked at before anything is paid for. */
   async #whyShut(channelId: string, locale: Locale): Promise<string | undefined> {
-    if (this.#parts.isTimedOut(channelId)) return discordWords(locale).timedOut;
+    if (this.#dependencies.isTimedOut(channelId)) return discordWords(locale).timedOut;
     const missing = await this.#missingIn(channelId);
     if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
-    return this.#parts.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
+    return this.#dependencies.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
   }
 
   /**
@@ -130,25 +130,25 @@ export class Messages {
    * uncertain, so where that alone is missing the typing sign, which needs the same, tells.
    */
   async #missingIn(channelId: string): Promise<readonly string[]> {
-    const missing = this.#parts.missingIn(channelId);
+    const missing = this.#dependencies.missingIn(channelId);
     if (missing.length !== 1 || missing[0] !== 'Connect') return missing;
     try {
-      await this.#parts.routes.api.typing(channelId);
+      await this.#dependencies.routes.api.typing(channelId);
       return [];
     } catch (error) {
-      if (error instanceof OutletError) return missing;
+      if (error instanceof PlatformError) return missing;
       throw error;
     }
   }
 
   /** In a direct message, now and then; whoever takes none is not told. */
-  async #tellAlone(seat: MessageSeat, { message, requester }: Received, text: string) {
+  async #tellAlone(target: MessageReplyTarget, { message, requester }: Received, text: string) {
     const key = `no permission ${requester.id} ${message.channelId}`;
-    if (!(await this.#parts.firstTime(key, silence.noPermission))) return;
+    if (!(await this.#dependencies.firstTime(key, silence.noPermission))) return;
     try {
-      await seat.whisper(bodyOf(text), []);
+      await target.whisper(bodyOf(text), []);
     } catch (error) {
-      if (!(error instanceof OutletError)) throw error;
+      if (!(error instanceof PlatformError)) throw error;
     }
   }
 
@@ -157,7 +157,7 @@ export class Messages {
    * its buttons.
    */
   async #isAnswer({ channelId, mentions, client }: Message, repliedTo: string): Promise<boolean> {
-    const { notes, routes, lacking } = this.#parts;
+    const { notes, routes, lacking } = this.#dependencies;
     const note = await notes.of(repliedTo);
     if (note) return note.answer === true;
     const me = client.user.id;
@@ -170,14 +170,14 @@ export class Messages {
       );
       return buttons.some((part) => 'custom_id' in part && isOfAnswer(String(part.custom_id)));
     } catch (error) {
-      if (error instanceof OutletError) return false;
+      if (error instanceof PlatformError) return false;
       throw error;
     }
   }
 
   /** Says once in a place what has to be done to be read. */
   async #hint({ address, requester }: Received, how: Exclude<Addressed, 'readable'>, me: string) {
-    const { routes, firstTime, missingIn, isLocked } = this.#parts;
+    const { routes, firstTime, missingIn, isLocked } = this.#dependencies;
     const channelId = channelOf(address);
     if (missingIn(channelId).length > 0 || isLocked(channelId)) return;
     if (!(await firstTime(`hint ${how} ${channelId}`, silence.unreadable))) return;

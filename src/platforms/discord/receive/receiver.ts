@@ -1,27 +1,27 @@
 import type { Dispatcher, Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { PermissionName } from '../api/permissions.ts';
-import type { RouteParts } from '../api/routes.ts';
-import type { Allowed } from '../connection/allowed-servers.ts';
+import type { RouteDependencies } from '../api/routes.ts';
+import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Download } from '../media/download.ts';
 import type { UploadLimits } from '../media/upload-limits.ts';
 import type { AnswerHeaders } from '../reply/header.ts';
-import type { Seat } from '../reply/reply-target.ts';
+import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { MessageNotes } from './message-notes.ts';
 import type { RecentEvents } from './recent-events.ts';
 
 /** What takes events in: shared by interactions and messages. */
-export interface ReceiverParts {
+export interface ReceiverDependencies {
   readonly dispatcher: Pick<
     Dispatcher<never>,
     'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
   >;
   /** Where the bot runs. */
-  readonly allowed: Allowed;
-  readonly routes: RouteParts;
+  readonly allowed: AllowedServers;
+  readonly routes: RouteDependencies;
   readonly recent: RecentEvents;
   /** The way to answer at a seat; `headers` has the line above the first message. */
-  readonly reply: (seat: Seat, locale: Locale, headers?: AnswerHeaders) => Reply;
+  readonly reply: (target: ReplyTarget, locale: Locale, headers?: AnswerHeaders) => Reply;
   /** How large files may be in servers and direct messages. */
   readonly uploads: UploadLimits;
   /** The permissions that writing in a channel needs and the bot lacks, as far as that is known. */

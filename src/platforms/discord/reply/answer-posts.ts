@@ -1,8 +1,8 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { MessageBody } from '../api/payload.ts';
-import type { RouteParts } from '../api/routes.ts';
+import type { RouteDependencies } from '../api/routes.ts';
 import { nonceMemory, nonceOf } from '../post/nonce.ts';
 import { firstAfter, isSame, lookOf, unlessRefused } from '../post/search.ts';
 import type { PartName } from './reply-target.ts';
@@ -24,15 +24,15 @@ interface Unseen {
  * process that dies leaves is found by the recovery.
  */
 export class AnswerPosts {
-  readonly #parts: Pick<RouteParts, 'api' | 'clock' | 'posts'>;
+  readonly #dependencies: Pick<RouteDependencies, 'api' | 'clock' | 'posts'>;
   readonly #eventId: string;
   readonly #unseen = new Map<string, Unseen>();
   /** The newest message of the answer that is known; what is looked for stands below it. */
   #newest: string;
 
   /** `eventId` is Discord's id of the event: a snowflake, like those of messages. */
-  constructor(parts: Pick<RouteParts, 'api' | 'clock' | 'posts'>, eventId: string) {
-    this.#parts = parts;
+  constructor(dependencies: Pick<RouteDependencies, 'api' | 'clock' | 'posts'>, eventId: string) {
+    this.#dependencies = dependencies;
     this.#eventId = eventId;
     this.#newest = eventId;
   }
@@ -56,7 +56,7 @@ export class AnswerPosts {
 
   /** Where this machine can't put it on record, it's known by its nonce alone: people need not wait for that. */
   async #kept(channel: string, key: string, body: MessageBody, files: readonly RawFile[]): Promise<string> {
-    const { api, posts } = this.#parts;
+    const { api, posts } = this.#dependencies;
     try {
       return await posts.once(channel, key, body, files);
     } catch (error) {
@@ -67,7 +67,7 @@ export class AnswerPosts {
 
   /** Looks for what Discord may not recognise any more. */
   async #found(channel: string, key: string, nonce: string): Promise<APIMessage | undefined> {
-    const { api, clock } = this.#parts;
+    const { api, clock } = this.#dependencies;
     const unseen = this.#unseen.get(key);
     if (!unseen || clock.steady() - unseen.since < nonceMemory) return undefined;
     const fits = (message: APIMessage) => isSame(message, { nonce, looks: unseen.looks });
@@ -83,7 +83,7 @@ export class AnswerPosts {
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<APIMessage> {
-    const { api, clock } = this.#parts;
+    const { api, clock } = this.#dependencies;
     const unseen = this.#unseen.get(key) ?? { since: clock.steady(), looks: [] };
     unseen.looks.push(lookOf(body, files));
     this.#unseen.set(key, unseen);
@@ -100,5 +100,5 @@ export class AnswerPosts {
 
 /** Whether Discord said that it wasn't posted. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof OutletError && error.kind !== 'unreachable';
+  return error instanceof PlatformError && error.kind !== 'unreachable';
 }

@@ -1,5 +1,5 @@
 import type { RawFile } from 'discord.js';
-import { type Message, OutletError } from '../../../port/index.ts';
+import { type Message, PlatformError } from '../../../port/index.ts';
 import { isModerated } from '../api/errors.ts';
 import { bodyOf, bodyWithLink, type MessageBody, textsOf } from '../api/payload.ts';
 import type { Media } from '../media/index.ts';
@@ -76,7 +76,7 @@ function plainerThan({ body, files, unquoted }: Draft, error: unknown): Draft | 
     return unquoted === undefined || unquoted === body.content
       ? undefined
       : { body: undescribed({ ...body, content: unquoted }), files };
-  if (!(error instanceof OutletError) || error.kind !== 'refused' || !body.components?.length)
+  if (!(error instanceof PlatformError) || error.kind !== 'refused' || !body.components?.length)
     return undefined;
   return { body: { ...body, components: [] }, files, ...(unquoted !== undefined && { unquoted }) };
 }

@@ -2,7 +2,7 @@ import { type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Capabilities, everyWorkspace, OutletError } from '../../../port/index.ts';
+import { type Capabilities, everyWorkspace, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { codeOf, UnconfirmedError } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
@@ -18,7 +18,7 @@ export interface FollowUp {
   readonly files: readonly RawFile[];
 }
 
-export interface FollowUpsParts {
+export interface FollowUpsDependencies {
   readonly api: DiscordApi;
   readonly applicationId: () => string;
   readonly capabilities: Capabilities;
@@ -39,10 +39,10 @@ interface FollowUpRecord {
 
 /** Further messages by an interaction's token. Each stands there once at most, whatever becomes of the process. */
 export class FollowUps {
-  readonly #parts: FollowUpsParts;
+  readonly #dependencies: FollowUpsDependencies;
 
-  constructor(parts: FollowUpsParts) {
-    this.#parts = parts;
+  constructor(dependencies: FollowUpsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -51,7 +51,7 @@ export class FollowUps {
    * @throws {UnconfirmedError} where nobody knows whether it's there, and it must not be sent again.
    */
   async post({ token, key, body, files }: FollowUp): Promise<string> {
-    const { api, applicationId, capabilities, records, clock } = this.#parts;
+    const { api, applicationId, capabilities, records, clock } = this.#dependencies;
     const name = nonceOf(token, key);
     const sent = await unlessLocal(records.get<FollowUpRecord>(name));
     if (sent?.message !== undefined) return sent.message;
@@ -73,7 +73,7 @@ export class FollowUps {
   }
 
   async #note(name: string, record: FollowUpRecord): Promise<void> {
-    await unlessLocal(this.#parts.records.set(name, record, recordLife));
+    await unlessLocal(this.#dependencies.records.set(name, record, recordLife));
   }
 }
 
@@ -93,5 +93,5 @@ async function unlessLocal<T>(work: Promise<T>): Promise<T | undefined> {
  */
 function mayBeThere(error: unknown, isRepeated: boolean): boolean {
   if (error instanceof UnconfirmedError || codeOf(error) === RESTJSONErrorCodes.UnknownMessage) return true;
-  return isRepeated && !(error instanceof OutletError && error.kind !== 'unreachable');
+  return isRepeated && !(error instanceof PlatformError && error.kind !== 'unreachable');
 }

@@ -1,4 +1,4 @@
-import type { AnyCommand, Given } from '../../../port/index.ts';
+import type { AnyCommand, CommandCall } from '../../../port/index.ts';
 
 /** So much of a question stands above its answer, in characters. */
 const wordsShown = 150;
@@ -15,10 +15,10 @@ export interface AnswerHeaders {
  * The line above an answer that tells who asked what. Discord shows who typed a command, but neither its options nor
  * who pressed a button. Names and words in it can't format, link or mention anything.
  */
-export function headerOf<Parts>(
+export function headerOf<Dependencies>(
   name: string,
-  { command: commandName, options }: Given,
-  command: Pick<AnyCommand<Parts>, 'textOption' | 'postsFiles'> | undefined,
+  { command: commandName, options }: CommandCall,
+  command: Pick<AnyCommand<Dependencies>, 'textOption' | 'postsFiles'> | undefined,
   how: 'typed' | 'pressed',
 ): string | undefined {
   const who = `**${plain(firstOf(name, nameShown))}**`;

@@ -1,24 +1,24 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Address, type Locale, type MessageAddress, OutletError } from '../../../port/index.ts';
+import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { cameTooLate, codeOf, expiredUnlessSure, namingPermissions } from '../api/errors.ts';
 import { bucketKey } from '../api/pacing.ts';
 import { type MessageBody, maxMessageLength, withHeader } from '../api/payload.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
-import { botRoute, type RouteParts, tokenRoute } from '../api/routes.ts';
+import { botRoute, type RouteDependencies, tokenRoute } from '../api/routes.ts';
 import { atLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { unlessRefused } from '../post/search.ts';
 import { discordWords } from '../words.ts';
 import { AnswerPosts } from './answer-posts.ts';
-import { channelOf, type Ticket, ticketFields } from './interaction-token.ts';
-import type { PartName, Seat } from './reply-target.ts';
+import { channelOf, type InteractionToken, tokenFields } from './interaction-token.ts';
+import type { PartName, ReplyTarget } from './reply-target.ts';
 
 /** A token lives for 15 minutes; what is under way then has to be in other hands before. */
 export const tokenHandover = 14 * 60_000;
 
 /** An acknowledged interaction. */
-export interface Acknowledged {
+export interface AcknowledgedInteraction {
   readonly id: string;
   readonly token: string;
   /** When it came, in milliseconds since the epoch. */
@@ -40,11 +40,11 @@ export interface Acknowledged {
 }
 
 /** The place of an interaction's answer: by its token while that lives, then by the bot where it is a member. */
-export class InteractionSeat implements Seat {
+export class InteractionReplyTarget implements ReplyTarget {
   readonly key: string;
-  readonly #parts: RouteParts;
-  readonly #from: Acknowledged;
-  readonly #ticket: Ticket;
+  readonly #dependencies: RouteDependencies;
+  readonly #from: AcknowledgedInteraction;
+  readonly #token: InteractionToken;
   readonly #posts: AnswerPosts;
   readonly #byToken = new Map<string, string>();
   #pending: boolean;
@@ -55,13 +55,13 @@ export class InteractionSeat implements Seat {
   /** The newest message of the answer. */
   #last = '';
 
-  constructor(parts: RouteParts, from: Acknowledged) {
-    this.#parts = parts;
+  constructor(dependencies: RouteDependencies, from: AcknowledgedInteraction) {
+    this.#dependencies = dependencies;
     this.#from = from;
     this.#pending = from.deferred;
     this.key = from.id;
-    this.#posts = new AnswerPosts(parts, from.id);
-    this.#ticket = ticketFor(from);
+    this.#posts = new AnswerPosts(dependencies, from.id);
+    this.#token = tokenFor(from);
   }
 
   /** Whether the deferral still waits for its answer. */
@@ -75,7 +75,7 @@ export class InteractionSeat implements Seat {
 
   get place(): Address {
     const { address } = this.#from;
-    return this.#reachable ? address : { ...address, ticket: ticketFields(this.#ticket) };
+    return this.#reachable ? address : { ...address, platformData: tokenFields(this.#token) };
   }
 
   get voicePlace(): Address | undefined {
@@ -87,11 +87,11 @@ export class InteractionSeat implements Seat {
   }
 
   get closesAt(): number | undefined {
-    return this.#reachable ? undefined : this.#ticket.until;
+    return this.#reachable ? undefined : this.#token.until;
   }
 
   bucket(kind: 'edit' | 'post'): string {
-    const { token } = this.#ticket;
+    const { token } = this.#token;
     const settles = kind === 'post' && this.#pending;
     const byToken = kind === 'edit' ? this.#byToken.has(this.#last) : !this.#reachable;
     if (this.#alive && settles) return bucketKey('edit', token);
@@ -114,7 +114,7 @@ export class InteractionSeat implements Seat {
     const { message } = at;
     const name = this.#byToken.get(message);
     if (at.channel === this.#direct && name === undefined)
-      return botRoute(this.#parts, this.#direct).edit(message, body, files);
+      return botRoute(this.#dependencies, this.#direct).edit(message, body, files);
     if (name !== undefined && (this.#alive || !this.#reachable)) {
       return this.#byItsToken.edit(name, body, files);
     }
@@ -129,7 +129,7 @@ export class InteractionSeat implements Seat {
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
     const name = `whisper ${body.content ?? ''}`;
     await this.#orDirectly(name, body, files, async () => {
-      if (!this.#alive) throw new OutletError('expired');
+      if (!this.#alive) throw new PlatformError('expired');
       await this.discard();
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
       return this.#at(await this.#followUp(name, hidden, files).catch(expiredUnlessSure));
@@ -138,7 +138,7 @@ export class InteractionSeat implements Seat {
 
   /**
    * What one person alone may see, in a direct message where Discord doesn't know the token (any more).
-   * @throws {OutletError} `expired` where the person takes no direct messages either.
+   * @throws {PlatformError} `expired` where the person takes no direct messages either.
    */
   async #orDirectly(
     name: PartName,
@@ -161,7 +161,7 @@ export class InteractionSeat implements Seat {
         this.#direct = direct;
         return written;
       } catch (second) {
-        const isAway = second instanceof OutletError && second.kind === 'unreachable';
+        const isAway = second instanceof PlatformError && second.kind === 'unreachable';
         throw isAway ? second : error;
       }
     }
@@ -169,7 +169,7 @@ export class InteractionSeat implements Seat {
 
   /** On record, so that a late delivery goes on there; where this machine can't note it, people need not wait for that. */
   async #directChannel(): Promise<string> {
-    const { api, directs } = this.#parts;
+    const { api, directs } = this.#dependencies;
     const { userId } = this.#from;
     try {
       return await directs.open(userId);
@@ -202,12 +202,12 @@ export class InteractionSeat implements Seat {
   }
 
   get #alive(): boolean {
-    return this.#parts.clock.steady() < this.#from.aliveUntil;
+    return this.#dependencies.clock.steady() < this.#from.aliveUntil;
   }
 
   get #byItsToken() {
     const until = this.#alive ? Number.POSITIVE_INFINITY : 0;
-    return tokenRoute(this.#parts, { ...this.#ticket, until });
+    return tokenRoute(this.#dependencies, { ...this.#token, until });
   }
 
   get #reachable(): boolean {
@@ -215,7 +215,7 @@ export class InteractionSeat implements Seat {
   }
 
   get #bot() {
-    return botRoute(this.#parts, channelOf(this.#from.address));
+    return botRoute(this.#dependencies, channelOf(this.#from.address));
   }
 
   /**
@@ -230,8 +230,8 @@ export class InteractionSeat implements Seat {
       this.#pending = false;
       return this.#known(id, '@original');
     } catch (error) {
-      if (error instanceof OutletError && error.kind !== 'unreachable') this.#mayHaveSettled = before;
-      const isUnknown = this.#reachable && error instanceof OutletError && error.kind === 'expired';
+      if (error instanceof PlatformError && error.kind !== 'unreachable') this.#mayHaveSettled = before;
+      const isUnknown = this.#reachable && error instanceof PlatformError && error.kind === 'expired';
       if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage && !isUnknown) throw error;
       this.#pending = false;
       return undefined;
@@ -245,17 +245,17 @@ export class InteractionSeat implements Seat {
       const channel = channelOf(this.#from.address);
       return this.#at(await this.#posts.write(channel, name, body, files));
     } catch (error) {
-      if (!this.#alive || !(error instanceof OutletError) || !mayHelpByToken.has(error.kind)) throw error;
+      if (!this.#alive || !(error instanceof PlatformError) || !mayHelpByToken.has(error.kind)) throw error;
       return this.#known(await this.#followUp(name, body, files));
     }
   }
 
   async #followUp(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
-    if (!this.#alive) throw new OutletError('expired');
+    if (!this.#alive) throw new PlatformError('expired');
     const flags = (body.flags ?? 0) | (this.#from.hidden ? MessageFlags.Ephemeral : 0);
-    const { token } = this.#ticket;
+    const { token } = this.#token;
     const key = typeof name === 'string' ? name : name.key;
-    return this.#parts.followUps.post({ token, key, body: { ...body, flags }, files });
+    return this.#dependencies.followUps.post({ token, key, body: { ...body, flags }, files });
   }
 
   #missing(files: boolean): PermissionName[] {
@@ -285,7 +285,9 @@ function isLoading({ flags }: APIMessage): boolean {
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);
 
 /** What is left of an interaction when its process is gone. */
-export function ticketFor(from: Omit<Acknowledged, 'permissions' | 'deferred' | 'aliveUntil'>): Ticket {
+export function tokenFor(
+  from: Omit<AcknowledgedInteraction, 'permissions' | 'deferred' | 'aliveUntil'>,
+): InteractionToken {
   return {
     token: from.token,
     until: from.receivedAt + tokenHandover,

@@ -1,7 +1,7 @@
 import { type Address, type Locale, localeOf } from '../../../port/index.ts';
 
 /** What an interaction allows, and for how long; kept in the addresses of places only it can reach. */
-export interface Ticket {
+export interface InteractionToken {
   readonly token: string;
   /** Milliseconds since the epoch from which on the token is not used any more. */
   readonly until: number;
@@ -14,15 +14,15 @@ export interface Ticket {
   readonly hidden: boolean;
 }
 
-/** The ticket as an address keeps it. */
-export function ticketFields({
+/** The token as an address keeps it. */
+export function tokenFields({
   token,
   until,
   user,
   locale,
   uploadLimit,
   hidden,
-}: Ticket): Record<string, string> {
+}: InteractionToken): Record<string, string> {
   return {
     token,
     until: String(until),
@@ -33,13 +33,13 @@ export function ticketFields({
   };
 }
 
-/** The ticket of an address, undefined where the bot token reaches the place. */
-export function ticketOf({ ticket }: Address): Ticket | undefined {
-  return ticket && ticketIn(ticket);
+/** The token of an address, undefined where the bot token reaches the place. */
+export function tokenOf({ platformData }: Address): InteractionToken | undefined {
+  return platformData && tokenIn(platformData);
 }
 
-/** A ticket from what was kept of it. */
-export function ticketIn(fields: Readonly<Record<string, string>>): Ticket | undefined {
+/** A token from what was kept of it. */
+export function tokenIn(fields: Readonly<Record<string, string>>): InteractionToken | undefined {
   const { token, until, user, locale, uploadLimit, hidden } = fields;
   if (token === undefined || user === undefined) return undefined;
   return {

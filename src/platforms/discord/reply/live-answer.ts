@@ -4,7 +4,7 @@ import {
   type LiveAnswer,
   type Locale,
   type MessageAddress,
-  OutletError,
+  PlatformError,
   type StreamOptions,
 } from '../../../port/index.ts';
 import { type Ending, LiveReply } from '../../../reply/index.ts';
@@ -12,9 +12,9 @@ import type { Pacings } from '../api/pacing.ts';
 import type { MessageNote, MessageNotes } from '../receive/message-notes.ts';
 import { discordWords } from '../words.ts';
 import { isConfirmed, LiveSink, type LiveSinkOptions } from './live-sink.ts';
-import type { Seat } from './reply-target.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
-export interface LiveParts {
+export interface LiveDependencies {
   readonly clock: Clock;
   readonly pacings: Pacings;
   readonly notes: MessageNotes;
@@ -33,22 +33,26 @@ const triesForWhole = 6;
 
 /** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
 export function openLive(
-  parts: LiveParts,
-  seat: Seat,
+  dependencies: LiveDependencies,
+  target: ReplyTarget,
   options: StreamOptions,
   { locale, header }: { readonly locale: Locale; readonly header: string | undefined },
 ): LiveAnswer {
-  const { clock, pacings, log } = parts;
+  const { clock, pacings, log } = dependencies;
   const { onProgress, buttons } = options;
   const onPosted: LiveSinkOptions['onPosted'] = (message, above, pieceLength) =>
-    remember(parts, message, { answer: true, pieceLength, ...(above !== undefined && { header: above }) });
-  const sink = new LiveSink(seat, { buttons, header, onPosted });
+    remember(dependencies, message, {
+      answer: true,
+      pieceLength,
+      ...(above !== undefined && { header: above }),
+    });
+  const sink = new LiveSink(target, { buttons, header, onPosted });
   const reply = new LiveReply<MessageAddress>({
     sink,
-    pacer: pacings.of(seat, 'edit'),
-    postPacer: pacings.of(seat, 'post'),
+    pacer: pacings.of(target, 'edit'),
+    postPacer: pacings.of(target, 'post'),
     clock,
-    maxMessages: seat.closesAt === undefined ? Number.POSITIVE_INFINITY : messagesByToken,
+    maxMessages: target.closesAt === undefined ? Number.POSITIVE_INFINITY : messagesByToken,
     ...(onProgress && {
       onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
     }),
@@ -66,7 +70,7 @@ export function openLive(
       await addWhole(ending);
       return messages.filter(isConfirmed);
     }
-    if (seat.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
+    if (target.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
     return messages;
   };
   /** An extra: every word stands there already. */
@@ -84,7 +88,7 @@ export function openLive(
       waits: waitsForWhole,
       failed: (error, tries) => {
         log.warn({ error }, 'the whole of an answer that may lack a part could not be added to it yet');
-        const away = error instanceof OutletError && error.kind === 'unreachable';
+        const away = error instanceof PlatformError && error.kind === 'unreachable';
         if (!away || tries >= triesForWhole) throw error;
       },
     });
@@ -95,9 +99,9 @@ export function openLive(
     });
   };
   const cancel =
-    seat.closesAt === undefined
+    target.closesAt === undefined
       ? () => {}
-      : clock.after(Math.max(0, seat.closesAt - closingTime - clock.now()), close);
+      : clock.after(Math.max(0, target.closesAt - closingTime - clock.now()), close);
   return {
     append: (delta) => {
       if (!finished) reply.append(delta);
@@ -112,7 +116,7 @@ export function openLive(
 
 /** An answer is known as one, so that a reply to it goes on with the conversation; it stands there in any case. */
 async function remember(
-  { notes, log }: LiveParts,
+  { notes, log }: LiveDependencies,
   { message, thread }: MessageAddress,
   note: MessageNote,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RawFile } from 'discord.js';
-import { type MessageAddress, OutletError, type StreamOptions } from '../../../port/index.ts';
+import { type MessageAddress, PlatformError, type StreamOptions } from '../../../port/index.ts';
 import {
   type Ending,
   type MessageContext,
@@ -9,7 +9,7 @@ import {
 import { limitedFor, UnconfirmedError } from '../api/errors.ts';
 import { bodyOf, lengthBelow, withHeader } from '../api/payload.ts';
 import { type Draft, inPlainerForms } from './drafts.ts';
-import type { Seat } from './reply-target.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {
   readonly buttons: StreamOptions['buttons'];
@@ -34,7 +34,7 @@ export function isConfirmed({ message }: MessageAddress): boolean {
 /** Writes a growing answer's messages at its seat. */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength: number;
-  readonly #seat: Seat;
+  readonly #seat: ReplyTarget;
   readonly #options: LiveSinkOptions;
   /** What the place has refused once, the answer does without. */
   #withoutButtons = false;
@@ -45,8 +45,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /** Whether nobody knows if the newest message is there, with its buttons. */
   #endsUnconfirmed = false;
 
-  constructor(seat: Seat, options: LiveSinkOptions) {
-    this.#seat = seat;
+  constructor(target: ReplyTarget, options: LiveSinkOptions) {
+    this.#seat = target;
     this.#options = options;
     // All messages are a little shorter for the first one's sake: where they break is the same for all.
     this.maxLength = lengthBelow(options.header);
@@ -82,11 +82,11 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /**
    * Adds the whole text as a file to the first message, where it may lack a part: an edit can be sent again until it's
    * there. The last buttons come along where they may be missing.
-   * @throws {OutletError} where no message is surely there: `unreachable`.
+   * @throws {PlatformError} where no message is surely there: `unreachable`.
    */
   async addWhole(text: string, ending: Ending): Promise<void> {
     const first = this.#first;
-    if (!first) throw new OutletError('unreachable');
+    if (!first) throw new PlatformError('unreachable');
     const { file, attachments } = wholeOf(text);
     const { components } = bodyOf('', this.#endsUnconfirmed ? this.#options.buttons(ending) : []);
     const draft = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
@@ -140,7 +140,7 @@ async function retryable<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof OutletError) || error.kind !== 'unreachable') throw error;
+    if (!(error instanceof PlatformError) || error.kind !== 'unreachable') throw error;
     if (error instanceof UnconfirmedError) throw error;
     const retryAfter = limitedFor(error);
     throw new RetryableWriteError('Discord cannot be reached', {

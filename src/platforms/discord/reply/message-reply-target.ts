@@ -3,16 +3,16 @@ import type { Address, MessageAddress } from '../../../port/index.ts';
 import { codeOf } from '../api/errors.ts';
 import { bucketKey } from '../api/pacing.ts';
 import type { MessageBody } from '../api/payload.ts';
-import { botRoute, type RouteParts } from '../api/routes.ts';
+import { botRoute, type RouteDependencies } from '../api/routes.ts';
 import type { UploadLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { nonceOf } from '../post/nonce.ts';
 import { AnswerPosts } from './answer-posts.ts';
 import { channelOf } from './interaction-token.ts';
-import type { PartName, Seat } from './reply-target.ts';
+import type { PartName, ReplyTarget } from './reply-target.ts';
 
 /** A message somebody wrote to the bot. */
-export interface Written {
+export interface IncomingMessage {
   readonly id: string;
   readonly userId: string;
   readonly address: Address;
@@ -22,22 +22,22 @@ export interface Written {
 }
 
 /** The place of an answer to a message: the first stands as a reply to it, where Discord lets it. */
-export class MessageSeat implements Seat {
+export class MessageReplyTarget implements ReplyTarget {
   readonly key: string;
   readonly closesAt = undefined;
-  readonly #parts: RouteParts;
-  readonly #from: Written;
+  readonly #dependencies: RouteDependencies;
+  readonly #from: IncomingMessage;
   readonly #posts: AnswerPosts;
   #answered = () => {};
   /** Whether the next message is to stand as a reply. */
   #replies: boolean;
 
-  constructor(parts: RouteParts, from: Written) {
-    this.#parts = parts;
+  constructor(dependencies: RouteDependencies, from: IncomingMessage) {
+    this.#dependencies = dependencies;
     this.#from = from;
     this.#replies = from.mayReply;
     this.key = from.id;
-    this.#posts = new AnswerPosts(parts, from.id);
+    this.#posts = new AnswerPosts(dependencies, from.id);
   }
 
   /** Calls `answered` when the first message stands there. */
@@ -87,12 +87,12 @@ export class MessageSeat implements Seat {
   }
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return botRoute(this.#parts, this.#channel).edit(message, body, files);
+    return botRoute(this.#dependencies, this.#channel).edit(message, body, files);
   }
 
   /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
-    const { api } = this.#parts;
+    const { api } = this.#dependencies;
     const direct = await api.directChannel(this.#from.userId);
     await api.createMessage(direct, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
   }

@@ -10,7 +10,7 @@ export type PartName =
   | { readonly key: string; readonly directKey: string };
 
 /** Where one answer is given: it knows how its messages come to stand there, one after the other. */
-export interface Seat {
+export interface ReplyTarget {
   /**
    * Writes the answer's next message; the first settles what the person is waiting for. `name` is the same where
    * the same message is sent again, so that it stands there once.

@@ -1,7 +1,7 @@
 import {
+  answerKey,
   type ClipFormat,
-  directKeyOf,
-  keyOf,
+  directKey,
   type LiveAnswer,
   type Locale,
   type Message,
@@ -16,34 +16,34 @@ import { type VoiceMessages, voiceIn, wordsOf } from '../post/voice-message.ts';
 import type { MessageNotes } from '../receive/message-notes.ts';
 import { type Draft, draftsOf, inPlainerForms } from './drafts.ts';
 import type { AnswerHeaders } from './header.ts';
-import { type LiveParts, openLive } from './live-answer.ts';
-import type { Seat } from './reply-target.ts';
+import { type LiveDependencies, openLive } from './live-answer.ts';
+import type { ReplyTarget } from './reply-target.ts';
 
-export interface ReplyParts {
+export interface ReplyDependencies {
   readonly voices: VoiceMessages;
   readonly media: Media;
   readonly notes: MessageNotes;
-  readonly live: LiveParts;
+  readonly live: LiveDependencies;
 }
 
 /** Where and how an answer is given. */
 export interface ReplyContext extends AnswerHeaders {
-  readonly seat: Seat;
+  readonly target: ReplyTarget;
   readonly locale: Locale;
 }
 
 /** Answers at a seat. */
 export class DiscordReply implements Reply {
-  readonly #parts: ReplyParts;
-  readonly #seat: Seat;
+  readonly #dependencies: ReplyDependencies;
+  readonly #seat: ReplyTarget;
   readonly #locale: Locale;
   #header: string | undefined;
   readonly #detachedHeader: string | undefined;
   #said = 0;
 
-  constructor(parts: ReplyParts, { seat, locale, header, detachedHeader }: ReplyContext) {
-    this.#parts = parts;
-    this.#seat = seat;
+  constructor(dependencies: ReplyDependencies, { target, locale, header, detachedHeader }: ReplyContext) {
+    this.#dependencies = dependencies;
+    this.#seat = target;
     this.#locale = locale;
     this.#header = header;
     this.#detachedHeader = detachedHeader;
@@ -56,7 +56,7 @@ export class DiscordReply implements Reply {
       const at = await this.#write(draft, index, part);
       // People have it: that this can't be written down must not look as if they hadn't.
       if (this.#header !== undefined)
-        await this.#parts.notes.note(at.message, { header: this.#header }).catch(() => {});
+        await this.#dependencies.notes.note(at.message, { header: this.#header }).catch(() => {});
       this.#header = undefined;
       return at;
     });
@@ -71,13 +71,13 @@ export class DiscordReply implements Reply {
   }
 
   clipFormat(): Promise<ClipFormat> {
-    return this.#parts.voices.formatAt(this.#seat.voicePlace);
+    return this.#dependencies.voices.formatAt(this.#seat.voicePlace);
   }
 
   stream(options: StreamOptions): LiveAnswer {
     const header = this.#header;
     this.#header = undefined;
-    return openLive(this.#parts.live, this.#seat, options, { locale: this.#locale, header });
+    return openLive(this.#dependencies.live, this.#seat, options, { locale: this.#locale, header });
   }
 
   /** Sends a message's drafts in order, each once; answers what `send` answered. */
@@ -87,7 +87,7 @@ export class DiscordReply implements Reply {
   ): Promise<readonly [T, ...T[]]> {
     const sent: T[] = [];
     return this.#seat.uploading(async (limit) => {
-      const [first, ...more] = await draftsOf(message, limit, this.#parts.media);
+      const [first, ...more] = await draftsOf(message, limit, this.#dependencies.media);
       for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft, sent.length));
       const [head, ...tail] = sent as [T, ...T[]];
       return [head, ...tail] as const;
@@ -98,15 +98,15 @@ export class DiscordReply implements Reply {
   #write(draft: Draft, index: number, part: number): Promise<MessageAddress> {
     const { key: eventId } = this.#seat;
     const name = {
-      key: partKey(keyOf(eventId, index), part),
-      directKey: partKey(directKeyOf(eventId, index), part),
+      key: partKey(answerKey(eventId, index), part),
+      directKey: partKey(directKey(eventId, index), part),
     };
     return inPlainerForms(draft, ({ body, files }) => this.#seat.write(name, body, files));
   }
 
   /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
   async #spoken(message: Message): Promise<Message> {
-    const { voices } = this.#parts;
+    const { voices } = this.#dependencies;
     const voice = voiceIn(message);
     if (!voice) return message;
     const posted = await voices.post(this.#seat.voicePlace, voice, this.#seat.key);

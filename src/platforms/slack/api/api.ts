@@ -1,10 +1,10 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../connection/access-losses.ts';
 import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
-import type { Budgets } from './rate-limits.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** No Web API call waits longer for its answer, in milliseconds. */
 const answerLimit = 15_000;
@@ -43,11 +43,11 @@ export function clientOptions(apiUrl: string): webApi.WebClientOptions {
 /** Gives the token for a workspace; undefined where troupe is not installed there. */
 export type Tokens = (workspace: string) => Promise<string | undefined>;
 
-export interface SlackApiParts {
+export interface SlackApiDependencies {
   readonly clock: Clock;
   readonly apiUrl: string;
   readonly tokens: Tokens;
-  readonly budgets: Budgets;
+  readonly budgets: RateLimits;
   readonly losses: AccessLosses;
   readonly logger: webApi.Logger;
   /** Told of every error Slack answers with. */
@@ -58,13 +58,16 @@ export interface SlackApiParts {
 
 /** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
 export class SlackApi {
-  readonly #parts: SlackApiParts;
+  readonly #dependencies: SlackApiDependencies;
   #closed = false;
   readonly #client: webApi.WebClient;
 
-  constructor(parts: SlackApiParts) {
-    this.#parts = parts;
-    this.#client = new webApi.WebClient(undefined, { ...clientOptions(parts.apiUrl), logger: parts.logger });
+  constructor(dependencies: SlackApiDependencies) {
+    this.#dependencies = dependencies;
+    this.#client = new webApi.WebClient(undefined, {
+      ...clientOptions(dependencies.apiUrl),
+      logger: dependencies.logger,
+    });
   }
 
   /** Calls nothing any more; what is under way ends with its next call. */
@@ -74,12 +77,12 @@ export class SlackApi {
 
   /** Where the Web API is; its host counts as Slack's own. */
   get apiUrl(): string {
-    return this.#parts.apiUrl;
+    return this.#dependencies.apiUrl;
   }
 
   /** @throws {NoAccessError} where there is none, or one that Slack refused a short while ago. */
   async token(workspace: string): Promise<string> {
-    const { losses, tokens } = this.#parts;
+    const { losses, tokens } = this.#dependencies;
     const token = await tokens(workspace);
     if (token === undefined) throw await losses.note(workspace, undefined, undefined);
     losses.check(workspace, token);
@@ -91,18 +94,18 @@ export class SlackApi {
    * carried out twice; the loss of another answer is the caller's to deal with (`isAnswerLost`).
    */
   async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
-    const { budgets, clock, onAnswer } = this.#parts;
+    const { budgets, clock, onAnswer } = this.#dependencies;
     const { repeat }: MethodRules = methods[method];
     const pacing = budgets.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
-    const { losses } = this.#parts;
+    const { losses } = this.#dependencies;
     let refusals = 0;
     let lost = 0;
     for (;;) {
       if (!hasSlot) await pacing.slot({ urgent: options.urgent ?? true });
       hasSlot = false;
       options.signal?.throwIfAborted();
-      if (this.#closed) throw new OutletError('unreachable', 'shutting down');
+      if (this.#closed) throw new PlatformError('unreachable', 'shutting down');
       const token = await this.token(workspace);
       try {
         const answer = await this.#send(method, args, token);
@@ -111,7 +114,7 @@ export class SlackApi {
         await onAnswer(workspace, method, args).catch(() => undefined);
         return answer;
       } catch (error) {
-        this.#parts.onError(error);
+        this.#dependencies.onError(error);
         await onAnswer(workspace, method, args, error).catch(() => undefined);
         if (isAccessLost(error)) throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
@@ -127,7 +130,7 @@ export class SlackApi {
 
   /** In how many milliseconds a method can be called for a workspace, at the soonest. */
   delay(workspace: string, method: Method): number {
-    return this.#parts.budgets.delayOf(method, workspace, '');
+    return this.#dependencies.budgets.delayOf(method, workspace, '');
   }
 
   /** OAuth's exchange of a code for a token. */

@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { OutletError, type OutletErrorKind } from '../../../port/index.ts';
+import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
 const accessCodes: readonly string[] = [
   'invalid_auth',
@@ -13,7 +13,7 @@ const accessCodes: readonly string[] = [
  * Slack's own error codes as what a person can be told, by what can be done about them. What is not here is a
  * permanent refusal: `invalid_blocks`, `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and their like.
  */
-const kinds: Readonly<Record<string, OutletErrorKind>> = {
+const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   not_in_channel: 'not-a-member',
   channel_not_found: 'not-a-member',
   is_archived: 'gone',
@@ -69,9 +69,9 @@ const kinds: Readonly<Record<string, OutletErrorKind>> = {
 };
 
 /** Why nothing can be posted at a place at all. */
-export const shutOutKinds: readonly OutletErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
+export const shutOutKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 
-function asKind(kind: OutletErrorKind, codes: readonly string[]): Record<string, OutletErrorKind> {
+function asKind(kind: PlatformErrorKind, codes: readonly string[]): Record<string, PlatformErrorKind> {
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }
 
@@ -149,16 +149,16 @@ export function isAnswerLost(error: unknown): boolean {
 }
 
 /** Slack answered a write with an error of its own at every try: a fault that passes, or content it can't process. */
-export class BrokenWriteError extends OutletError {
+export class BrokenWriteError extends PlatformError {
   constructor(cause: unknown) {
     super('unreachable', slackCode(cause), { cause });
   }
 }
 
 /** What went wrong with a write that was tried several times and that certainly isn't there. */
-export function writeError(error: unknown): OutletError {
+export function writeError(error: unknown): PlatformError {
   const isAnswered = isAnswerLost(error) && !(error instanceof webApi.WebAPIRequestError);
-  return isAnswered ? new BrokenWriteError(error) : outletError(error);
+  return isAnswered ? new BrokenWriteError(error) : platformError(error);
 }
 
 /** Whether another form of the same content may be taken where this one was not. */
@@ -168,7 +168,7 @@ export function mayBeContent(error: unknown): boolean {
 
 /** Whether a channel's settings forbid threads; it may take the same message outside of them. */
 export function isThreadForbidden(error: unknown): boolean {
-  const code = slackCode(error instanceof OutletError ? error.cause : error);
+  const code = slackCode(error instanceof PlatformError ? error.cause : error);
   return code === 'restricted_action_non_threadable_channel';
 }
 
@@ -177,24 +177,24 @@ const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_messag
 
 /** Whether a message can be changed no more, though its place still takes others. */
 export function isFixed(error: unknown): boolean {
-  return fixedCodes.includes(slackCode(error instanceof OutletError ? error.cause : error) ?? '');
+  return fixedCodes.includes(slackCode(error instanceof PlatformError ? error.cause : error) ?? '');
 }
 
 /** Whether the content itself was refused, for good. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof OutletError && error.kind === 'refused';
+  return error instanceof PlatformError && error.kind === 'refused';
 }
 
 /** What went wrong in Slack, as the port tells it. */
-export function outletError(error: unknown): OutletError {
-  if (error instanceof OutletError) return error;
+export function platformError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
   const code = slackCode(error);
   if (code === undefined) {
     const isFinal = error instanceof webApi.WebAPIHTTPError && error.statusCode < 500;
-    return new OutletError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
+    return new PlatformError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
   }
   const kind = kinds[code] ?? (code.startsWith('restricted_action') ? 'no-permission' : 'refused');
-  return new OutletError(kind, detailOf(error, code), { cause: error });
+  return new PlatformError(kind, detailOf(error, code), { cause: error });
 }
 
 function detailOf(error: unknown, code: string): string {

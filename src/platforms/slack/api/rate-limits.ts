@@ -3,7 +3,7 @@ import { Pacers, type Pacing } from '../../../reply/index.ts';
 import { type Method, methods } from './methods.ts';
 
 /** The rate limits of all methods, each method's by workspace or channel. */
-export class Budgets {
+export class RateLimits {
   readonly #pacers: Readonly<Record<string, Pacers>>;
 
   constructor(clock: Clock) {

@@ -1,12 +1,12 @@
 import type { Form } from '../../../port/index.ts';
-import { isAnswerLost, outletError } from '../api/errors.ts';
-import { type Asking, type Listening, tell } from '../receive/handler-context.ts';
+import { isAnswerLost, platformError } from '../api/errors.ts';
+import { type Asking, type HandlerContext, tell } from '../receive/handler-context.ts';
 import { slackWords } from '../words.ts';
 import { type FormOrigin, modalOf } from './form.ts';
 
 /** Opens a form on the screen of whoever pulled the trigger; within three seconds of that. */
 export async function openForm(
-  parts: Listening,
+  context: HandlerContext,
   form: Form,
   origin: FormOrigin,
   trigger: string,
@@ -14,19 +14,19 @@ export async function openForm(
 ): Promise<void> {
   const { workspace } = asking.address;
   const { locale } = asking.requester;
-  const command = parts.dispatcher.commands.find(({ name }) => name === form.command);
+  const command = context.dispatcher.commands.find(({ name }) => name === form.command);
   if (!command) throw new Error(`a form for the unknown command ${form.command}`);
-  const suggest = (option: string) => parts.dispatcher.suggest(form.command, option, '', locale);
+  const suggest = (option: string) => context.dispatcher.suggest(form.command, option, '', locale);
   const namesPeople = form.fields.some((name) => {
     const option = command.options[name];
     return option?.type === 'text' && option.people;
   });
-  const groups = namesPeople ? await parts.groups.of(workspace) : [];
+  const groups = namesPeople ? await context.groups.of(workspace) : [];
   const view = modalOf({ form, command, origin, locale, suggest, groups });
   try {
-    await parts.api.call(workspace, 'views.open', { trigger_id: trigger, view });
+    await context.api.call(workspace, 'views.open', { trigger_id: trigger, view });
   } catch (error) {
-    if (outletError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
-    await tell(parts, asking, slackWords(asking.requester.locale).tooLate);
+    if (platformError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
+    await tell(context, asking, slackWords(asking.requester.locale).tooLate);
   }
 }

@@ -8,10 +8,10 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import { clientOptions } from '../api/api.ts';
 import { formCallback } from '../commands/form.ts';
-import type { Listening } from '../receive/handler-context.ts';
+import type { HandlerContext } from '../receive/handler-context.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
@@ -22,13 +22,13 @@ import type { Access } from './access.ts';
 import type { AccessLosses } from './access-losses.ts';
 import { type Log, libraryLogger } from './log.ts';
 
-interface AppParts {
+interface AppDependencies {
   readonly receiver: Receiver;
   readonly apiUrl: string;
   readonly access: Access;
   readonly losses: AccessLosses;
   readonly departures: Departures;
-  readonly listening: Listening;
+  readonly context: HandlerContext;
   readonly log: Log;
 }
 
@@ -36,8 +36,8 @@ interface AppParts {
 type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
 /** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
-export async function createApp(parts: AppParts): Promise<App> {
-  const { receiver, apiUrl, access, losses, departures, listening, log } = parts;
+export async function createApp(dependencies: AppDependencies): Promise<App> {
+  const { receiver, apiUrl, access, losses, departures, context: listening, log } = dependencies;
   const app: RecordingApp = new RecordingApp({
     receiver,
     authorize: async (source, body) => {
@@ -138,7 +138,7 @@ async function authorize(
   body: unknown,
 ): Promise<AuthorizeResult> {
   const identity = await access.find({ team: teamOf(source, body), enterprise: source.enterpriseId });
-  if (!identity) throw new OutletError('unreachable', 'troupe is not installed there');
+  if (!identity) throw new PlatformError('unreachable', 'troupe is not installed there');
   const { token, botUser, botId, workspace } = identity;
   return {
     botToken: token,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
-import { Recent } from '../receive/recent-events.ts';
+import { RecentEvents } from '../receive/recent-events.ts';
 
 /** A request may be so old, or so far in the future, in seconds (verifying requests from Slack). */
 const maxAge = 300;
@@ -12,12 +12,12 @@ export type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
 export class SignatureCheck {
   readonly #secret: string;
   readonly #clock: Clock;
-  readonly #seen: Recent;
+  readonly #seen: RecentEvents;
 
   constructor(secret: string, clock: Clock) {
     this.#secret = secret;
     this.#clock = clock;
-    this.#seen = new Recent(clock, 2 * maxAge * 1_000);
+    this.#seen = new RecentEvents(clock, 2 * maxAge * 1_000);
   }
 
   /** What is wrong with a request; undefined where nothing is. */

@@ -9,7 +9,7 @@ const sockets = 2;
 /** Pauses before a socket is opened again that could not be, in milliseconds; the last one repeats. */
 const pauses = [0, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
-export interface SocketReceiverParts {
+export interface SocketReceiverDependencies {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly clock: Clock;
@@ -22,14 +22,14 @@ export interface SocketReceiverParts {
  * nobody can catch.
  */
 export class SocketReceiver implements Receiver {
-  readonly #parts: SocketReceiverParts;
+  readonly #dependencies: SocketReceiverDependencies;
   readonly #open = new Set<SocketModeReceiver>();
   #app: App | undefined;
   #stopped = true;
   #fault = 'no connection to Slack is open';
 
-  constructor(parts: SocketReceiverParts) {
-    this.#parts = parts;
+  constructor(dependencies: SocketReceiverDependencies) {
+    this.#dependencies = dependencies;
   }
 
   init(app: App): void {
@@ -69,8 +69,8 @@ export class SocketReceiver implements Receiver {
           if (code !== undefined) this.#fault = `Slack refuses SLACK_APP_TOKEN (${code})`;
           const pause = pauses[Math.min(failures, pauses.length - 1)] ?? 0;
           failures += 1;
-          this.#parts.log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
-          this.#parts.clock.after(Math.max(pause, 500), () => void open());
+          this.#dependencies.log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
+          this.#dependencies.clock.after(Math.max(pause, 500), () => void open());
         }
       };
       void open();
@@ -78,7 +78,7 @@ export class SocketReceiver implements Receiver {
   }
 
   async #connect(reopen: () => Promise<void>): Promise<void> {
-    const { appToken, apiUrl, log, clock } = this.#parts;
+    const { appToken, apiUrl, log, clock } = this.#dependencies;
     const receiver = new SocketModeReceiver({
       appToken,
       autoReconnectEnabled: false,

@@ -6,25 +6,25 @@ import type { RenderOptions } from './blocks.ts';
 const lifetime = 90 * 86_400_000;
 
 /** What stands around a message's words and has to be sent again with every edit, and the files that go with it. */
-export interface Frame extends RenderOptions {
+export interface Chrome extends RenderOptions {
   /** Ids of its files, those in messages beside it too: they go when it goes. */
   readonly files?: readonly string[];
 }
 
 /** The frames of messages: Slack's edits replace a message whole. */
-export class Frames {
+export class MessageChrome {
   readonly #memory: Memory;
 
   constructor(memory: Memory) {
     this.#memory = memory;
   }
 
-  async of(message: MessageAddress): Promise<Frame> {
-    return (await this.#memory.get<Frame>(keyOf(message))) ?? {};
+  async of(message: MessageAddress): Promise<Chrome> {
+    return (await this.#memory.get<Chrome>(keyOf(message))) ?? {};
   }
 
   /** Keeps a frame; one that says nothing needs no keeping. */
-  async keep(message: MessageAddress, frame: Frame): Promise<void> {
+  async keep(message: MessageAddress, frame: Chrome): Promise<void> {
     if (frame.header === undefined && !frame.images?.length && !frame.files) return;
     await this.#memory.set(keyOf(message), frame, lifetime);
   }

@@ -8,11 +8,11 @@ import { renderSections } from './sections.ts';
 
 /** How a message can be put, best first: Slack's Markdown, sections of its older markup, nothing but text. */
 const forms = ['markdown', 'sections', 'text'] as const;
-export type Form = (typeof forms)[number];
+export type MessageFormat = (typeof forms)[number];
 
 /** A message in a form, as arguments of chat.postMessage and chat.update. */
 export function renderIn(
-  form: Form,
+  form: MessageFormat,
   message: Message,
   options: RenderOptions = {},
 ): { readonly text: string; readonly blocks: types.KnownBlock[] } {
@@ -29,7 +29,7 @@ export function renderIn(
 }
 
 /** Puts messages into the best form that Slack takes. */
-export class Forms {
+export class MessageFormats {
   readonly #capabilities: Capabilities;
 
   constructor(capabilities: Capabilities) {
@@ -37,7 +37,7 @@ export class Forms {
   }
 
   /** The form to begin with in a workspace. */
-  async first(workspace: string): Promise<Form> {
+  async first(workspace: string): Promise<MessageFormat> {
     const seen = await this.#capabilities.find(workspace, slackFeatures.markdownBlock);
     return seen === 'refused' ? 'sections' : 'markdown';
   }
@@ -45,9 +45,13 @@ export class Forms {
   /**
    * Does `work` in a form, and where that is refused for good, or breaks Slack at every try, in the next plainer one.
    * Text alone would lose a message's images, so `withImages` leaves that form out.
-   * @throws OutletError `refused` where Slack takes none of them; `unreachable` where it breaks over the last.
+   * @throws PlatformError `refused` where Slack takes none of them; `unreachable` where it breaks over the last.
    */
-  async run<T>(from: Form, work: (form: Form) => Promise<T>, withImages = false): Promise<T> {
+  async run<T>(
+    from: MessageFormat,
+    work: (form: MessageFormat) => Promise<T>,
+    withImages = false,
+  ): Promise<T> {
     const rest = forms.slice(forms.indexOf(from)).filter((form) => form !== 'text' || !withImages);
     for (const form of rest.slice(0, -1)) {
       try {

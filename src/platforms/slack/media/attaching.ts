@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { type Address, type Message, type OutgoingFile, OutletError } from '../../../port/index.ts';
+import { type Address, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
 import { escapeMrkdwn, hasLink } from '../markup/text.ts';
 import type { Posts } from '../post/posts.ts';
@@ -125,10 +125,10 @@ export class Attaching {
   async #giveUp(address: Address, key: string, ids: readonly string[]): Promise<never> {
     const begun = (await this.#posts.record(address, key))?.at ?? this.#clock.now();
     if (this.#clock.now() - begun < givenUpAfter) {
-      throw new OutletError('unreachable', 'the file has not arrived');
+      throw new PlatformError('unreachable', 'the file has not arrived');
     }
     for (const id of ids) await this.#uploads.remove(address.workspace, id);
-    throw new OutletError('refused', 'the file did not arrive');
+    throw new PlatformError('refused', 'the file did not arrive');
   }
 
   /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */

@@ -1,4 +1,4 @@
-import { OutletError } from '../../../port/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 
 /**
  * Reads a private file. The token goes to Slack's own hosts alone: an address elsewhere is refused, and so is
@@ -10,19 +10,19 @@ export async function download(
   apiUrl: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  if (!isSlackHost(address, apiUrl)) throw new OutletError('unreachable', 'not an address of Slack');
+  if (!isSlackHost(address, apiUrl)) throw new PlatformError('unreachable', 'not an address of Slack');
   const response = await fetch(address, {
     headers: { authorization: `Bearer ${token}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(60_000),
   }).catch((error: unknown) => {
-    throw new OutletError('unreachable', undefined, { cause: error });
+    throw new PlatformError('unreachable', undefined, { cause: error });
   });
   const type = response.headers.get('content-type') ?? '';
-  if (response.status === 404) throw new OutletError('gone');
+  if (response.status === 404) throw new PlatformError('gone');
   if (response.status !== 200 || type.startsWith('text/html')) {
     await response.body?.cancel();
-    throw new OutletError('no-permission', 'files:read');
+    throw new PlatformError('no-permission', 'files:read');
   }
   return readAtMost(response, maxBytes);
 }
@@ -32,7 +32,7 @@ async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Ar
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new OutletError('too-large', String(maxBytes));
+    if (size > maxBytes) throw new PlatformError('too-large', String(maxBytes));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -4,7 +4,7 @@ import type { Capabilities, Capability, ClipFormat, OutgoingFile } from '../../.
 import type { SlackApi } from '../api/api.ts';
 import { slackCode } from '../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../api/features.ts';
-import { Recent } from '../receive/recent-events.ts';
+import { RecentEvents } from '../receive/recent-events.ts';
 
 /** A workspace that takes a kind of file is asked again after so long, in milliseconds; so many are remembered. */
 const believedFor = 10 * 60_000;
@@ -46,12 +46,12 @@ export function isKindRefused(error: unknown): boolean {
 export class FileKinds {
   readonly #api: SlackApi;
   readonly #capabilities: Capabilities;
-  readonly #taken: Recent;
+  readonly #taken: RecentEvents;
 
   constructor(api: SlackApi, capabilities: Capabilities, clock: Clock) {
     this.#api = api;
     this.#capabilities = capabilities;
-    this.#taken = new Recent(clock, believedFor, remembered);
+    this.#taken = new RecentEvents(clock, believedFor, remembered);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type MissingHere, type OutgoingFile, parseActionId } from '../../../port/index.ts';
+import { type OutgoingFile, type PostingLimits, parseActionId } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { Commands } from '../receive/handler-context.ts';
 import type { FileKinds } from './file-kinds.ts';
@@ -25,11 +25,11 @@ export class FilePermission {
   }
 
   /** What is missing for files of a kind; nothing where Slack does not say so, or not in time. */
-  async missingIn(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {
+  async missingIn(workspace: string, kind: OutgoingFile['kind']): Promise<PostingLimits> {
     return inTime(this.#clock, patience, this.#missing(workspace, kind), {});
   }
 
-  async #missing(workspace: string, kind: OutgoingFile['kind']): Promise<MissingHere> {
+  async #missing(workspace: string, kind: OutgoingFile['kind']): Promise<PostingLimits> {
     try {
       const ending = await this.#kinds.endingFor(workspace, kind);
       return ending === undefined ? { fileKinds: this.#kinds.endings(kind).join(', ') } : {};

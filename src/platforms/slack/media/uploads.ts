@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { type IncomingFile, type OutgoingFile, OutletError } from '../../../port/index.ts';
+import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import type { SlackApi } from '../api/api.ts';
-import { isAnswerLost, outletError, slackCode } from '../api/errors.ts';
+import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import { type FileKinds, isKindRefused } from './file-kinds.ts';
 
 /** Longest alternative text Slack takes. */
@@ -45,7 +45,7 @@ export class Uploads {
 
   /** Brings the bytes to Slack; nobody sees them yet. Answers the file's id. */
   async upload(workspace: string, file: OutgoingFile): Promise<string> {
-    if (file.size === 0) throw new OutletError('file-not-allowed', 'empty');
+    if (file.size === 0) throw new PlatformError('file-not-allowed', 'empty');
     try {
       const { upload_url, file_id } = await this.#api.call(workspace, 'files.getUploadURLExternal', {
         filename: file.name,
@@ -55,7 +55,7 @@ export class Uploads {
       await send(String(upload_url), file);
       return String(file_id);
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 
@@ -94,7 +94,7 @@ export class Uploads {
     await this.remove(workspace, fileId);
     if (ts === undefined) return;
     await this.#api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
-      if (slackCode(error) !== 'message_not_found') throw outletError(error);
+      if (slackCode(error) !== 'message_not_found') throw platformError(error);
     });
   }
 
@@ -128,7 +128,7 @@ export class Uploads {
   async remove(workspace: string, fileId: string): Promise<void> {
     await this.#api.call(workspace, 'files.delete', { file: fileId }).catch((error: unknown) => {
       if (slackCode(error) !== 'file_not_found' && slackCode(error) !== 'file_deleted')
-        throw outletError(error);
+        throw platformError(error);
     });
   }
 
@@ -158,7 +158,7 @@ export class Uploads {
     } catch (error) {
       if (slackCode(error) === 'file_not_found') return;
       if (isKindRefused(error)) await this.#kinds.note(workspace, name, 'refused');
-      throw outletError(error);
+      throw platformError(error);
     }
     await this.#kinds.note(workspace, name, 'works');
   }
@@ -175,7 +175,7 @@ export class Uploads {
     try {
       return await this.#info(workspace, fileId);
     } catch (error) {
-      if (error instanceof OutletError && error.kind === 'gone') return {};
+      if (error instanceof PlatformError && error.kind === 'gone') return {};
       throw error;
     }
   }
@@ -185,7 +185,7 @@ export class Uploads {
       const { file } = await this.#api.call(workspace, 'files.info', { file: fileId });
       return (file ?? {}) as Record<string, unknown>;
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 
@@ -216,7 +216,7 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
   if (statusCode === 200) return;
   const mayPass = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   const kind = mayPass ? 'unreachable' : statusCode === 413 ? 'too-large' : 'refused';
-  throw new OutletError(kind, `upload ${statusCode}`);
+  throw new PlatformError(kind, `upload ${statusCode}`);
 }
 
 /** How a file of Slack's is found again. */

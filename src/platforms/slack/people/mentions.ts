@@ -9,14 +9,14 @@ export interface Mentions {
   readonly groups: readonly Group[];
 }
 
-interface MentionParts {
+interface MentionDependencies {
   readonly people: People;
   readonly groups: Groups;
 }
 
 /** Learns what those are called whom a command mentions; `labels` are what Slack called them there. */
 export async function namesIn(
-  { people, groups }: MentionParts,
+  { people, groups }: MentionDependencies,
   workspace: string,
   text: string,
   labels: ReadonlyMap<string, string>,

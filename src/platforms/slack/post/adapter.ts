@@ -1,22 +1,22 @@
 import type { Clock } from '../../../lib/clock.ts';
 import {
   type Address,
-  type Begun,
+  type AnsweredJob,
+  answerKey,
   type Capabilities,
   type FoundAnswer,
   type IncomingFile,
-  keyOf,
   type Message,
   type MessageAddress,
   type OutgoingFile,
-  type Outlet,
-  OutletError,
-  type OutletErrorKind,
+  type PlatformAdapter,
+  PlatformError,
+  type PlatformErrorKind,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import type { CallOptions, SlackApi } from '../api/api.ts';
-import { isFixed, isRefused, mayBeContent, outletError, shutOutKinds, slackCode } from '../api/errors.ts';
+import { isFixed, isRefused, mayBeContent, platformError, shutOutKinds, slackCode } from '../api/errors.ts';
 import { slackFeatures } from '../api/features.ts';
 import {
   maxMessageLength,
@@ -25,8 +25,8 @@ import {
   type SlackImage,
   wireLength,
 } from '../markup/blocks.ts';
-import type { Frame, Frames } from '../markup/message-chrome.ts';
-import { type Form, type Forms, renderIn } from '../markup/message-formats.ts';
+import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
+import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
 import { Attaching, type Attachment, commentOf, isEmbeddable, isOnlyComment } from '../media/attaching.ts';
 import { download } from '../media/download.ts';
 import type { Uploads } from '../media/uploads.ts';
@@ -34,27 +34,27 @@ import type { People } from '../people/people.ts';
 import type { DirectMessages } from '../receive/direct-messages.ts';
 import type { Responder } from '../reply/responder.ts';
 import { endStream } from '../reply/stream/native-stream.ts';
-import { isStream, messageAt, placeOf, streamAt, threadOf } from './address.ts';
+import { isStream, messageAt, slackAddress, streamAt, threadOf } from './address.ts';
 import type { Channels } from './channels.ts';
 import type { Edits } from './edits.ts';
-import { Once } from './post-once.ts';
+import { PostOnce } from './post-once.ts';
 import { type FoundMessage, liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
 import { readBack } from './read-back.ts';
 
 /** Slack's own limit of a file; a workspace may have a lower one, which shows when a file is sent. */
 const maxFileBytes = 1024 ** 3;
 
-interface OutletParts {
+interface AdapterDependencies {
   readonly api: SlackApi;
   readonly channels: Channels;
   readonly posts: Posts;
   readonly uploads: Uploads;
   readonly edits: Edits;
-  readonly frames: Frames;
+  readonly frames: MessageChrome;
   readonly responder: Responder;
   readonly directs: DirectMessages;
   readonly people: People;
-  readonly forms: Forms;
+  readonly forms: MessageFormats;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   /** Resolves when what a former process was writing in a channel has been ended. */
@@ -64,17 +64,17 @@ interface OutletParts {
 }
 
 /** Posts in Slack's channels, threads and direct messages, at any time. */
-export class SlackOutlet implements Outlet {
+export class SlackAdapter implements PlatformAdapter {
   readonly platform = 'slack';
   readonly hasPublicFiles = false;
-  readonly #parts: OutletParts;
-  readonly #once: Once;
+  readonly #dependencies: AdapterDependencies;
+  readonly #once: PostOnce;
   readonly #attaching: Attaching;
 
-  constructor(parts: OutletParts) {
-    const { posts, uploads, clock } = parts;
-    this.#parts = parts;
-    this.#once = new Once(posts, clock);
+  constructor(dependencies: AdapterDependencies) {
+    const { posts, uploads, clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#once = new PostOnce(posts, clock);
     this.#attaching = new Attaching(posts, uploads, clock);
   }
 
@@ -90,16 +90,16 @@ export class SlackOutlet implements Outlet {
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
     const [person] = message.mentions ?? [];
-    const away = async (to: string, why?: OutletErrorKind) => {
+    const away = async (to: string, why?: PlatformErrorKind) => {
       const direct = await this.directMessages(address.workspace, to);
       if (direct.channel === address.channel) return undefined;
-      const { locale } = await this.#parts.people.find(address.workspace, to);
+      const { locale } = await this.#dependencies.people.find(address.workspace, to);
       const note = words(locale).sentDirectly(why);
       const text = message.directly ?? [note, message.text].filter(Boolean).join('\n\n');
       return this.post(direct, { ...message, mentions: [], text }, key);
     };
     // The place may take it again by now.
-    const isAway = person !== undefined && (await this.begunDirectly(address.workspace, person, key));
+    const isAway = person !== undefined && (await this.hasBegunDirectly(address.workspace, person, key));
     const posted = isAway ? await away(person) : undefined;
     if (posted) return posted;
     try {
@@ -107,19 +107,19 @@ export class SlackOutlet implements Outlet {
         this.#postAll(address, message, key, options, before),
       );
     } catch (error) {
-      const shutOut = error instanceof OutletError && shutOutKinds.includes(error.kind);
+      const shutOut = error instanceof PlatformError && shutOutKinds.includes(error.kind);
       const instead = shutOut && person !== undefined ? await away(person, error.kind) : undefined;
       if (!instead) throw error;
       return instead;
     }
   }
 
-  async begun({ address, eventId }: Begun): Promise<FoundAnswer | undefined> {
-    const { posts, frames, formerSettled } = this.#parts;
+  async findAnswer({ address, eventId }: AnsweredJob): Promise<FoundAnswer | undefined> {
+    const { posts, frames, formerSettled } = this.#dependencies;
     if (eventId === undefined) return undefined;
     // Else the end of what was left over could undo what is said in its place.
     await formerSettled(address);
-    for (const key of [keyOf(eventId, 0), liveKeyOf(eventId, 0)]) {
+    for (const key of [answerKey(eventId, 0), liveKeyOf(eventId, 0)]) {
       const found = await posts.left(address, key);
       if (!found) continue;
       const message = messageAt(address, found.ts);
@@ -127,7 +127,7 @@ export class SlackOutlet implements Outlet {
       await frames.keep(message, frame);
       return { message, ...shown };
     }
-    const stream = await this.#parts.lostStream(address, liveKeyOf(eventId, 0));
+    const stream = await this.#dependencies.lostStream(address, liveKeyOf(eventId, 0));
     if (!stream) return undefined;
     const { frame: _, ...shown } = readBack(stream);
     return { message: streamAt(address, stream.ts), ...shown };
@@ -137,7 +137,7 @@ export class SlackOutlet implements Outlet {
   async postLive(
     address: Address,
     message: Message,
-    frame: Frame,
+    frame: Chrome,
     key: string,
     options: CallOptions,
   ): Promise<MessageAddress> {
@@ -147,45 +147,46 @@ export class SlackOutlet implements Outlet {
       let first: CallOptions = options;
       const ts = await this.#inForms(address, async (form) => {
         const content = { ...renderIn(form, message, frame) };
-        const sent = this.#parts.posts.post(address, key, content, before, first);
+        const sent = this.#dependencies.posts.post(address, key, content, before, first);
         first = {};
         return sent;
       });
-      await this.#parts.frames.keep(messageAt(address, ts), frame);
+      await this.#dependencies.frames.keep(messageAt(address, ts), frame);
       return ts;
     });
     if (!isFirst) await this.#show(posted, message, frame);
     return posted;
   }
 
-  async pieces() {
+  async messageLimits() {
     return { maxLength: maxMessageLength, length: wireLength };
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { frames, responder } = this.#parts;
-    if (message.ticket?.responseUrl !== undefined) {
-      await responder.replace(message.ticket.responseUrl, content);
+    const { frames, responder } = this.#dependencies;
+    if (message.platformData?.responseUrl !== undefined) {
+      await responder.replace(message.platformData.responseUrl, content);
       return;
     }
     if (isStream(message)) {
       // Its process may not have lived to end it.
-      const fate = await endStream(this.#parts.api, message, message.message);
+      const fate = await endStream(this.#dependencies.api, message, message.message);
       // Only the end of its whole text brings a mark: that came through, though its answer was lost.
-      const shown = fate === 'ended' && (await this.#parts.posts.at(message, message.message));
+      const shown = fate === 'ended' && (await this.#dependencies.posts.at(message, message.message));
       if (shown && shown.metadata?.event_payload?.key !== undefined) return;
-      throw new OutletError(fate === 'gone' ? 'gone' : 'refused', 'stream');
+      throw new PlatformError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
     try {
       await this.#show(message, content, await frames.of(message));
     } catch (error) {
       // Unlike what is gone, it stands there as it is.
-      throw isFixed(error) ? new OutletError('refused', 'fixed', { cause: error }) : error;
+      throw isFixed(error) ? new PlatformError('refused', 'fixed', { cause: error }) : error;
     }
   }
 
-  async #show(message: MessageAddress, content: Message, frame: Frame): Promise<void> {
-    const edit = (form: Form) => this.#parts.edits.edit(message, { ...renderIn(form, content, frame) });
+  async #show(message: MessageAddress, content: Message, frame: Chrome): Promise<void> {
+    const edit = (form: MessageFormat) =>
+      this.#dependencies.edits.edit(message, { ...renderIn(form, content, frame) });
     await this.#inForms(message, edit, Boolean(frame.images?.length));
   }
 
@@ -197,21 +198,22 @@ export class SlackOutlet implements Outlet {
     return this.#once.run(message, key, async (before) => {
       const { files = [] } = content;
       // An image needs no post, so that its message may take it where the channel takes no other.
-      const kinds: readonly OutletErrorKind[] = files.every(isEmbeddable) ? ['gone'] : shutOutKinds;
-      if (files.length > 0) await this.#parts.channels.expectOpen(message, before, kinds);
+      const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : shutOutKinds;
+      if (files.length > 0) await this.#dependencies.channels.expectOpen(message, before, kinds);
       return this.#withFiles(message, files, key, async (images, ids) => {
-        const { edits, frames } = this.#parts;
+        const { edits, frames } = this.#dependencies;
         const { header } = await frames.of(message);
         const frame = { ...(header !== undefined && { header }), images, files: ids };
         const metadata = metadataOf(message, key, ids);
-        const edit = (form: Form) => edits.edit(message, { ...renderIn(form, content, frame), metadata });
+        const edit = (form: MessageFormat) =>
+          edits.edit(message, { ...renderIn(form, content, frame), metadata });
         try {
           await this.#inForms(message, edit, images.length > 0);
         } catch (error) {
           if (!isFixed(error)) throw error;
-          const below = {
+          const below: MessageAddress = {
             ...message,
-            ticket: { ...message.ticket, under: threadOf(message) ?? message.message },
+            platformData: { ...message.platformData, under: threadOf(message) ?? message.message },
           };
           return this.#postWords(below, content, `${key}:below`, { images }, ids, before);
         }
@@ -222,51 +224,54 @@ export class SlackOutlet implements Outlet {
   }
 
   /** Answers a slash command or a press whose process died before it said anything; to its requester alone. */
-  async settle({ responseUrl }: Readonly<Record<string, string>>, message: Message): Promise<void> {
-    if (responseUrl === undefined) throw new OutletError('expired', 'response_url');
-    if (message.files?.length) throw new OutletError('refused', 'no file goes over a response_url');
-    await this.#parts.responder.say(responseUrl, message, 'requester');
+  async answerInterrupted(
+    { responseUrl }: Readonly<Record<string, string>>,
+    message: Message,
+  ): Promise<void> {
+    if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
+    if (message.files?.length) throw new PlatformError('refused', 'no file goes over a response_url');
+    await this.#dependencies.responder.say(responseUrl, message, 'requester');
   }
 
   /** Says something that one person alone sees. */
   async whisper(address: Address, user: string, content: Rendered): Promise<void> {
     const { workspace, channel } = address;
-    const thread = await this.#parts.posts.threadAt(address);
+    const thread = await this.#dependencies.posts.threadAt(address);
     const args = { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...content };
     try {
-      await this.#parts.api.call(workspace, 'chat.postEphemeral', args);
+      await this.#dependencies.api.call(workspace, 'chat.postEphemeral', args);
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 
   /** The direct messages with somebody. */
   async directMessages(workspace: string, user: string): Promise<Address> {
-    return placeOf(workspace, await this.#parts.directs.open(workspace, user));
+    return slackAddress(workspace, await this.#dependencies.directs.open(workspace, user));
   }
 
-  async begunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
-    const channel = await this.#parts.directs.known(workspace, user);
+  async hasBegunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
+    const channel = await this.#dependencies.directs.known(workspace, user);
     if (channel === undefined) return false;
-    return (await this.#parts.posts.record(placeOf(workspace, channel), key)) !== undefined;
+    return (await this.#dependencies.posts.record(slackAddress(workspace, channel), key)) !== undefined;
   }
 
   channelName(address: Address): Promise<string | undefined> {
-    return this.#parts.channels.nameOf(address);
+    return this.#dependencies.channels.nameOf(address);
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    const { api, uploads } = this.#parts;
+    const { api, uploads } = this.#dependencies;
     const { workspace, channel, message: ts } = message;
     const files = await this.#fileIds(message);
     await api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
-      if (slackCode(error) !== 'message_not_found') throw outletError(error);
+      if (slackCode(error) !== 'message_not_found') throw platformError(error);
     });
     for (const file of files) await uploads.remove(workspace, file);
   }
 
   async openThread(message: MessageAddress, _name: string): Promise<Address> {
-    const { message: ts, ticket: _, ...address } = message;
+    const { message: ts, platformData: _, ...address } = message;
     return { ...address, thread: threadOf(message) ?? ts };
   }
 
@@ -276,11 +281,11 @@ export class SlackOutlet implements Outlet {
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
     const ids = await this.#fileIds(message);
-    return Promise.all(ids.map((id) => this.#parts.uploads.describe(message.workspace, id)));
+    return Promise.all(ids.map((id) => this.#dependencies.uploads.describe(message.workspace, id)));
   }
 
   async readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    const { api, uploads } = this.#parts;
+    const { api, uploads } = this.#dependencies;
     const [workspace = '', id = ''] = file.source.split('/');
     const address = await uploads.address(workspace, id);
     return download(address, await api.token(workspace), api.apiUrl, maxBytes);
@@ -296,11 +301,11 @@ export class SlackOutlet implements Outlet {
   ): Promise<string> {
     const { files = [] } = message;
     const [only] = files;
-    if (only) await this.#parts.channels.expectOpen(address, before);
+    if (only) await this.#dependencies.channels.expectOpen(address, before);
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
       const { ts, id } = await this.#attaching.share(address, { slot: '0', file: only }, key, comment);
-      await this.#parts.frames.keep(messageAt(address, ts), { files: [id] });
+      await this.#dependencies.frames.keep(messageAt(address, ts), { files: [id] });
       return ts;
     }
     return this.#withFiles(address, files, key, (images, ids) =>
@@ -318,7 +323,7 @@ export class SlackOutlet implements Outlet {
     key: string,
     work: (images: readonly SlackImage[], ids: readonly string[]) => Promise<T>,
   ): Promise<T> {
-    const { capabilities } = this.#parts;
+    const { capabilities } = this.#dependencies;
     const { workspace } = address;
     const feature = slackFeatures.slackFileImage;
     const apart = async () => work([], await this.#share(address, this.#attaching.apart(files), key));
@@ -352,7 +357,7 @@ export class SlackOutlet implements Outlet {
     files: readonly string[],
     before: PostRecord | undefined,
   ): Promise<string> {
-    const { posts } = this.#parts;
+    const { posts } = this.#dependencies;
     const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
     const last = pieces.pop() ?? '';
     for (const [index, text] of pieces.entries()) {
@@ -369,25 +374,25 @@ export class SlackOutlet implements Outlet {
         posts.post(address, key, { ...renderIn(form, { ...message, text: last }, below), metadata }, before),
       Boolean(below.images?.length),
     );
-    await this.#parts.frames.keep(messageAt(address, ts), { ...below, files });
+    await this.#dependencies.frames.keep(messageAt(address, ts), { ...below, files });
     return ts;
   }
 
   async #inForms<T>(
     { workspace }: Address,
-    work: (form: Form) => Promise<T>,
+    work: (form: MessageFormat) => Promise<T>,
     withImages = false,
   ): Promise<T> {
-    const { forms } = this.#parts;
+    const { forms } = this.#dependencies;
     return forms.run(await forms.first(workspace), work, withImages);
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {
-    const { files } = await this.#parts.frames.of(message);
+    const { files } = await this.#dependencies.frames.of(message);
     if (files) return [...files];
     // A message without files, or one from before files were kept: looking it up is slow for some apps.
-    const found = await this.#parts.posts.at(message, message.message);
-    if (!found) throw new OutletError('gone');
+    const found = await this.#dependencies.posts.at(message, message.message);
+    if (!found) throw new PlatformError('gone');
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;
     return [...new Set([...(payload?.files ?? []), ...(found.files ?? []).map(({ id }) => id)])];
   }

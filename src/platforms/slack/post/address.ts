@@ -1,7 +1,7 @@
 import type { Address, MessageAddress } from '../../../port/index.ts';
 
 /** What a Slack address may carry beside its channel and thread. */
-export interface Ticket {
+export interface SlackAddressData {
   /**
    * The message under which is written, where the conversation is nevertheless the channel's: the thread below
    * an answer to a slash command, or below a direct message.
@@ -14,19 +14,24 @@ export interface Ticket {
 }
 
 /** A place in Slack. */
-export function placeOf(workspace: string, channel: string, thread?: string, ticket: Ticket = {}): Address {
+export function slackAddress(
+  workspace: string,
+  channel: string,
+  thread?: string,
+  data: SlackAddressData = {},
+): Address {
   return {
     platform: 'slack',
     workspace,
     channel,
     ...(thread !== undefined && { thread }),
-    ...(Object.keys(ticket).length > 0 && { ticket: { ...ticket } }),
+    ...(Object.keys(data).length > 0 && { platformData: { ...data } }),
   };
 }
 
 /** The `thread_ts` with which something is posted at a place; undefined for the channel itself. */
 export function threadOf(address: Address): string | undefined {
-  return address.thread ?? address.ticket?.under;
+  return address.thread ?? address.platformData?.under;
 }
 
 export function messageAt(address: Address, ts: string): MessageAddress {
@@ -35,11 +40,11 @@ export function messageAt(address: Address, ts: string): MessageAddress {
 
 /** A message that is one of Slack's own streams. */
 export function streamAt(address: Address, ts: string): MessageAddress {
-  return { ...address, ticket: { ...address.ticket, stream: 'yes' }, message: ts };
+  return { ...address, platformData: { ...address.platformData, stream: 'yes' }, message: ts };
 }
 
-export function isStream({ ticket }: Address): boolean {
-  return ticket?.stream !== undefined;
+export function isStream({ platformData }: Address): boolean {
+  return platformData?.stream !== undefined;
 }
 
 /** Ids of direct messages begin so: those with the bot, and those of two people, where it cannot be. */

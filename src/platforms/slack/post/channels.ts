@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type Address, OutletError } from '../../../port/index.ts';
+import { type Address, PlatformError } from '../../../port/index.ts';
 import type { CallOptions, SlackApi } from '../api/api.ts';
-import { outletError, shutOutKinds } from '../api/errors.ts';
+import { platformError, shutOutKinds } from '../api/errors.ts';
 import { isDirect, threadOf } from './address.ts';
 import type { PostRecord } from './posts.ts';
 import type { ShutChannels } from './shut-channels.ts';
@@ -24,7 +24,7 @@ interface ChannelInfo {
   readonly is_thread_only?: boolean;
 }
 
-interface ChannelsParts {
+interface ChannelsDependencies {
   readonly api: SlackApi;
   readonly shut: ShutChannels;
   readonly clock: Clock;
@@ -32,12 +32,12 @@ interface ChannelsParts {
 
 /** What is known of channels before anything is posted or paid for. */
 export class Channels {
-  readonly #parts: ChannelsParts;
+  readonly #dependencies: ChannelsDependencies;
   /** Channels where the bot may post, with the time of `steady` until which that counts. */
   readonly #open = new Map<string, number>();
 
-  constructor(parts: ChannelsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ChannelsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -47,10 +47,10 @@ export class Channels {
   async refusalAt(
     address: Address,
     { fresh }: { readonly fresh: boolean },
-  ): Promise<OutletError | undefined> {
+  ): Promise<PlatformError | undefined> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
-    const { shut, clock, api } = this.#parts;
+    const { shut, clock, api } = this.#dependencies;
     const before = await shut.refusalAt(address);
     if (before) return before;
     const key = `${workspace} ${channel}`;
@@ -58,10 +58,10 @@ export class Channels {
     this.#open.delete(key);
     // Asked too often to hear it in time.
     if (api.delay(workspace, 'conversations.info') > patience) return undefined;
-    const looked = this.#look(address, { patience }).catch((error: OutletError) => error);
+    const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
     const info = await inTime(clock, patience, looked, undefined);
     if (!info) return undefined;
-    if (info instanceof OutletError) return info.kind === 'not-a-member' ? info : undefined;
+    if (info instanceof PlatformError) return info.kind === 'not-a-member' ? info : undefined;
     const refusal = refusalBy(info, address);
     if (!refusal && info.is_thread_only !== true) this.#noteOpen(key);
     return refusal;
@@ -70,7 +70,7 @@ export class Channels {
   /**
    * Whether a place takes posts is known before a file is brought to Slack for it. Where one was brought `before`, its
    * message may stand there already, whatever the place takes by now: then it's looked for instead.
-   * @throws {OutletError} the refusal that would come after the upload.
+   * @throws {PlatformError} the refusal that would come after the upload.
    */
   async expectOpen(address: Address, before: PostRecord | undefined, kinds = shutOutKinds): Promise<void> {
     if (Object.keys(before?.files ?? {}).length > 0) return;
@@ -81,7 +81,7 @@ export class Channels {
   /** Slack tells of a change of the channel: what is known of it counts no more. */
   async changed(workspace: string, channel: string): Promise<void> {
     this.#open.delete(`${workspace} ${channel}`);
-    await this.#parts.shut.changed(workspace, channel);
+    await this.#dependencies.shut.changed(workspace, channel);
   }
 
   /** What people call a channel; undefined for direct messages. */
@@ -91,26 +91,26 @@ export class Channels {
 
   async #look({ workspace, channel }: Address, options: CallOptions = {}): Promise<ChannelInfo> {
     try {
-      const answer = await this.#parts.api.call(workspace, 'conversations.info', { channel }, options);
+      const answer = await this.#dependencies.api.call(workspace, 'conversations.info', { channel }, options);
       return answer.channel as ChannelInfo;
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 
   #noteOpen(key: string): void {
-    this.#open.set(key, this.#parts.clock.steady() + openFor);
+    this.#open.set(key, this.#dependencies.clock.steady() + openFor);
     const [oldest] = this.#open.keys();
     if (this.#open.size > remembered && oldest !== undefined) this.#open.delete(oldest);
   }
 }
 
 /** The refusals that a post would meet, by the names Slack has for them. */
-function refusalBy(info: ChannelInfo, address: Address): OutletError | undefined {
+function refusalBy(info: ChannelInfo, address: Address): PlatformError | undefined {
   const { is_member, is_archived, is_read_only, is_thread_only } = info;
-  if (is_member === false) return new OutletError('not-a-member', 'not_in_channel');
-  if (is_archived) return new OutletError('gone', 'is_archived');
-  if (is_read_only) return new OutletError('no-permission', 'restricted_action_read_only_channel');
+  if (is_member === false) return new PlatformError('not-a-member', 'not_in_channel');
+  if (is_archived) return new PlatformError('gone', 'is_archived');
+  if (is_read_only) return new PlatformError('no-permission', 'restricted_action_read_only_channel');
   if (!is_thread_only || threadOf(address) !== undefined) return undefined;
-  return new OutletError('no-permission', 'restricted_action_thread_only_channel');
+  return new PlatformError('no-permission', 'restricted_action_thread_only_channel');
 }

@@ -1,7 +1,7 @@
 import type { MessageAddress } from '../../../port/index.ts';
 import type { SlackApi } from '../api/api.ts';
 import { slackCode, writeError } from '../api/errors.ts';
-import type { Budgets } from '../api/rate-limits.ts';
+import type { RateLimits } from '../api/rate-limits.ts';
 
 /** What a message is to show instead: text, blocks, metadata. */
 export type Replacement = Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ interface Waiting {
  */
 export class Edits {
   readonly #api: SlackApi;
-  readonly #budgets: Budgets;
+  readonly #budgets: RateLimits;
   readonly #waiting = new Map<string, Waiting>();
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(api: SlackApi, budgets: Budgets) {
+  constructor(api: SlackApi, budgets: RateLimits) {
     this.#api = api;
     this.#budgets = budgets;
   }

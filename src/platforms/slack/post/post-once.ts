@@ -4,7 +4,7 @@ import { messageAt } from './address.ts';
 import { markOf, type PostRecord, type Posts } from './posts.ts';
 
 /** Posts under a key at most once: in this process, and over restarts by what is on record. */
-export class Once {
+export class PostOnce {
   readonly #posts: Posts;
   readonly #clock: Clock;
   readonly #underWay = new Map<string, Promise<MessageAddress>>();

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Address, placeKey } from '../../../port/index.ts';
 import type { Arguments, CallOptions, SlackApi } from '../api/api.ts';
-import { isAnswerLost, isThreadForbidden, outletError, writeError } from '../api/errors.ts';
+import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { Memory } from '../api/memory.ts';
 import { stampOf } from './address.ts';
 import { Threadless } from './threadless.ts';
@@ -102,7 +102,7 @@ export class Posts {
         return String(ts);
       } catch (error) {
         if (await this.noteThreadless(address, error)) continue;
-        if (!isAnswerLost(error)) throw outletError(error);
+        if (!isAnswerLost(error)) throw platformError(error);
         lost = error;
         await sleep(this.#clock, settleTime * tries);
         look = true;
@@ -198,7 +198,7 @@ export class Posts {
         next: more?.next_cursor || undefined,
       };
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Frame } from '../markup/message-chrome.ts';
+import type { Chrome } from '../markup/message-chrome.ts';
 import type { FoundMessage } from './posts.ts';
 
 /** What a message shows, as far as it can be told from what Slack gives back. */
@@ -9,7 +9,7 @@ export interface ReadBack {
   readonly isLossy?: true;
   readonly files: number;
   /** What stands around its words. */
-  readonly frame: Frame;
+  readonly frame: Chrome;
 }
 
 /**

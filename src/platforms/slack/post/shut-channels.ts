@@ -1,6 +1,6 @@
-import { type Address, OutletError } from '../../../port/index.ts';
+import { type Address, PlatformError } from '../../../port/index.ts';
 import type { Arguments } from '../api/api.ts';
-import { outletError, slackCode } from '../api/errors.ts';
+import { platformError, slackCode } from '../api/errors.ts';
 import type { Memory } from '../api/memory.ts';
 import { isDirect, threadOf } from './address.ts';
 
@@ -55,7 +55,7 @@ export class ShutChannels {
     const key = keyOf(workspace, channel);
     if (error !== undefined) {
       const code = slackCode(error);
-      if (code !== undefined && channelCodes.includes(code)) await this.#note(key, outletError(error));
+      if (code !== undefined && channelCodes.includes(code)) await this.#note(key, platformError(error));
     } else if (this.#watched.has(key)) {
       const isReply = args.thread_ts !== undefined;
       if (!isReply || (await this.#memory.get<Refusal>(key))?.code !== threadsOnly) await this.#forget(key);
@@ -63,14 +63,14 @@ export class ShutChannels {
   }
 
   /** Why a place took nothing a short while ago; undefined where nothing is known of that. */
-  async refusalAt(address: Address): Promise<OutletError | undefined> {
+  async refusalAt(address: Address): Promise<PlatformError | undefined> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
     const key = keyOf(workspace, channel);
     const refusal = await this.#memory.get<Refusal>(key);
     if (!refusal || (refusal.code === threadsOnly && threadOf(address) !== undefined)) return undefined;
     this.#watch(key);
-    return new OutletError(refusal.kind, refusal.code);
+    return new PlatformError(refusal.kind, refusal.code);
   }
 
   /** Slack tells of a change of the channel. */
@@ -78,7 +78,7 @@ export class ShutChannels {
     await this.#forget(keyOf(workspace, channel));
   }
 
-  async #note(key: string, { kind, detail = '' }: OutletError): Promise<void> {
+  async #note(key: string, { kind, detail = '' }: PlatformError): Promise<void> {
     this.#watch(key);
     await this.#memory.set(key, { kind, code: detail } satisfies Refusal, lifetime);
   }
@@ -97,7 +97,7 @@ export class ShutChannels {
 }
 
 interface Refusal {
-  readonly kind: OutletError['kind'];
+  readonly kind: PlatformError['kind'];
   readonly code: string;
 }
 

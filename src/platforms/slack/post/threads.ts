@@ -1,6 +1,6 @@
 import type { Address } from '../../../port/index.ts';
 import type { Memory } from '../api/memory.ts';
-import { placeOf } from './address.ts';
+import { slackAddress } from './address.ts';
 
 /** For how long a thread is remembered, in milliseconds. */
 const lifetime = 90 * 86_400_000;
@@ -50,11 +50,11 @@ export class Threads {
 
   /** The place of what is said in a thread, or in the channel itself. */
   async place(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
-    if (thread === undefined) return placeOf(workspace, channel);
+    if (thread === undefined) return slackAddress(workspace, channel);
     const belonging = await this.#memory.get<Belonging>(keyOf(workspace, channel, thread));
     return belonging === 'channel'
-      ? placeOf(workspace, channel, undefined, { under: thread })
-      : placeOf(workspace, channel, thread);
+      ? slackAddress(workspace, channel, undefined, { under: thread })
+      : slackAddress(workspace, channel, thread);
   }
 }
 

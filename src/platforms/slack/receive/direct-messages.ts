@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { SlackApi } from '../api/api.ts';
-import { outletError } from '../api/errors.ts';
+import { platformError } from '../api/errors.ts';
 import type { Memory } from '../api/memory.ts';
 import { isDirect } from '../post/address.ts';
-import { Recent } from './recent-events.ts';
+import { RecentEvents } from './recent-events.ts';
 
 /** For how long direct messages are known to be the bot's, in milliseconds; a day later they are noted anew. */
 const lifetime = 400 * 86_400_000;
@@ -17,12 +17,12 @@ const noted = 5_000;
 export class DirectMessages {
   readonly #api: SlackApi;
   readonly #memory: Memory;
-  readonly #noted: Recent;
+  readonly #noted: RecentEvents;
 
   constructor(api: SlackApi, memory: Memory, clock: Clock) {
     this.#api = api;
     this.#memory = memory;
-    this.#noted = new Recent(clock, notedEvery, noted);
+    this.#noted = new RecentEvents(clock, notedEvery, noted);
   }
 
   /** Notes that these direct messages are the bot's: it heard a message there, or Slack opened them for it. */
@@ -43,7 +43,7 @@ export class DirectMessages {
 
   /**
    * The bot's direct messages with somebody.
-   * @throws {OutletError} where it cannot have any.
+   * @throws {PlatformError} where it cannot have any.
    */
   async open(workspace: string, user: string): Promise<string> {
     try {
@@ -53,7 +53,7 @@ export class DirectMessages {
       if (this.#noted.isNew(`${id} with`)) await this.#memory.set(withKey(workspace, user), id, lifetime);
       return id;
     } catch (error) {
-      throw outletError(error);
+      throw platformError(error);
     }
   }
 }

@@ -3,8 +3,8 @@ import {
   type Address,
   type Arrival,
   type Dispatcher,
-  OutletError,
   type Person,
+  PlatformError,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { SlackApi } from '../api/api.ts';
@@ -13,8 +13,8 @@ import type { Groups } from '../people/groups.ts';
 import type { People } from '../people/people.ts';
 import type { Channels } from '../post/channels.ts';
 import { SlackReply } from '../reply/reply.ts';
-import type { ReplyContext, ReplyParts } from '../reply/reply-context.ts';
-import type { Recent } from './recent-events.ts';
+import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
+import type { RecentEvents } from './recent-events.ts';
 
 /** What the platform needs of the dispatcher. */
 export type Commands = Pick<
@@ -23,11 +23,11 @@ export type Commands = Pick<
 >;
 
 /** What those who listen to Slack work with. */
-export interface Listening extends ReplyParts {
+export interface HandlerContext extends ReplyDependencies {
   readonly dispatcher: Commands;
   readonly people: People;
   readonly groups: Groups;
-  readonly recent: Recent;
+  readonly recent: RecentEvents;
   readonly clock: Clock;
   readonly log: Log;
   /** What stands before every command's name. */
@@ -46,12 +46,12 @@ export interface Asking {
 
 /** Looks something up about what has come from a person without letting what comes next overtake it. */
 export async function inOrder(
-  parts: Listening,
+  context: HandlerContext,
   person: string,
   address: Address,
   work: (arrival: Arrival) => Promise<void>,
 ): Promise<void> {
-  const arrival = parts.dispatcher.arrive(person, address);
+  const arrival = context.dispatcher.arrive(person, address);
   try {
     await work(arrival);
   } finally {
@@ -60,8 +60,8 @@ export async function inOrder(
 }
 
 /** Tells somebody something that they alone see. */
-export async function tell(parts: Listening, asking: Asking, text: string): Promise<void> {
-  await replyIn(parts, { ...asking, seenBy: 'requester' }).whisper({ text });
+export async function tell(context: HandlerContext, asking: Asking, text: string): Promise<void> {
+  await replyIn(context, { ...asking, seenBy: 'requester' }).whisper({ text });
 }
 
 /**
@@ -69,7 +69,7 @@ export async function tell(parts: Listening, asking: Asking, text: string): Prom
  * instead: it comes again.
  */
 export async function orTell(
-  parts: Listening,
+  context: HandlerContext,
   asking: Asking,
   work: () => Promise<void>,
   leave: (error: unknown) => boolean = () => false,
@@ -78,14 +78,14 @@ export async function orTell(
     await work();
   } catch (error) {
     if (leave(error)) throw error;
-    parts.log.error({ error }, 'something asked for in Slack could not be done');
+    context.log.error({ error }, 'something asked for in Slack could not be done');
     const { errors } = words(asking.requester.locale);
-    const text = error instanceof OutletError ? errors.unreachable : errors.unexpected;
-    await tell(parts, asking, text).catch(() => undefined);
+    const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
+    await tell(context, asking, text).catch(() => undefined);
   }
 }
 
 /** The way to answer. */
-export function replyIn(parts: Listening, context: ReplyContext): SlackReply {
-  return new SlackReply(parts, context);
+export function replyIn(context: HandlerContext, reply: ReplyContext): SlackReply {
+  return new SlackReply(context, reply);
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type Address, type AnyCommand, OutletError } from '../../../port/index.ts';
+import { type Address, type AnyCommand, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
-import { isDirect, placeOf } from '../post/address.ts';
+import { isDirect, slackAddress } from '../post/address.ts';
 import type { Channels } from '../post/channels.ts';
 import type { SlackWords } from '../words.ts';
 import type { DirectMessages } from './direct-messages.ts';
@@ -10,7 +10,7 @@ import type { DirectMessages } from './direct-messages.ts';
 /** A command waits no longer to learn it, in milliseconds. */
 const patience = 1_000;
 
-export interface StandingParts {
+export interface StandingDependencies {
   readonly channels: Channels;
   readonly directs: DirectMessages;
   readonly clock: Clock;
@@ -45,14 +45,16 @@ const member: Standing = { kind: 'member' };
  * Slack doesn't tell, or not in time: posting will show.
  */
 export async function standingFor(
-  parts: StandingParts,
+  dependencies: StandingDependencies,
   command: AnyCommand<never> | undefined,
   place: AskedPlace,
 ): Promise<Standing> {
-  if (!command?.postsFiles) return command?.price ? standingOfWords(parts, place) : member;
-  const looked = isDirect(place.address.channel) ? inDirectMessages(parts, place) : inChannel(parts, place);
+  if (!command?.postsFiles) return command?.price ? standingOfWords(dependencies, place) : member;
+  const looked = isDirect(place.address.channel)
+    ? inDirectMessages(dependencies, place)
+    : inChannel(dependencies, place);
   return inTime(
-    parts.clock,
+    dependencies.clock,
     patience,
     looked.catch(() => member),
     member,
@@ -82,38 +84,44 @@ export function refusalOf(
 }
 
 /** Words need no membership where a response address takes them; and no answer waits to hear of an open channel. */
-async function standingOfWords({ channels }: StandingParts, place: AskedPlace): Promise<Standing> {
+async function standingOfWords({ channels }: StandingDependencies, place: AskedPlace): Promise<Standing> {
   const refusal = await channels.refusalAt(place.address, { fresh: false }).catch(() => undefined);
   if (!refusal) return member;
   if (refusal.kind !== 'not-a-member') return { kind: 'shut', code: refusal.detail };
   return place.byAddress || place.closed ? member : { kind: 'uninvited' };
 }
 
-async function inDirectMessages(parts: StandingParts, { address, user }: AskedPlace): Promise<Standing> {
+async function inDirectMessages(
+  dependencies: StandingDependencies,
+  { address, user }: AskedPlace,
+): Promise<Standing> {
   const { workspace, channel } = address;
-  if (await parts.directs.isOwn(workspace, channel)) return member;
-  const direct = await directWith(parts, workspace, user);
+  if (await dependencies.directs.isOwn(workspace, channel)) return member;
+  const direct = await directWith(dependencies, workspace, user);
   return direct?.channel === channel ? member : { kind: 'shut-out', direct };
 }
 
-async function inChannel(parts: StandingParts, { address, user, closed }: AskedPlace): Promise<Standing> {
-  const refusal = await parts.channels.refusalAt(address, { fresh: true });
+async function inChannel(
+  dependencies: StandingDependencies,
+  { address, user, closed }: AskedPlace,
+): Promise<Standing> {
+  const refusal = await dependencies.channels.refusalAt(address, { fresh: true });
   if (!refusal) return member;
   if (refusal.kind !== 'not-a-member') return { kind: 'shut', code: refusal.detail };
   if (!closed) return { kind: 'uninvited' };
-  return { kind: 'shut-out', direct: await directWith(parts, address.workspace, user) };
+  return { kind: 'shut-out', direct: await directWith(dependencies, address.workspace, user) };
 }
 
 async function directWith(
-  { directs }: StandingParts,
+  { directs }: StandingDependencies,
   workspace: string,
   user: string,
 ): Promise<Address | undefined> {
   try {
-    return placeOf(workspace, await directs.open(workspace, user));
+    return slackAddress(workspace, await directs.open(workspace, user));
   } catch (error) {
     // What Slack refuses is told from what did not get there.
-    if (error instanceof OutletError && slackCode(error.cause) !== undefined) return undefined;
+    if (error instanceof PlatformError && slackCode(error.cause) !== undefined) return undefined;
     throw error;
   }
 }

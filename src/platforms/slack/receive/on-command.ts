@@ -8,9 +8,9 @@ import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { acknowledging } from '../connection/acknowledging.ts';
 import { headerOf } from '../markup/header.ts';
 import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
-import { placeOf } from '../post/address.ts';
+import { slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { type Asking, type HandlerContext, inOrder, orTell, replyIn, tell } from './handler-context.ts';
 import { typedText } from './incoming-text.ts';
 import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
 
@@ -29,23 +29,28 @@ interface Given extends Asking {
 
 /** A slash command somebody typed in a workspace; acknowledged when it is on record. */
 export async function onCommand(
-  parts: Listening,
+  context: HandlerContext,
   body: SlashCommand,
   workspace: string,
   ack: () => Promise<void>,
 ): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
-  if (!parts.recent.isNew(eventId)) return ack();
-  const acknowledge = acknowledging(parts.clock, ack);
+  if (!context.recent.isNew(eventId)) return ack();
+  const acknowledge = acknowledging(context.clock, ack);
   const { text, labels } = typedText(body.text);
-  const typed = typedCommand(body.command, text, parts.prefix);
-  const address = placeOf(workspace, body.channel_id);
+  const typed = typedCommand(body.command, text, context.prefix);
+  const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
-  await inOrder(parts, body.user_id, address, async (arrival) => {
+  await inOrder(context, body.user_id, address, async (arrival) => {
     const [requester, mentions, standing] = await Promise.all([
-      parts.people.find(workspace, body.user_id, body.user_name),
-      namesIn(parts, workspace, text, labels),
-      standingFor(parts, commandOf(parts, typed), { address, user: body.user_id, closed, byAddress: true }),
+      context.people.find(workspace, body.user_id, body.user_name),
+      namesIn(context, workspace, text, labels),
+      standingFor(context, commandOf(context, typed), {
+        address,
+        user: body.user_id,
+        closed,
+        byAddress: true,
+      }),
     ]);
     const given: Given = {
       eventId,
@@ -60,19 +65,19 @@ export async function onCommand(
       acknowledge,
       arrival,
     };
-    await orTell(parts, given, () => carryOut(parts, given));
+    await orTell(context, given, () => carryOut(context, given));
   });
   await acknowledge();
 }
 
-function commandOf(parts: Listening, { command }: TypedCommand): AnyCommand<never> | undefined {
-  return parts.dispatcher.commands.find(({ name }) => name === command);
+function commandOf(context: HandlerContext, { command }: TypedCommand): AnyCommand<never> | undefined {
+  return context.dispatcher.commands.find(({ name }) => name === command);
 }
 
-async function carryOut(parts: Listening, given: Given): Promise<void> {
+async function carryOut(context: HandlerContext, given: Given): Promise<void> {
   const { typed, requester, responseUrl, address, acknowledge, closed } = given;
-  const command = commandOf(parts, typed);
-  if (!command) return run(parts, given, {}, undefined);
+  const command = commandOf(context, typed);
+  if (!command) return run(context, given, {}, undefined);
   const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command.options, raw, given.mentions);
   if (wantsFiles || isTextMissing(command, values)) {
@@ -86,10 +91,10 @@ async function carryOut(parts: Listening, given: Given): Promise<void> {
       ...(responseUrl !== undefined && { via: responseUrl }),
     } as const;
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
-    return openForm(parts, form, origin, given.trigger, given);
+    return openForm(context, form, origin, given.trigger, given);
   }
   const parsed = parseOptions(command.options, values);
-  if (!('faults' in parsed)) return run(parts, given, values, command);
+  if (!('faults' in parsed)) return run(context, given, values, command);
   await acknowledge();
   const { faults } = parsed;
   const say = slackWords(requester.locale);
@@ -99,12 +104,12 @@ async function carryOut(parts: Listening, given: Given): Promise<void> {
     say.corrected(example),
     say.optionNote,
   ];
-  await tell(parts, given, lines.join('\n'));
+  await tell(context, given, lines.join('\n'));
 }
 
 /** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
 async function run(
-  parts: Listening,
+  context: HandlerContext,
   given: Given,
   options: RawValues,
   command: AnyCommand<never> | undefined,
@@ -119,26 +124,26 @@ async function run(
     requester,
     ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
   };
-  const prepared = await parts.dispatcher.prepare(request, given.arrival);
+  const prepared = await context.dispatcher.prepare(request, given.arrival);
   if (prepared.kind !== 'accepted') {
     await acknowledge();
-    return prepared.kind === 'refused' ? tell(parts, given, prepared.text) : undefined;
+    return prepared.kind === 'refused' ? tell(context, given, prepared.text) : undefined;
   }
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(standing, say, await parts.botName(address.workspace), seenBy);
+  const refusal = refusalOf(standing, say, await context.botName(address.workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     await acknowledge();
-    return tell(parts, given, refusal);
+    return tell(context, given, refusal);
   }
   await prepared.secure();
   await acknowledge();
-  if (address !== given.address) await tell(parts, given, say.goesDirect).catch(() => undefined);
+  if (address !== given.address) await tell(context, given, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;
   // Where files come, the words that come with them quote what was asked for.
   const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  await prepared.run(replyIn(parts, { ...given, address, seenBy, header, wordsSuffice }));
+  await prepared.run(replyIn(context, { ...given, address, seenBy, header, wordsSuffice }));
 }
 
 function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {

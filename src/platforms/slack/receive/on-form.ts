@@ -22,7 +22,7 @@ import { headerOf } from '../markup/header.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { type HandlerContext, orTell, replyIn, tell } from './handler-context.ts';
 import { isClosed, refusalOf, standingFor, targetOf } from './membership.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -30,20 +30,24 @@ type Errors = Readonly<Record<string, string>>;
 export type AnswerForm = (errors?: Errors) => Promise<void>;
 
 /** A form that was sent: what is wrong is shown in it, else it closes and the command runs. */
-export async function onForm(parts: Listening, body: ViewSubmitAction, answer: AnswerForm): Promise<void> {
+export async function onForm(
+  context: HandlerContext,
+  body: ViewSubmitAction,
+  answer: AnswerForm,
+): Promise<void> {
   const { view } = body;
   const eventId = `slack:form:${view.id}`;
   const origin = readOrigin(view.private_metadata);
-  const command = origin && parts.dispatcher.commands.find(({ name }) => name === origin.command);
+  const command = origin && context.dispatcher.commands.find(({ name }) => name === origin.command);
   if (!origin || !command) return answer();
   // In Slack Connect the payload names the sender's workspace, not the one whose app opened the form.
   const { workspace } = origin;
   const thread = origin.kind === 'press' ? origin.thread : undefined;
-  const asked = await parts.threads.place(workspace, origin.channel, thread);
+  const asked = await context.threads.place(workspace, origin.channel, thread);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, standing] = await Promise.all([
-    parts.people.find(workspace, body.user.id, body.user.name),
-    standingFor(parts, command, {
+    context.people.find(workspace, body.user.id, body.user.name),
+    standingFor(context, command, {
       address: asked,
       user: body.user.id,
       closed,
@@ -63,8 +67,8 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const request = { eventId, address, requester, ...acknowledgement };
   const prepared: Prepared =
     origin.kind === 'command'
-      ? await parts.dispatcher.prepare({ ...request, command: origin.command, options: values })
-      : await parts.dispatcher.preparePress({
+      ? await context.dispatcher.prepare({ ...request, command: origin.command, options: values })
+      : await context.dispatcher.preparePress({
           ...request,
           actionId: origin.action,
           message: { ...asked, message: origin.message },
@@ -76,14 +80,14 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(standing, say, await parts.botName(workspace), seenBy);
+  const refusal = refusalOf(standing, say, await context.botName(workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     return answer({ [first]: refusal });
   }
   await prepared.secure();
-  if (!parts.recent.isNew(eventId)) return answer();
-  const acknowledge = acknowledging(parts.clock, () => answer());
+  if (!context.recent.isNew(eventId)) return answer();
+  const acknowledge = acknowledging(context.clock, () => answer());
   recorded = () => void acknowledge().catch(() => undefined);
   // What a press gives is put on record when it is given.
   if (origin.kind === 'command') await acknowledge();
@@ -91,12 +95,12 @@ export async function onForm(parts: Listening, body: ViewSubmitAction, answer: A
   const asking = { eventId, address, requester, ...via };
   const wordsSuffice = !command.postsFiles;
   if (address !== asked)
-    await tell(parts, { ...asking, address: asked }, say.goesDirect).catch(() => undefined);
-  const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, asked.channel));
+    await tell(context, { ...asking, address: asked }, say.goesDirect).catch(() => undefined);
+  const isRoot = threadOf(address) === undefined && !(await context.directs.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
-  const header = headerOf(requester, typedName(origin.command, parts.prefix), text);
-  const reply = replyIn(parts, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
-  await orTell(parts, asking, () => prepared.run(reply));
+  const header = headerOf(requester, typedName(origin.command, context.prefix), text);
+  const reply = replyIn(context, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
+  await orTell(context, asking, () => prepared.run(reply));
   await acknowledge();
 }
 

@@ -2,10 +2,10 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import type { Arrival } from '../../../port/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
 import { promptsIn } from '../commands/prompts.ts';
-import { placeOf } from '../post/address.ts';
+import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/topic.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, inOrder, type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { type Asking, type HandlerContext, inOrder, orTell, replyIn, tell } from './handler-context.ts';
 import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from './incoming-text.ts';
 import { refusalOf, standingFor } from './membership.ts';
 
@@ -46,46 +46,46 @@ const changes: readonly (string | undefined)[] = [
  * again; at the last try the person is told.
  */
 export async function onMessage(
-  parts: Listening,
+  context: HandlerContext,
   event: MessageEvent,
   origin: Origin,
   isLastTry = false,
 ): Promise<void> {
   const { user, bot_id } = event;
-  if (changes.includes(event.subtype)) return parts.channels.changed(origin.workspace, event.channel);
+  if (changes.includes(event.subtype)) return context.channels.changed(origin.workspace, event.channel);
   if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
   if (user === origin.botUser) return;
-  const channel = placeOf(origin.workspace, event.channel);
-  await inOrder(parts, user, channel, (arrival) =>
-    hear(parts, { ...event, user }, origin, { arrival, isLastTry }),
+  const channel = slackAddress(origin.workspace, event.channel);
+  await inOrder(context, user, channel, (arrival) =>
+    hear(context, { ...event, user }, origin, { arrival, isLastTry }),
   );
 }
 
 async function hear(
-  parts: Listening,
+  context: HandlerContext,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
   { arrival, isLastTry }: { readonly arrival: Arrival; readonly isLastTry: boolean },
 ): Promise<void> {
-  if (event.channel_type === 'im') await parts.directs.learn(origin.workspace, event.channel);
-  if (!(await isForBot(parts, event, origin))) return;
+  if (event.channel_type === 'im') await context.directs.learn(origin.workspace, event.channel);
+  if (!(await isForBot(context, event, origin))) return;
   // A mention also comes as a message, and every event may come again: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
-  await parts.recent.once(eventId, async () => {
+  await context.recent.once(eventId, async () => {
     const [requester, address, prompt] = await Promise.all([
-      parts.people.find(origin.workspace, event.user),
-      addressOf(parts, event, origin.workspace),
-      promptOf(parts, event.text ?? '', origin),
+      context.people.find(origin.workspace, event.user),
+      addressOf(context, event, origin.workspace),
+      promptOf(context, event.text ?? '', origin),
     ]);
     const asking = { address, requester, eventId };
     const leave = isLastTry ? () => false : isLocal;
-    await orTell(parts, asking, () => take(parts, event, asking, prompt, arrival), leave);
+    await orTell(context, asking, () => take(context, event, asking, prompt, arrival), leave);
   });
 }
 
 /** Puts what a message asks for on record; the answer is written after that. */
 async function take(
-  parts: Listening,
+  context: HandlerContext,
   event: MessageEvent,
   asking: Asking,
   prompt: string,
@@ -93,12 +93,12 @@ async function take(
 ): Promise<void> {
   const spoken = spokenRequest(prompt);
   const { address, requester } = asking;
-  const command = parts.dispatcher.commands.find(({ name }) => name === spoken.command);
+  const command = context.dispatcher.commands.find(({ name }) => name === spoken.command);
   const place = { address, user: requester.id, closed: false, byAddress: false };
-  const standing = await standingFor(parts, command, place);
-  const prepared = await parts.dispatcher.prepare({ ...asking, ...spoken }, arrival);
+  const standing = await standingFor(context, command, place);
+  const prepared = await context.dispatcher.prepare({ ...asking, ...spoken }, arrival);
   if (prepared.kind === 'refused') {
-    if (!prepared.repeated) void orTell(parts, asking, () => tell(parts, asking, prepared.text));
+    if (!prepared.repeated) void orTell(context, asking, () => tell(context, asking, prepared.text));
     return;
   }
   if (prepared.kind !== 'accepted') return;
@@ -108,48 +108,52 @@ async function take(
   const refusal = refusalOf(
     standing,
     slackWords(requester.locale),
-    await parts.botName(address.workspace),
+    await context.botName(address.workspace),
     seenBy,
   );
   if (refusal !== undefined) {
     await prepared.abandon();
-    void orTell(parts, asking, () => tell(parts, asking, refusal));
+    void orTell(context, asking, () => tell(context, asking, refusal));
     return;
   }
   await prepared.secure();
-  void orTell(parts, asking, () => prepared.run(replyIn(parts, { ...asking, seenBy, ...named })));
+  void orTell(context, asking, () => prepared.run(replyIn(context, { ...asking, seenBy, ...named })));
 }
 
 async function isForBot(
-  parts: Listening,
+  context: HandlerContext,
   event: MessageEvent,
   { workspace, botUser }: Origin,
 ): Promise<boolean> {
   if (event.channel_type === 'im') return true;
   const { text = '', channel, thread_ts: thread } = event;
   if (event.type === 'app_mention' || mentionedUsers(text).includes(botUser)) {
-    if (thread !== undefined) await parts.threads.noteTalk(workspace, channel, thread, 'bot');
+    if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot');
     return true;
   }
-  if (thread === undefined || !(await parts.threads.has(workspace, channel, thread))) return false;
+  if (thread === undefined || !(await context.threads.has(workspace, channel, thread))) return false;
   // Who turns to somebody else there talks with them, and what comes next may be the answer to that.
   if (mentionsSomebody(text)) {
-    await parts.threads.noteTalk(workspace, channel, thread, 'people');
+    await context.threads.noteTalk(workspace, channel, thread, 'people');
     return false;
   }
-  return (await parts.threads.talkIn(workspace, channel, thread)) === 'bot';
+  return (await context.threads.talkIn(workspace, channel, thread)) === 'bot';
 }
 
 /** Answers go into the thread below the message, which is a conversation of its own: Slack's agents have one a thread. */
-async function addressOf(parts: Listening, event: MessageEvent, workspace: string) {
+async function addressOf(context: HandlerContext, event: MessageEvent, workspace: string) {
   const { channel, ts, thread_ts: thread } = event;
-  if (thread !== undefined) return parts.threads.place(workspace, channel, thread);
-  return placeOf(workspace, channel, ts);
+  if (thread !== undefined) return context.threads.place(workspace, channel, thread);
+  return slackAddress(workspace, channel, ts);
 }
 
-async function promptOf(parts: Listening, text: string, { workspace, botUser }: Origin): Promise<string> {
+async function promptOf(
+  context: HandlerContext,
+  text: string,
+  { workspace, botUser }: Origin,
+): Promise<string> {
   const others = mentionedUsers(text).filter((id) => id !== botUser);
-  const names = await parts.people.namesOf(workspace, others);
+  const names = await context.people.namesOf(workspace, others);
   return writtenText(withoutMention(text, botUser), (id) => names.get(id)).trim();
 }
 
@@ -159,13 +163,13 @@ function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
 
 /** Somebody opened the bot's messages: suggestions of what to say. */
 export async function onAppOpened(
-  parts: Listening,
+  context: HandlerContext,
   event: { readonly user: string; readonly channel: string; readonly tab?: string },
   workspace: string,
 ): Promise<void> {
-  await parts.directs.learn(workspace, event.channel);
+  await context.directs.learn(workspace, event.channel);
   if (event.tab !== 'messages') return;
-  const { locale } = await parts.people.find(workspace, event.user);
+  const { locale } = await context.people.find(workspace, event.user);
   const args = { channel_id: event.channel, prompts: promptsIn(locale) };
-  await parts.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
+  await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
 }

@@ -5,23 +5,23 @@ import { acknowledging } from '../connection/acknowledging.ts';
 import { headerOf } from '../markup/header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, type Listening, orTell, replyIn, tell } from './handler-context.ts';
+import { type Asking, type HandlerContext, orTell, replyIn, tell } from './handler-context.ts';
 import { isClosed, refusalOf, standingFor } from './membership.ts';
 
 /** A button pressed in a workspace; acknowledged when what it gives is on record, or will never be. */
 export async function onPress(
-  parts: Listening,
+  context: HandlerContext,
   body: BlockAction,
   workspace: string,
   ack: () => Promise<void>,
 ): Promise<void> {
-  const acknowledge = acknowledging(parts.clock, ack);
-  await take(parts, body, workspace, acknowledge);
+  const acknowledge = acknowledging(context.clock, ack);
+  await take(context, body, workspace, acknowledge);
   await acknowledge();
 }
 
 async function take(
-  parts: Listening,
+  context: HandlerContext,
   body: BlockAction,
   workspace: string,
   acknowledge: () => Promise<void>,
@@ -30,16 +30,18 @@ async function take(
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
-  if (!action || !parseActionId(action.action_id) || !parts.recent.isNew(eventId)) return;
-  const requester = await parts.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
+  if (!action || !parseActionId(action.action_id) || !context.recent.isNew(eventId)) return;
+  const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
   const thread = container.thread_ts === ts ? undefined : container.thread_ts;
-  const address = await parts.threads.place(workspace, channel, thread);
+  const address = await context.threads.place(workspace, channel, thread);
   const message: MessageAddress = container.is_ephemeral
-    ? { ...address, ticket: { ...address.ticket, responseUrl }, message: ts }
+    ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };
   const about = { address, requester, eventId, responseUrl };
-  await orTell(parts, about, () => carryOut(parts, { about, message, action, trigger, thread, acknowledge }));
+  await orTell(context, about, () =>
+    carryOut(context, { about, message, action, trigger, thread, acknowledge }),
+  );
 }
 
 interface Pressed {
@@ -52,12 +54,12 @@ interface Pressed {
 }
 
 async function carryOut(
-  parts: Listening,
+  context: HandlerContext,
   { about, message, action, trigger, thread, acknowledge }: Pressed,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = about;
   const { workspace, channel } = address;
-  const prepared = await parts.dispatcher.preparePress({
+  const prepared = await context.dispatcher.preparePress({
     eventId,
     actionId: action.action_id,
     address,
@@ -69,7 +71,7 @@ async function carryOut(
   if (prepared.kind !== 'accepted') await acknowledge();
   switch (prepared.kind) {
     case 'refused':
-      return tell(parts, about, prepared.text);
+      return tell(context, about, prepared.text);
     case 'form': {
       const { form } = prepared;
       const origin = {
@@ -82,35 +84,35 @@ async function carryOut(
         ...(thread !== undefined && { thread }),
         via: responseUrl,
       } as const;
-      return openForm(parts, form, origin, trigger, about);
+      return openForm(context, form, origin, trigger, about);
     }
     case 'accepted': {
-      const refusal = await refusalAt(parts, about, prepared, action.action_id);
+      const refusal = await refusalAt(context, about, prepared, action.action_id);
       if (refusal !== undefined) {
         await prepared.abandon();
         await acknowledge();
-        return tell(parts, about, refusal);
+        return tell(context, about, refusal);
       }
       await prepared.secure();
       const { seenBy } = prepared;
-      const isRoot = threadOf(address) === undefined && !(await parts.directs.isOwn(workspace, channel));
+      const isRoot = threadOf(address) === undefined && !(await context.directs.isOwn(workspace, channel));
       const header = headerOf(requester, 'text' in action ? action.text.text : '');
-      await prepared.run(replyIn(parts, { ...about, seenBy, ...(isRoot && { header }) }));
+      await prepared.run(replyIn(context, { ...about, seenBy, ...(isRoot && { header }) }));
     }
   }
 }
 
 /** Why what a press asks for could not be posted here, known before anything is paid for. */
 async function refusalAt(
-  parts: Listening,
+  context: HandlerContext,
   { address, requester }: Asking,
   { given, seenBy }: Prepared & { readonly kind: 'accepted' },
   actionId: string,
 ): Promise<string | undefined> {
   if (seenBy !== 'channel') return undefined;
   const pressed = given?.command ?? parseActionId(actionId)?.command;
-  const command = parts.dispatcher.commands.find(({ name }) => name === pressed);
+  const command = context.dispatcher.commands.find(({ name }) => name === pressed);
   const place = { address, user: requester.id, closed: isClosed(address.channel), byAddress: true };
-  const standing = await standingFor(parts, command, place);
-  return refusalOf(standing, slackWords(requester.locale), await parts.botName(address.workspace), seenBy);
+  const standing = await standingFor(context, command, place);
+  return refusalOf(standing, slackWords(requester.locale), await context.botName(address.workspace), seenBy);
 }

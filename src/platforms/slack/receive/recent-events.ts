@@ -6,7 +6,7 @@ interface Seen {
 }
 
 /** What was seen a short while ago: repetitions of the same thing are told from the first. */
-export class Recent {
+export class RecentEvents {
   readonly #clock: Clock;
   readonly #lifetime: number;
   readonly #most: number;

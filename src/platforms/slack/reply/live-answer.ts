@@ -1,11 +1,11 @@
-import type { LiveAnswer, MessageAddress, OutletError, StreamOptions } from '../../../port/index.ts';
+import type { LiveAnswer, MessageAddress, PlatformError, StreamOptions } from '../../../port/index.ts';
 import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../../reply/index.ts';
-import { outletError } from '../api/errors.ts';
+import { platformError } from '../api/errors.ts';
 import { threadOf } from '../post/address.ts';
 import { liveKeyOf } from '../post/posts.ts';
 import { slackWords } from '../words.ts';
 import { LiveSink } from './live-sink.ts';
-import type { ReplyContext, ReplyParts } from './reply-context.ts';
+import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 import { sayElsewhere } from './say-elsewhere.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import { ThreadStatus } from './stream/status.ts';
@@ -14,7 +14,7 @@ import type { UnfinishedAnswer } from './unfinished-records.ts';
 
 /** A live answer; where a place does not take it, all of it at the end in another way. */
 export class SlackLiveAnswer implements LiveAnswer {
-  readonly #parts: ReplyParts;
+  readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   readonly #options: StreamOptions;
   readonly #reply: LiveReply<MessageAddress>;
@@ -27,25 +27,30 @@ export class SlackLiveAnswer implements LiveAnswer {
   #shown: ShownSoFar | undefined;
   #shutOut = false;
 
-  constructor(parts: ReplyParts, context: ReplyContext, options: StreamOptions, header: string | undefined) {
-    this.#parts = parts;
+  constructor(
+    dependencies: ReplyDependencies,
+    context: ReplyContext,
+    options: StreamOptions,
+    header: string | undefined,
+  ) {
+    this.#dependencies = dependencies;
     this.#context = context;
     this.#options = options;
     const { address, requester, eventId } = context;
     const stop = options.buttons(undefined)[0]?.id;
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
-      this.#unfinished = { address, at: parts.clock.now(), key, stop };
-      this.#begun = parts.unfinishedRecords.begin(this.#unfinished);
+      this.#unfinished = { address, at: dependencies.clock.now(), key, stop };
+      this.#begun = dependencies.unfinishedRecords.begin(this.#unfinished);
       this.#begun.catch(() => undefined);
     }
-    this.#session = parts.sessions.begin(address, {
+    this.#session = dependencies.sessions.begin(address, {
       initiator: requester.id,
       ...(context.title !== undefined && { title: context.title }),
     });
-    this.#status = new ThreadStatus(parts, address, requester.locale);
+    this.#status = new ThreadStatus(dependencies, address, requester.locale);
     void this.#showThinking();
-    this.#sink = new LiveSink(parts, {
+    this.#sink = new LiveSink(dependencies, {
       address,
       key: eventId,
       header,
@@ -60,7 +65,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       sink: this.#sink,
       pacer: this.#sink.pacing,
       postPacer: this.#sink.postPacing,
-      clock: parts.clock,
+      clock: dependencies.clock,
       onProgress: ({ handles, lastText }) => this.#onProgress(handles, lastText),
       onFailure: (error) => this.#onFailure(error),
     });
@@ -83,13 +88,13 @@ export class SlackLiveAnswer implements LiveAnswer {
       const messages = await this.#reply.finish(ending);
       return messages.map((message) => this.#sink.addressOf(message));
     } catch (error) {
-      return [await this.#sayElsewhere(outletError(error), ending)];
+      return [await this.#sayElsewhere(platformError(error), ending)];
     } finally {
       void this.#status.end(this.#posted);
-      this.#parts.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
+      this.#dependencies.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
         // By it a stream is found that nobody knows of.
         if (this.#unfinished && !this.#sink.mayHaveLost)
-          await this.#parts.unfinishedRecords.end(this.#unfinished);
+          await this.#dependencies.unfinishedRecords.end(this.#unfinished);
       });
     }
   }
@@ -99,7 +104,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return;
     this.#status.think();
-    if (title !== undefined) nameThread(this.#parts, address, title);
+    if (title !== undefined) nameThread(this.#dependencies, address, title);
   }
 
   async #onProgress(handles: readonly MessageAddress[], lastText: string): Promise<void> {
@@ -117,12 +122,12 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   async #noteStream(ts: string): Promise<void> {
-    if (this.#unfinished) await this.#parts.unfinishedRecords.noteStream(this.#unfinished, ts);
+    if (this.#unfinished) await this.#dependencies.unfinishedRecords.noteStream(this.#unfinished, ts);
   }
 
   /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */
   async #findLost(known: readonly string[]): Promise<string | undefined> {
-    const { unfinished } = this.#parts;
+    const { unfinished } = this.#dependencies;
     if (!this.#unfinished) return undefined;
     const found = await unfinished.unknownStreams(this.#unfinished);
     const unknown = found.filter((ts) => !known.includes(ts));
@@ -135,13 +140,13 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (!first) return;
     const thread = threadOf(address) ?? first.message;
     const belonging = address.thread === undefined ? 'channel' : 'thread';
-    await this.#parts.threads.join(address.workspace, address.channel, thread, belonging);
+    await this.#dependencies.threads.join(address.workspace, address.channel, thread, belonging);
   }
 
   #onFailure(error: unknown): void {
     const { responseUrl, requester } = this.#context;
-    const { log, responder } = this.#parts;
-    const { kind } = outletError(error);
+    const { log, responder } = this.#dependencies;
+    const { kind } = platformError(error);
     if (kind !== 'not-a-member' || responseUrl === undefined) {
       log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
       return;
@@ -166,10 +171,10 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   /** What was paid for reaches people all the same, in the best of the ways that are left. */
-  async #sayElsewhere(error: OutletError, ending: Ending): Promise<MessageAddress> {
+  async #sayElsewhere(error: PlatformError, ending: Ending): Promise<MessageAddress> {
     if (!elsewhere(error)) throw error;
     const { address, requester, responseUrl, header, eventId } = this.#context;
-    return sayElsewhere(this.#parts, {
+    return sayElsewhere(this.#dependencies, {
       address,
       requester,
       eventId,
@@ -190,7 +195,7 @@ interface ShownSoFar {
 }
 
 /** Why a place takes no message; not because its message was deleted, which somebody wanted. */
-function elsewhere({ kind, detail }: OutletError): boolean {
+function elsewhere({ kind, detail }: PlatformError): boolean {
   if (kind === 'gone') return detail !== 'message_not_found';
   return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';
 }

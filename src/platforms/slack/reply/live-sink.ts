@@ -13,28 +13,28 @@ import {
   BrokenWriteError,
   isAnswerLost,
   isFixed,
-  outletError,
+  platformError,
   slackCode,
   writeError,
 } from '../api/errors.ts';
-import type { Budgets } from '../api/rate-limits.ts';
+import type { RateLimits } from '../api/rate-limits.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
-import type { Frame } from '../markup/message-chrome.ts';
-import { type Form, type Forms, renderIn } from '../markup/message-formats.ts';
-import type { SlackOutlet } from '../post/adapter.ts';
+import type { Chrome } from '../markup/message-chrome.ts';
+import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
+import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, streamAt, threadOf } from '../post/address.ts';
 import { liveKeyOf, type Posts } from '../post/posts.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import { endStream, type NativeStream } from './stream/native-stream.ts';
 import { NativeStreams } from './stream/native-streams.ts';
 
-export interface LiveSinkParts {
+export interface LiveSinkDependencies {
   readonly api: SlackApi;
-  readonly budgets: Budgets;
+  readonly budgets: RateLimits;
   readonly posts: Posts;
-  readonly outlet: SlackOutlet;
+  readonly adapter: SlackAdapter;
   readonly streams: NativeStreams;
-  readonly forms: Forms;
+  readonly forms: MessageFormats;
 }
 
 export interface LivePlace {
@@ -76,19 +76,19 @@ interface Standing {
  */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
-  readonly #parts: LiveSinkParts;
+  readonly #dependencies: LiveSinkDependencies;
   readonly #place: LivePlace;
   #root: MessageAddress | undefined;
   /** By the time stamp under which the reply knows each message: its first one. */
   readonly #standing = new Map<string, Standing>();
-  #form: Form | undefined;
+  #form: MessageFormat | undefined;
   #held: 'chat.appendStream' | 'chat.update' = 'chat.update';
   #sessionIsSet = false;
   /** The text of a stream that may stand there: its answer was lost, and nobody could say so far. */
   #lost: string | undefined;
 
-  constructor(parts: LiveSinkParts, place: LivePlace) {
-    this.#parts = parts;
+  constructor(dependencies: LiveSinkDependencies, place: LivePlace) {
+    this.#dependencies = dependencies;
     this.#place = place;
   }
 
@@ -122,7 +122,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /** The budget of the next edit: additions to a stream have another than edits. */
   get pacing(): Pacing {
     const { workspace, channel } = this.#place.address;
-    const { budgets } = this.#parts;
+    const { budgets } = this.#dependencies;
     const current = () => (this.#growing() ? 'chat.appendStream' : 'chat.update');
     return {
       slot: async (options) => {
@@ -138,7 +138,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   get postPacing(): Pacing {
     const { workspace, channel } = this.#place.address;
-    return this.#parts.budgets.of('chat.postMessage', workspace, channel);
+    return this.#dependencies.budgets.of('chat.postMessage', workspace, channel);
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
@@ -165,7 +165,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async attachWhole(text: string, after: MessageAddress): Promise<void> {
     const under = messageAt(this.#addressFor(1), after.message);
     await retryable(() =>
-      this.#parts.outlet.post(under, { files: [wholeAnswer(text)] }, `${this.#place.key}:whole`),
+      this.#dependencies.adapter.post(under, { files: [wholeAnswer(text)] }, `${this.#place.key}:whole`),
     );
   }
 
@@ -203,7 +203,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     text: string,
     find: (begun: string) => Promise<string | undefined>,
   ): Promise<NativeStream | undefined> {
-    const { streams } = this.#parts;
+    const { streams } = this.#dependencies;
     const begun = this.#lost;
     const found = begun === undefined ? undefined : await find(begun);
     if (begun !== undefined && found !== undefined) return streams.takeUp(address, found, begun);
@@ -214,7 +214,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async #discardLost(): Promise<void> {
     const { address, findLost } = this.#place;
     const ts = await findLost([]);
-    if (ts !== undefined && (await endStream(this.#parts.api, address, ts)) === 'ended')
+    if (ts !== undefined && (await endStream(this.#dependencies.api, address, ts)) === 'ended')
       await this.#delete(ts);
     this.#lost = undefined;
   }
@@ -226,7 +226,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     { key, hasSlot }: { readonly key: string; readonly hasSlot: boolean },
   ): Promise<MessageAddress> {
     const message = this.#message(text, context);
-    return this.#parts.outlet.postLive(address, message, this.#frame(context), key, { hasSlot });
+    return this.#dependencies.adapter.postLive(address, message, this.#frame(context), key, { hasSlot });
   }
 
   /** Adds to a stream, or ends it; false where its message cannot show this. */
@@ -261,11 +261,11 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async #delete(ts: string): Promise<boolean> {
     const { workspace, channel } = this.#place.address;
     try {
-      await this.#parts.api.call(workspace, 'chat.delete', { channel, ts });
+      await this.#dependencies.api.call(workspace, 'chat.delete', { channel, ts });
       return true;
     } catch (error) {
       if (slackCode(error) === 'message_not_found') return true;
-      if (outletError(error).kind === 'unreachable') throw error;
+      if (platformError(error).kind === 'unreachable') throw error;
       return false;
     }
   }
@@ -305,13 +305,13 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** Edits a message; false where it can be changed no more. */
   async #update(address: MessageAddress, text: string, context: MessageContext): Promise<boolean> {
-    const { api, forms } = this.#parts;
+    const { api, forms } = this.#dependencies;
     const { workspace, channel, message: ts } = address;
     const message = this.#message(text, context);
     let hasSlot = this.#held === 'chat.update';
     this.#form ??= await forms.first(workspace);
     const isGrowing = context.phase === 'growing';
-    const edit = async (form: Form) => {
+    const edit = async (form: MessageFormat) => {
       this.#form = form;
       const options = { hasSlot, urgent: !isGrowing, signal: context.signal };
       hasSlot = false;
@@ -344,7 +344,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     return { text, buttons: phase === 'closed' ? [] : buttons(phase === 'ended' ? ending : undefined) };
   }
 
-  #frame({ index }: MessageContext): Frame {
+  #frame({ index }: MessageContext): Chrome {
     const { header } = this.#place;
     return index === 0 && header !== undefined ? { header } : {};
   }
@@ -352,7 +352,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   #addressFor(index: number): Address {
     const { address } = this.#place;
     if (index === 0 || threadOf(address) !== undefined || !this.#root) return address;
-    return { ...address, ticket: { ...address.ticket, under: this.#root.message } };
+    return { ...address, platformData: { ...address.platformData, under: this.#root.message } };
   }
 }
 
@@ -371,7 +371,7 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const known = outletError(error);
+    const known = platformError(error);
     if (isAnswerLost(error) || known.kind === 'unreachable') {
       throw new RetryableWriteError('Slack did not answer', { cause: error });
     }

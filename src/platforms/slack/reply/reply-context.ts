@@ -5,7 +5,7 @@ import type { Log } from '../connection/log.ts';
 import type { FileKinds } from '../media/file-kinds.ts';
 import type { Threads } from '../post/threads.ts';
 import type { DirectMessages } from '../receive/direct-messages.ts';
-import type { LiveSinkParts } from './live-sink.ts';
+import type { LiveSinkDependencies } from './live-sink.ts';
 import type { Responder } from './responder.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
 import type { Unfinished } from './unfinished.ts';
@@ -28,7 +28,7 @@ export interface ReplyContext {
   readonly title?: string;
 }
 
-export interface ReplyParts extends LiveSinkParts {
+export interface ReplyDependencies extends LiveSinkDependencies {
   readonly api: SlackApi;
   readonly directs: DirectMessages;
   readonly responder: Responder;

@@ -1,13 +1,13 @@
 import {
-  asideKeyOf,
+  answerKey,
+  asideKey,
   type ClipFormat,
-  directKeyOf,
-  keyOf,
+  directKey,
   type LiveAnswer,
   type Message,
   type MessageAddress,
-  OutletError,
-  type OutletErrorKind,
+  PlatformError,
+  type PlatformErrorKind,
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
@@ -16,68 +16,68 @@ import { words } from '../../../words/index.ts';
 import { shutOutKinds } from '../api/errors.ts';
 import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
 import { clipFormatOf } from '../media/file-kinds.ts';
-import { messageAt, placeOf } from '../post/address.ts';
+import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
-import type { ReplyContext, ReplyParts } from './reply-context.ts';
+import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 
 /** Answers a command: to everybody where it was given, or to the requester alone. */
 export class SlackReply implements Reply {
-  readonly #parts: ReplyParts;
+  readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #said = 0;
   #sentDirectly = 0;
   /** It turned out that the bot may not post here. */
   #shutOut = false;
 
-  constructor(parts: ReplyParts, context: ReplyContext) {
-    this.#parts = parts;
+  constructor(dependencies: ReplyDependencies, context: ReplyContext) {
+    this.#dependencies = dependencies;
     this.#context = context;
   }
 
   async say(message: Message): Promise<MessageAddress> {
     const { address, eventId, seenBy, responseUrl, wordsSuffice } = this.#context;
-    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message, keyOf(eventId, this.#said++));
+    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message, answerKey(eventId, this.#said++));
     try {
       return await this.#post(message);
     } catch (error) {
-      if (!(error instanceof OutletError) || !shutOutKinds.includes(error.kind)) throw error;
+      if (!(error instanceof PlatformError) || !shutOutKinds.includes(error.kind)) throw error;
       this.#shutOut = true;
       if (message.files?.length) return this.#deliverDirectly(message, error.kind);
       // What words can answer goes through the response address; of the rest the command has to hear.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      await this.#parts.responder.say(responseUrl, message, 'channel', this.#above());
-      return messageAt(placeOf(address.workspace, address.channel, undefined, { responseUrl }), '');
+      await this.#dependencies.responder.say(responseUrl, message, 'channel', this.#above());
+      return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
   }
 
   async whisper(message: Message): Promise<void> {
-    await this.#aside(message, asideKeyOf(this.#context.eventId, message.text));
+    await this.#aside(message, asideKey(this.#context.eventId, message.text));
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
   async clipFormat(): Promise<ClipFormat> {
-    const ending = this.#parts.kinds.endingFor(this.#context.address.workspace, 'voice');
+    const ending = this.#dependencies.kinds.endingFor(this.#context.address.workspace, 'voice');
     return clipFormatOf(await ending.catch(() => undefined));
   }
 
   stream(options: StreamOptions): LiveAnswer {
-    return new SlackLiveAnswer(this.#parts, this.#context, options, this.#above().header);
+    return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above().header);
   }
 
   async #post(message: Message): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
-    const key = keyOf(eventId, this.#said++);
-    return this.#parts.outlet.postWith(address, message, key, this.#above());
+    const key = answerKey(eventId, this.#said++);
+    return this.#dependencies.adapter.postWith(address, message, key, this.#above());
   }
 
   /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
   async #aside(message: Message, key: string): Promise<MessageAddress> {
     const { address } = this.#context;
-    const styled = { ...message, text: this.#parts.inStyle(message.text ?? '') };
-    if (await this.#parts.directs.isOwn(address.workspace, address.channel)) {
-      return this.#parts.outlet.post(address, styled, key);
+    const styled = { ...message, text: this.#dependencies.inStyle(message.text ?? '') };
+    if (await this.#dependencies.directs.isOwn(address.workspace, address.channel)) {
+      return this.#dependencies.adapter.post(address, styled, key);
     }
     const files = message.files ?? [];
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
@@ -91,13 +91,13 @@ export class SlackReply implements Reply {
   /** Posts in direct messages, under the key by which a late delivery goes on with it. */
   async #sendDirectly(message: Message): Promise<MessageAddress> {
     const { address, requester, eventId } = this.#context;
-    const key = directKeyOf(eventId, this.#sentDirectly++);
-    const direct = await this.#parts.outlet.directMessages(address.workspace, requester.id);
-    return this.#parts.outlet.post(direct, message, key);
+    const key = directKey(eventId, this.#sentDirectly++);
+    const direct = await this.#dependencies.adapter.directMessages(address.workspace, requester.id);
+    return this.#dependencies.adapter.post(direct, message, key);
   }
 
   /** Files that were paid for reach who asked for them, where they could not be posted. */
-  async #deliverDirectly(message: Message, why: OutletErrorKind): Promise<MessageAddress> {
+  async #deliverDirectly(message: Message, why: PlatformErrorKind): Promise<MessageAddress> {
     const posted = await this.#sendDirectly(message);
     const text = words(this.#context.requester.locale).postedDirectly(why);
     await this.#asidePart({ text }).catch(() => undefined);
@@ -106,20 +106,20 @@ export class SlackReply implements Reply {
 
   async #asidePart(part: Message): Promise<void> {
     const { address, requester, responseUrl, eventId } = this.#context;
-    const { responder, outlet } = this.#parts;
+    const { responder, adapter } = this.#dependencies;
     if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
       try {
         return await responder.say(responseUrl, part, 'requester');
       } catch (error) {
-        if (!(error instanceof OutletError)) throw error;
+        if (!(error instanceof PlatformError)) throw error;
       }
     }
     try {
-      await outlet.whisper(address, requester.id, render(part));
+      await adapter.whisper(address, requester.id, render(part));
     } catch (error) {
-      if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
-      const direct = await outlet.directMessages(address.workspace, requester.id);
-      await outlet.post(direct, part, asideKeyOf(eventId, part.text));
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      const direct = await adapter.directMessages(address.workspace, requester.id);
+      await adapter.post(direct, part, asideKey(eventId, part.text));
     }
   }
 

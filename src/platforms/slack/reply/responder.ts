@@ -1,4 +1,4 @@
-import { type Message, OutletError } from '../../../port/index.ts';
+import { type Message, PlatformError } from '../../../port/index.ts';
 import type { Memory } from '../api/memory.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections } from '../markup/sections.ts';
@@ -26,7 +26,7 @@ export class Responder {
 
   /**
    * Says something to the person who made the address, alone or with everybody there, in as many uses as it takes.
-   * @throws OutletError `expired` where not enough of them are left; then nothing was said.
+   * @throws PlatformError `expired` where not enough of them are left; then nothing was said.
    */
   async say(
     url: string,
@@ -35,7 +35,7 @@ export class Responder {
     options: RenderOptions = {},
   ): Promise<void> {
     const parts = renderSections(message, options);
-    if (parts.length > (await this.usesLeft(url))) throw new OutletError('expired', 'response_url');
+    if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
     for (const part of parts) {
       await this.#send(url, {
         ...part,
@@ -55,7 +55,7 @@ export class Responder {
 
   async #send(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
     const used = (await this.#memory.get<number>(usesKey(url))) ?? 0;
-    if (used >= maxUses) throw new OutletError('expired', 'response_url');
+    if (used >= maxUses) throw new PlatformError('expired', 'response_url');
     await this.#memory.set(usesKey(url), used + 1, lifetime);
     const response = await fetch(url, {
       method: 'POST',
@@ -64,14 +64,14 @@ export class Responder {
       redirect: 'error',
       signal: AbortSignal.timeout(15_000),
     }).catch((error: unknown) => {
-      throw new OutletError('unreachable', undefined, { cause: error });
+      throw new PlatformError('unreachable', undefined, { cause: error });
     });
     const answer = await response.text();
-    if (response.status === 404) throw new OutletError('expired', 'response_url');
+    if (response.status === 404) throw new PlatformError('expired', 'response_url');
     const isBusy = response.status === 429 || response.status >= 500;
-    if (isBusy) throw new OutletError('unreachable', `response_url ${response.status}`);
+    if (isBusy) throw new PlatformError('unreachable', `response_url ${response.status}`);
     if (response.status !== 200 || answer.includes('"ok":false')) {
-      throw new OutletError('refused', `response_url ${response.status}`);
+      throw new PlatformError('refused', `response_url ${response.status}`);
     }
   }
 }

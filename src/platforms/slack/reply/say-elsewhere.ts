@@ -1,11 +1,11 @@
 import {
   type Address,
   type Button,
-  directKeyOf,
+  directKey,
   type MessageAddress,
-  OutletError,
-  type OutletErrorKind,
   type Person,
+  PlatformError,
+  type PlatformErrorKind,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
@@ -13,14 +13,14 @@ import type { Log } from '../connection/log.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { renderSections } from '../markup/sections.ts';
-import type { SlackOutlet } from '../post/adapter.ts';
-import { messageAt, placeOf } from '../post/address.ts';
+import type { SlackAdapter } from '../post/adapter.ts';
+import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { wholeAnswer } from './live-sink.ts';
 import type { Responder } from './responder.ts';
 
-interface Parts {
-  readonly outlet: SlackOutlet;
+interface Dependencies {
+  readonly adapter: SlackAdapter;
   readonly responder: Responder;
   readonly botName: (workspace: string) => Promise<string>;
   readonly log: Log;
@@ -37,7 +37,7 @@ export interface Homeless {
   /** Makes the keys. */
   readonly eventId: string;
   /** What the place said. */
-  readonly why: OutletErrorKind;
+  readonly why: PlatformErrorKind;
   /** The whole of it. */
   readonly text: string;
   /** What of it the place doesn't show yet; empty where only its last state is missing. */
@@ -51,7 +51,7 @@ export interface Homeless {
  * Says an answer in another way: as a file in its place, through the response address, in direct messages.
  * @throws what the last of them threw, where none is left.
  */
-export async function sayElsewhere(parts: Parts, answer: Homeless): Promise<MessageAddress> {
+export async function sayElsewhere(dependencies: Dependencies, answer: Homeless): Promise<MessageAddress> {
   const ways = [
     // The place takes messages, but not this one.
     ...(answer.why === 'refused' ? [asFile] : []),
@@ -61,47 +61,50 @@ export async function sayElsewhere(parts: Parts, answer: Homeless): Promise<Mess
   let failure: unknown;
   for (const way of ways) {
     try {
-      return await way(parts, answer);
+      return await way(dependencies, answer);
     } catch (error) {
-      parts.log.warn({ error: String(error), way: way.name }, 'an answer could not be said in this way');
+      dependencies.log.warn(
+        { error: String(error), way: way.name },
+        'an answer could not be said in this way',
+      );
       failure = error;
     }
   }
   throw failure;
 }
 
-function asFile({ outlet }: Parts, { address, eventId, text }: Homeless): Promise<MessageAddress> {
-  return outlet.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
+function asFile({ adapter }: Dependencies, { address, eventId, text }: Homeless): Promise<MessageAddress> {
+  return adapter.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
 }
 
 /** In messages with its buttons; what takes too many, or is refused so, as a file. */
-async function directly({ outlet }: Parts, answer: Homeless): Promise<MessageAddress> {
+async function directly({ adapter }: Dependencies, answer: Homeless): Promise<MessageAddress> {
   const { address, requester, eventId, why, text, buttons, header } = answer;
-  const direct = await outlet.directMessages(address.workspace, requester.id);
+  const direct = await adapter.directMessages(address.workspace, requester.id);
   const note = words(requester.locale).sentDirectly(why);
   const above = header === undefined ? {} : { header };
   const written = { text: `${note}\n\n${text}`, buttons };
   const filed = { text: note, files: [wholeAnswer(text)], buttons };
-  const asMessages = () => outlet.postWith(direct, written, directKeyOf(eventId), above);
-  const asFile = () => outlet.postWith(direct, filed, directKeyOf(eventId), above);
+  const asMessages = () => adapter.postWith(direct, written, directKey(eventId), above);
+  const asFile = () => adapter.postWith(direct, filed, directKey(eventId), above);
   const isLong = splitMarkdown(written.text, messageLengths).length > maxDirectMessages;
   const [first, second] = isLong ? [asFile, asMessages] : [asMessages, asFile];
   try {
     return await first();
   } catch (error) {
     // What Slack doesn't answer may be there: a late delivery goes on with it.
-    if (!(error instanceof OutletError) || error.kind === 'unreachable') throw error;
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return second();
   }
 }
 
 /** What is missing in the place, in as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
-async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAddress> {
-  const { responder } = parts;
+async function byResponseUrl(dependencies: Dependencies, answer: Homeless): Promise<MessageAddress> {
+  const { responder } = dependencies;
   const { address, requester, missing: text, buttons, responseUrl = '' } = answer;
   const isBegun = text !== answer.text;
   const above = answer.header === undefined || isBegun ? {} : { header: answer.header };
-  const place = placeOf(address.workspace, address.channel, undefined, { responseUrl });
+  const place = slackAddress(address.workspace, address.channel, undefined, { responseUrl });
   if (text === '') return messageAt(place, '');
   const room = await responder.usesLeft(responseUrl);
   if (renderSections({ text, buttons }, above).length <= room) {
@@ -110,11 +113,11 @@ async function byResponseUrl(parts: Parts, answer: Homeless): Promise<MessageAdd
   }
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLengthOfMrkdwn });
   const say = slackWords(requester.locale);
-  const isDirect = await directly(parts, answer).then(
+  const isDirect = await directly(dependencies, answer).then(
     () => true,
     () => false,
   );
-  const botName = await parts.botName(address.workspace);
+  const botName = await dependencies.botName(address.workspace);
   const note = isDirect ? say.restDirect(botName) : say.partsLeftOut(botName);
   for (const [index, piece] of pieces.slice(0, room).entries()) {
     const isLast = index === Math.min(room, pieces.length) - 1;

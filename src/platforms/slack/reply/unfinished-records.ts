@@ -1,4 +1,4 @@
-import { OneAtATime } from '../../../lib/keyed-queue.ts';
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { Address } from '../../../port/index.ts';
 import type { Memory } from '../api/memory.ts';
 import { threadOf } from '../post/address.ts';
@@ -21,7 +21,7 @@ export class UnfinishedRecords {
   readonly #memory: Memory;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
   /** Changes of an answer's record, so that none is lost to another. */
-  readonly #changes = new OneAtATime();
+  readonly #changes = new KeyedQueue();
 
   /** `keys` lists the keys of the memory that begin so. */
   constructor(memory: Memory, keys: (prefix: string) => Promise<readonly string[]>) {

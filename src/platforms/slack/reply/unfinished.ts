@@ -3,7 +3,7 @@ import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, channelKey, whenChanged } from '../../../port/index.ts';
 import type { SlackApi } from '../api/api.ts';
-import { BrokenWriteError, outletError } from '../api/errors.ts';
+import { BrokenWriteError, platformError } from '../api/errors.ts';
 import type { Log } from '../connection/log.ts';
 import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
 import type { Edits } from '../post/edits.ts';
@@ -13,7 +13,7 @@ import { endStream } from './stream/native-stream.ts';
 import type { NativeStreams } from './stream/native-streams.ts';
 import type { UnfinishedAnswer, UnfinishedRecords } from './unfinished-records.ts';
 
-interface UnfinishedParts {
+interface UnfinishedDependencies {
   readonly api: SlackApi;
   readonly sessions: AgentSessions;
   readonly streams: NativeStreams;
@@ -40,14 +40,14 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
  * post, before it knows of it, leaves no message behind that looks as if it still grew.
  */
 export class Unfinished {
-  readonly #parts: UnfinishedParts;
+  readonly #dependencies: UnfinishedDependencies;
   /** By channel, what is being ended there; known when `settle` has begun. */
   readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
   #isSettling = false;
   readonly #stop = new AbortController();
 
-  constructor(parts: UnfinishedParts) {
-    this.#parts = parts;
+  constructor(dependencies: UnfinishedDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -65,13 +65,13 @@ export class Unfinished {
     const { workspace, channel } = address;
     const thread = threadOf(address);
     if (thread === undefined || !isDirect(channel)) return [];
-    const others = await this.#parts.records.inThread(workspace, channel, thread);
+    const others = await this.#dependencies.records.inThread(workspace, channel, thread);
     const known = others.flatMap(({ streams = [] }) => streams);
     const found = new Map<string, FoundMessage>();
-    for await (const message of this.#parts.posts.since(address, at)) {
+    for await (const message of this.#dependencies.posts.since(address, at)) {
       if (!mayBeIt(message) || timeOf(message.ts) < at - clockSlack) continue;
       const isKnown =
-        known.includes(message.ts) || this.#parts.streams.isOpen(workspace, channel, message.ts);
+        known.includes(message.ts) || this.#dependencies.streams.isOpen(workspace, channel, message.ts);
       if (!isKnown) found.set(message.ts, message);
     }
     return [...found.values()];
@@ -82,7 +82,7 @@ export class Unfinished {
     const { workspace, channel } = address;
     const thread = threadOf(address);
     if (thread === undefined || !isDirect(channel)) return undefined;
-    const answers = await this.#parts.records.inThread(workspace, channel, thread);
+    const answers = await this.#dependencies.records.inThread(workspace, channel, thread);
     const answer = answers.find((one) => one.key === key && !one.streams?.length);
     const [found, ...others] = answer ? await this.#unknown(answer, mayBeLost) : [];
     return others.length === 0 ? found : undefined;
@@ -113,7 +113,7 @@ export class Unfinished {
   }
 
   async #settleInTurn(answers: readonly UnfinishedAnswer[]): Promise<void> {
-    const { clock, log, records } = this.#parts;
+    const { clock, log, records } = this.#dependencies;
     const { signal } = this.#stop;
     const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
     const later = whenChanged((error) =>
@@ -123,7 +123,7 @@ export class Unfinished {
       const isOld = () => clock.now() - answer.at > givenUpAfter;
       let broken = 0;
       const failed = (error: unknown, tries: number) => {
-        if (outletError(error).kind !== 'unreachable' || (isOld() && tries >= triesOfOld)) throw error;
+        if (platformError(error).kind !== 'unreachable' || (isOld() && tries >= triesOfOld)) throw error;
         if (error instanceof BrokenWriteError && ++broken >= triesOfBroken) throw error;
         later(error);
       };
@@ -142,18 +142,18 @@ export class Unfinished {
 
   /** An answer's messages that carry its button. */
   async *messagesOf({ address, at, key, stop }: UnfinishedAnswer): AsyncGenerator<[Address, FoundMessage]> {
-    const { posts } = this.#parts;
+    const { posts } = this.#dependencies;
     const mark = markOf(address, key);
     for await (const message of posts.since(address, at)) {
       if (hasButton(message, stop)) yield [address, message];
       if (message.metadata?.event_payload?.key !== mark) continue;
-      const below = { ...address, ticket: { ...address.ticket, under: message.ts } };
+      const below: Address = { ...address, platformData: { ...address.platformData, under: message.ts } };
       for await (const reply of posts.since(below, at)) if (hasButton(reply, stop)) yield [below, reply];
     }
   }
 
   async #settleOne(answer: UnfinishedAnswer): Promise<void> {
-    const { api, edits, sessions } = this.#parts;
+    const { api, edits, sessions } = this.#dependencies;
     const streams = [...(answer.streams ?? []), ...(await this.unknownStreams(answer))];
     for (const ts of new Set(streams)) await endStream(api, answer.address, ts);
     for await (const [address, message] of this.messagesOf(answer)) {

@@ -20,7 +20,7 @@ export interface Departure {
     | undefined;
 }
 
-interface DepartureParts {
+interface DepartureDependencies {
   readonly installations: Installations;
   readonly whoAmI: (token: string) => Promise<Answer>;
   readonly clock: Clock;
@@ -33,10 +33,10 @@ interface DepartureParts {
  * when Slack refuses its token, and not before.
  */
 export class Departures {
-  readonly #parts: DepartureParts;
+  readonly #dependencies: DepartureDependencies;
 
-  constructor(parts: DepartureParts) {
-    this.#parts = parts;
+  constructor(dependencies: DepartureDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The app was taken out of a workspace or an organization, or its token was revoked. */
@@ -46,8 +46,8 @@ export class Departures {
 
   /** An organization took workspaces out of its installation, which lives on. */
   async left(teams: readonly string[]): Promise<void> {
-    await this.#parts.installations.leave(teams);
-    this.#parts.log.info({ teams }, 'taken out of workspaces of an organization in Slack');
+    await this.#dependencies.installations.leave(teams);
+    this.#dependencies.log.info({ teams }, 'taken out of workspaces of an organization in Slack');
   }
 
   /** The workspace's own installation and its organization's, as far as the event may be about them. */
@@ -55,7 +55,7 @@ export class Departures {
     const [about] = authorizations ?? [];
     const team = about?.team_id ?? envelope.team_id ?? undefined;
     const enterprise = about?.enterprise_id ?? envelope.enterprise_id ?? undefined;
-    const { installations } = this.#parts;
+    const { installations } = this.#dependencies;
     const own = team === undefined ? undefined : await installations.ofTeam(team);
     const whole = enterprise === undefined ? undefined : await installations.ofEnterprise(enterprise);
     const scope = about?.is_enterprise_install;
@@ -65,7 +65,7 @@ export class Departures {
   }
 
   async #forgetRefused(installation: Installation, lookAgain: boolean): Promise<void> {
-    const { installations, whoAmI, clock, log } = this.#parts;
+    const { installations, whoAmI, clock, log } = this.#dependencies;
     const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
     try {
       await whoAmI(installation.token);

@@ -6,7 +6,7 @@ import type { Answer, SlackApi } from '../api/api.ts';
 import { isAnswerLost } from '../api/errors.ts';
 import type { Access } from '../connection/access.ts';
 import type { Log } from '../connection/log.ts';
-import { Recent } from '../receive/recent-events.ts';
+import { RecentEvents } from '../receive/recent-events.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
 import type { Installation, Installations } from './installations.ts';
@@ -16,7 +16,7 @@ import { botScopes, paths } from './manifest.ts';
 const stateLifetime = 10 * 60_000;
 const cookie = 'troupe_slack_install';
 
-export interface OauthParts {
+export interface OauthDependencies {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly stateSecret: string;
@@ -31,22 +31,22 @@ type Fault = keyof SlackWords['installFaults'];
 
 /** Installing the app in a workspace or an organization: the way to Slack and back (OAuth 2, version 2). */
 export class Oauth {
-  readonly #parts: OauthParts;
-  readonly #used: Recent;
+  readonly #dependencies: OauthDependencies;
+  readonly #used: RecentEvents;
   /** Any browser can bring back a code that Slack doesn't know. */
   readonly #failures: Seldom;
 
-  constructor(parts: OauthParts) {
-    this.#parts = parts;
-    this.#failures = new Seldom(parts.clock);
-    this.#used = new Recent(parts.clock, stateLifetime);
+  constructor(dependencies: OauthDependencies) {
+    this.#dependencies = dependencies;
+    this.#failures = new Seldom(dependencies.clock);
+    this.#used = new RecentEvents(dependencies.clock, stateLifetime);
   }
 
   /** Sends the browser to Slack, with a state that only this browser can bring back. */
   readonly begin = async (request: Request): Promise<Response> => {
     const state = this.#newState();
-    const target = new URL('/oauth/v2/authorize', authorizeOrigin(this.#parts.api.apiUrl));
-    target.searchParams.set('client_id', this.#parts.clientId);
+    const target = new URL('/oauth/v2/authorize', authorizeOrigin(this.#dependencies.api.apiUrl));
+    target.searchParams.set('client_id', this.#dependencies.clientId);
     target.searchParams.set('scope', Object.keys(botScopes).join(','));
     target.searchParams.set('state', state);
     return new Response(null, {
@@ -70,21 +70,21 @@ export class Oauth {
       return await this.#exchange(request, locale, query.get('code') ?? '');
     } catch (error) {
       this.#failures.note((times) =>
-        this.#parts.log.warn({ error: String(error), times }, 'an installation in Slack failed'),
+        this.#dependencies.log.warn({ error: String(error), times }, 'an installation in Slack failed'),
       );
       return this.#failed(request, locale, isAnswerLost(error) ? 'unreachable' : 'code');
     }
   };
 
   async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
-    const { api, clientId, clientSecret, installations, log } = this.#parts;
+    const { api, clientId, clientSecret, installations, log } = this.#dependencies;
     const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
     // Tokens that expire would need a part that renews them; the manifest does not ask for such.
     if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
     const token = String(answer.access_token ?? '');
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
     const { team, enterprise } = installation;
-    if (!this.#parts.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
+    if (!this.#dependencies.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
       const names = { team: team?.id, enterprise: enterprise?.id };
       this.#failures.note((times) =>
         log.info({ ...names, times }, 'not installed: ALLOWED_TEAMS does not name it'),
@@ -127,23 +127,23 @@ export class Oauth {
       ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name ?? enterprise.id } }),
       scopes: (scope ?? '').split(',').filter(Boolean),
       installedBy: user?.id ?? '',
-      installedAt: this.#parts.clock.now(),
+      installedAt: this.#dependencies.clock.now(),
     };
   }
 
   #newState(): string {
-    const body = `${this.#parts.clock.now().toString(36)}.${randomBytes(16).toString('base64url')}`;
+    const body = `${this.#dependencies.clock.now().toString(36)}.${randomBytes(16).toString('base64url')}`;
     return `${body}.${this.#sign(body)}`;
   }
 
   #sign(body: string): string {
-    return createHmac('sha256', this.#parts.stateSecret).update(body).digest('base64url');
+    return createHmac('sha256', this.#dependencies.stateSecret).update(body).digest('base64url');
   }
 
   /** A state is ours, fresh, this browser's, and used once. */
   #stateFault(state: string, own: string): Fault | undefined {
     const [time = '', nonce = '', signature = ''] = state.split('.');
-    const age = this.#parts.clock.now() - Number.parseInt(time, 36);
+    const age = this.#dependencies.clock.now() - Number.parseInt(time, 36);
     const isOurs = same(signature, this.#sign(`${time}.${nonce}`)) && same(own, state);
     return isOurs && age >= 0 && age <= stateLifetime && this.#used.isNew(state) ? undefined : 'state';
   }

@@ -39,20 +39,20 @@ function blockFor(writer: SectionWriter, kinds: readonly SectionKind[], turn: nu
 /** A text that knows how much is missing of its length. */
 class Measured {
   readonly #unit: Length['unit'];
-  readonly #parts: string[];
+  readonly #dependencies: string[];
   #missing: number;
   #candidate = '';
 
   constructor({ amount, unit }: Length, first: string) {
     this.#unit = unit;
     this.#missing = amount - measure(first, unit);
-    this.#parts = [first];
+    this.#dependencies = [first];
   }
 
   /** Adds a block that was asked for, unless most of it would be too much. */
   addBlock(block: string): void {
     const size = measure(gap + block, this.#unit);
-    if (this.#parts.length > 1 && size > this.#missing * 2) return;
+    if (this.#dependencies.length > 1 && size > this.#missing * 2) return;
     this.#add(gap + block, size);
   }
 
@@ -73,14 +73,14 @@ class Measured {
   /** Adds a sentence, the last one cut where the length is reached; returns whether there is room for more. */
   addSentence(sentence: string, space: string): boolean {
     if (this.#missing <= 0) return false;
-    const fresh = this.#parts.at(-1) === gap;
+    const fresh = this.#dependencies.at(-1) === gap;
     const text = fresh ? sentence : space + sentence;
     const size = measure(text, this.#unit);
     if (size < this.#missing) {
       this.#add(text, size);
       return true;
     }
-    this.#parts.push(
+    this.#dependencies.push(
       cutTo(text.replaceAll('*', ''), this.#missing - (this.#unit === 'characters' ? 1 : 0), this.#unit),
     );
     this.#missing = 0;
@@ -88,14 +88,14 @@ class Measured {
   }
 
   finish(fullStop: string): string {
-    const text = this.#parts.join('').trimEnd();
+    const text = this.#dependencies.join('').trimEnd();
     return /[\p{L}\p{N}]$/u.test(text)
       ? text + fullStop
       : text.replace(/[,;:\uff0c\uff1b\uff1a]$/u, fullStop);
   }
 
   #add(text: string, size: number): void {
-    this.#parts.push(text);
+    this.#dependencies.push(text);
     this.#missing -= size;
   }
 }

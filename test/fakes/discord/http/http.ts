@@ -6,7 +6,7 @@ import { type DecodedBody, decodeBody, maxRequestBytes } from './form-data.ts';
 import type { OpenApi } from './open-api.ts';
 import { type RateLimits, rateLimited } from './rate-limits.ts';
 import { Refusal, refusals } from './refusal.ts';
-import type { Answer, Parts, Route } from './route.ts';
+import type { Answer, Dependencies, Route } from './route.ts';
 import { routes } from './routes.ts';
 
 const root = '/api/v10';
@@ -26,15 +26,15 @@ export class Http {
   readonly server: Server;
   readonly journal = new Journal();
   readonly faults = new Faults();
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #limits: RateLimits;
   readonly #openApi: OpenApi | undefined;
   readonly #token: string;
   /** While true every bot route answers 401, as after a reset of the token. */
   tokenRevoked = false;
 
-  constructor(parts: Parts, limits: RateLimits, openApi: OpenApi | undefined, token: string) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies, limits: RateLimits, openApi: OpenApi | undefined, token: string) {
+    this.#dependencies = dependencies;
     this.#limits = limits;
     this.#openApi = openApi;
     this.#token = token;
@@ -56,7 +56,7 @@ export class Http {
     const method = request.method ?? 'GET';
     const match = findRoute(method, url.pathname);
     const name = match ? `${method} ${match.route.template}` : `${method} ${url.pathname}`;
-    const at = this.#parts.world.clock.now();
+    const at = this.#dependencies.world.clock.now();
     const bytes = await readAll(request);
     if (bytes === undefined) return void request.destroy();
     const fault = this.faults.take(name, url.pathname);
@@ -87,7 +87,7 @@ export class Http {
       status: fault?.kind === 'close-after' ? 0 : outcome.status,
       answer: outcome.body,
     });
-    this.#parts.world.changed();
+    this.#dependencies.world.changed();
   }
 
   #answer(
@@ -111,7 +111,7 @@ export class Http {
     if (fault?.kind === 'rate-limit') throw rateLimited(fault.seconds, fault.scope);
     const headers = this.#limits.take(route.bucket, majorOf(params), route.byBot);
     try {
-      const answer = route.run(this.#parts, {
+      const answer = route.run(this.#dependencies, {
         params,
         query: url.searchParams,
         json: body.json,

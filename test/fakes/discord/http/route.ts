@@ -9,7 +9,7 @@ import type { BucketName } from './rate-limits.ts';
 import { invalidField } from './refusal.ts';
 
 /** What a route works with. */
-export interface Parts {
+export interface Dependencies {
   readonly world: World;
   readonly messages: Messages;
   readonly interactions: Interactions;
@@ -37,7 +37,7 @@ export interface Route {
   readonly bucket: BucketName;
   /** False: the token in the path is the permission, and the bot's global limit does not count it. */
   readonly byBot: boolean;
-  readonly run: (parts: Parts, call: Call) => Answer;
+  readonly run: (dependencies: Dependencies, call: Call) => Answer;
 }
 
 /** An answer with a body. */

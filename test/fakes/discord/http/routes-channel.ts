@@ -7,7 +7,7 @@ import { messageBody } from '../serialize/serialize-message.ts';
 import type { World } from '../world.ts';
 import { isFields } from './fields.ts';
 import { invalidField, refusals } from './refusal.ts';
-import { done, fieldsOf, ok, type Parts, type Route, route } from './route.ts';
+import { type Dependencies, done, fieldsOf, ok, type Route, route } from './route.ts';
 
 /** Channels, their messages and threads (resources/channel, resources/message). */
 export const channelRoutes: readonly Route[] = [
@@ -132,7 +132,7 @@ function requireReachable(world: World, userId: string): void {
 
 /** A channel the bot may write to now; wakes an archived thread. */
 function writable(
-  { world, threads }: Parts,
+  { world, threads }: Dependencies,
   id: string | undefined,
   attaches: boolean,
   voice: boolean,

@@ -1,5 +1,5 @@
 import { messageBody } from '../serialize/serialize-message.ts';
-import { type Answer, type Call, done, fieldsOf, ok, type Parts, type Route, route } from './route.ts';
+import { type Answer, type Call, type Dependencies, done, fieldsOf, ok, type Route, route } from './route.ts';
 
 /** Interactions and their messages (interactions/receiving-and-responding). */
 export const interactionRoutes: readonly Route[] = [
@@ -53,7 +53,7 @@ export const interactionRoutes: readonly Route[] = [
   ]),
 ];
 
-function acknowledge({ world, interactions }: Parts, { params, query, json, uploads }: Call): Answer {
+function acknowledge({ world, interactions }: Dependencies, { params, query, json, uploads }: Call): Answer {
   const body = fieldsOf(json);
   const interaction = interactions.acknowledge(
     params.interaction_id ?? '',

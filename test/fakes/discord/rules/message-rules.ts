@@ -40,14 +40,14 @@ export function checkEmbeds(embeds: readonly Fields[]): void {
 }
 
 /** The parts of a message that one request sets; undefined is untouched. */
-export interface MessageParts {
+export interface MessageContent {
   readonly content: string | undefined;
   readonly embeds: readonly Fields[] | undefined;
   readonly components: readonly Fields[] | undefined;
 }
 
 /** Reads and checks content, embeds and components; Discord cuts white space at both ends of content. */
-export function readParts(body: Fields, version2: boolean, fileNames: ReadonlySet<string>): MessageParts {
+export function readParts(body: Fields, version2: boolean, fileNames: ReadonlySet<string>): MessageContent {
   const content = textAt(body, 'content', { max: 2000 });
   const embeds = body.embeds === undefined ? undefined : objectsAt(body, 'embeds');
   const components = body.components === undefined ? undefined : objectsAt(body, 'components');
@@ -63,8 +63,14 @@ export function readParts(body: Fields, version2: boolean, fileNames: ReadonlySe
 }
 
 /** Refuses a message with nothing in it (50006). */
-export function requireSomething(parts: MessageParts, files: number, body: Fields): void {
-  if (!parts.content && !parts.embeds?.length && !parts.components?.length && files === 0 && !body.poll)
+export function requireSomething(dependencies: MessageContent, files: number, body: Fields): void {
+  if (
+    !dependencies.content &&
+    !dependencies.embeds?.length &&
+    !dependencies.components?.length &&
+    files === 0 &&
+    !body.poll
+  )
     throw refusals.emptyMessage();
 }
 

@@ -1,7 +1,7 @@
 import { invalidField, refusals } from '../http/refusal.ts';
 import type { Channel, Guild } from '../model.ts';
 import type { World } from '../world.ts';
-import type { MessageParts } from './message-rules.ts';
+import type { MessageContent } from './message-rules.ts';
 
 /**
  * What a server's own moderation refuses (resources/auto-moderation). Whether AutoMod looks at what bots say is not
@@ -10,7 +10,7 @@ import type { MessageParts } from './message-rules.ts';
 export function checkModeration(
   world: World,
   channel: Channel,
-  { content = '', components = [], files }: MessageParts & { readonly files: number },
+  { content = '', components = [], files }: MessageContent & { readonly files: number },
   work?: 'edits',
 ): void {
   const moderation = moderationOf(world, channel);

@@ -21,12 +21,12 @@ describe('the stream of events', () => {
     const address = await stage.address();
     const since = (await visitor.state()).revision;
     const events = await visitor.listen(since);
-    await stage.platform.outlet.post(address, { text: 'one' }, '1');
+    await stage.platform.adapter.post(address, { text: 'one' }, '1');
     const seen = await events.nextOf<WireChanges>('changes');
     expect(seen.data.messages.length).toBe(1);
     expect(seen.id).toBe(String(seen.data.revision));
     events.close();
-    await stage.platform.outlet.post(address, { text: 'two' }, '2');
+    await stage.platform.adapter.post(address, { text: 'two' }, '2');
     await stage.restart();
     const resumed = await visitor.listen(since, { 'last-event-id': seen.id! });
     const { data } = await resumed.nextOf<WireChanges>('changes');
@@ -37,9 +37,9 @@ describe('the stream of events', () => {
   it('tells of what is removed', async () => {
     const stage = await startStage();
     const visitor = await stage.visit();
-    const posted = await stage.platform.outlet.post(await stage.address(), { text: 'one' }, '1');
+    const posted = await stage.platform.adapter.post(await stage.address(), { text: 'one' }, '1');
     const since = (await visitor.state()).revision;
-    await stage.platform.outlet.remove(posted);
+    await stage.platform.adapter.remove(posted);
     expect((await visitor.changes(since))?.messages).toEqual([
       { id: Number(posted.message), place: posted.channel, revision: since + 1, gone: true },
     ]);
@@ -50,7 +50,7 @@ describe('the stream of events', () => {
     const visitor = await stage.visit();
     const address = await stage.address();
     for (let count = 0; count < 201; count++)
-      await stage.platform.outlet.post(address, { text: 'x' }, `${count}`);
+      await stage.platform.adapter.post(address, { text: 'x' }, `${count}`);
     const { revision } = await visitor.state();
     expect(await visitor.changes(0)).toBeNull();
     expect((await visitor.changes(revision - 200))?.messages.length).toBe(200);
@@ -114,8 +114,8 @@ describe('channels', () => {
     await visitor.json(`channels/${id}`, { name: 'renamed' }, 'PATCH');
     expect((await visitor.state()).channels.map(({ name }) => name)).toEqual(['general', 'renamed']);
     const address = { platform: 'console', workspace: 'console', channel: id } as const;
-    const root = await stage.platform.outlet.post(address, { text: 'x' }, 'k');
-    const thread = await stage.platform.outlet.openThread(root, 'thread');
+    const root = await stage.platform.adapter.post(address, { text: 'x' }, 'k');
+    const thread = await stage.platform.adapter.openThread(root, 'thread');
     const { revision } = await visitor.state();
     await visitor.json(`channels/${id}`, undefined, 'DELETE');
     expect((await visitor.state()).threads).toEqual([]);
@@ -123,7 +123,7 @@ describe('channels', () => {
     const changes = await visitor.changes(revision);
     expect(changes?.channels).toMatchObject([{ id, gone: true }]);
     expect(changes?.threads).toMatchObject([{ id: thread.thread, gone: true }]);
-    await expect(stage.platform.outlet.post(thread, { text: 'late' }, 'l')).rejects.toMatchObject({
+    await expect(stage.platform.adapter.post(thread, { text: 'late' }, 'l')).rejects.toMatchObject({
       kind: 'gone',
     });
   });
@@ -159,7 +159,7 @@ describe('a long channel', () => {
     const stage = await startStage();
     const address = await stage.address();
     for (let count = 1; count <= 120; count++)
-      await stage.platform.outlet.post(address, { text: `m${count}` }, `${count}`);
+      await stage.platform.adapter.post(address, { text: `m${count}` }, `${count}`);
     const visitor = await stage.visit();
     const last = await visitor.page(address.channel);
     expect([last.messages.length, last.more]).toEqual([50, true]);

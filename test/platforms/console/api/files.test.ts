@@ -13,7 +13,7 @@ async function withFile(type: string, name = 'film.mp4', size = 1_000) {
   const visitor = await stage.visit();
   const address = await stage.address();
   const file = patternFile(size, { name, contentType: type, kind: 'file', description: name });
-  await stage.platform.outlet.post(address, { files: [file] }, 'k');
+  await stage.platform.adapter.post(address, { files: [file] }, 'k');
   const [message] = await visitor.messages(address.channel);
   const { id } = message!.files[0]!;
   const get = (headers: Record<string, string> = {}, query = '') =>
@@ -167,7 +167,7 @@ describe('an upload', () => {
     const clock = new FakeClock();
     const stage = await startStage({ clock });
     const visitor = await stage.visit();
-    const kept = await stage.platform.outlet.post(
+    const kept = await stage.platform.adapter.post(
       await stage.address(),
       { files: [patternFile(3, { name: 'a', contentType: 'a/b', kind: 'file', description: 'a' })] },
       'k',
@@ -179,7 +179,7 @@ describe('an upload', () => {
     await clock.advance(5 * 3_600_000);
     await stage.restart();
     expect((await readdir(stage.filesFolder)).length).toBe(2);
-    expect((await stage.platform.outlet.attachments(kept)).length).toBe(1);
+    expect((await stage.platform.adapter.attachments(kept)).length).toBe(1);
   });
 });
 

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type Message, OutletError } from '../../../../src/port/index.ts';
+import { type Message, PlatformError } from '../../../../src/port/index.ts';
 import { patternFile } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 const about = { name: 'clip.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'a clip' } as const;
 
-describe("the console's outlet", () => {
+describe("the console's adapter", () => {
   it('posts once by key, its files too', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await stage.address();
     const message: Message = {
       text: 'here',
@@ -18,11 +18,11 @@ describe("the console's outlet", () => {
       link: 'https://a.example/b',
     };
     const posted = await Promise.all([
-      outlet.post(address, message, 'k'),
-      outlet.post(address, message, 'k'),
+      adapter.post(address, message, 'k'),
+      adapter.post(address, message, 'k'),
     ]);
     expect(posted[0]).toEqual(posted[1]);
-    expect(await outlet.post(address, message, 'k')).toEqual(posted[0]);
+    expect(await adapter.post(address, message, 'k')).toEqual(posted[0]);
     const visitor = await stage.visit();
     const messages = await visitor.messages(address.channel);
     expect(messages.length).toBe(1);
@@ -32,20 +32,20 @@ describe("the console's outlet", () => {
       files: [{ name: 'clip.ogg', kind: 'voice', size: 1_000 }],
     });
     expect((await readdir(stage.filesFolder)).length).toBe(1);
-    expect(await outlet.post(address, message, 'other')).not.toEqual(posted[0]);
+    expect(await adapter.post(address, message, 'other')).not.toEqual(posted[0]);
   });
 
   it('makes a message show another text and the buttons it is given; its files stay', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await stage.address();
     const button = { id: 'a.b:c', label: 'Press' };
-    const posted = await outlet.post(
+    const posted = await adapter.post(
       address,
       { text: 'one', files: [patternFile(9, about)], buttons: [button] },
       'k',
     );
-    await outlet.edit(posted, { text: 'two' });
+    await adapter.edit(posted, { text: 'two' });
     const [message] = await (await stage.visit()).messages(address.channel);
     expect(message).toMatchObject({
       body: [{ tag: 'p', children: ['two'] }],
@@ -56,67 +56,67 @@ describe("the console's outlet", () => {
 
   it('turns an announcement into its result once', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await stage.address();
-    const posted = await outlet.post(address, { text: 'drawing' }, 'k');
+    const posted = await adapter.post(address, { text: 'drawing' }, 'k');
     const result = {
       text: 'drawn',
       files: [patternFile(5, { ...about, kind: 'image', contentType: 'image/png', name: 'a.png' })],
     };
     const [first, second] = await Promise.all([
-      outlet.complete(posted, result, 'r'),
-      outlet.complete(posted, result, 'r'),
+      adapter.complete(posted, result, 'r'),
+      adapter.complete(posted, result, 'r'),
     ]);
     expect(first).toEqual(posted);
     expect(second).toEqual(posted);
-    await outlet.complete(posted, result, 'r');
+    await adapter.complete(posted, result, 'r');
     const [message] = await (await stage.visit()).messages(address.channel);
     expect(message?.files.map(({ name }) => name)).toEqual(['a.png']);
     expect((await readdir(stage.filesFolder)).length).toBe(1);
-    expect(await outlet.attachments(posted)).toEqual([
+    expect(await adapter.attachments(posted)).toEqual([
       { name: 'a.png', contentType: 'image/png', size: 5, source: expect.any(String) },
     ]);
   });
 
   it('gives back what a file holds, up to a limit', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
-    const posted = await outlet.post(await stage.address(), { files: [patternFile(600, about)] }, 'k');
-    const [file] = await outlet.attachments(posted);
-    const bytes = await outlet.readFile(file!, 600);
+    const { adapter } = stage.platform;
+    const posted = await adapter.post(await stage.address(), { files: [patternFile(600, about)] }, 'k');
+    const [file] = await adapter.attachments(posted);
+    const bytes = await adapter.readFile(file!, 600);
     expect([bytes.length, bytes[0], bytes[250], bytes[251]]).toEqual([600, 0, 250, 0]);
-    await expect(outlet.readFile(file!, 599)).rejects.toMatchObject({ kind: 'too-large' });
-    await expect(outlet.readFile({ ...file!, source: '../secret' }, 9)).rejects.toMatchObject({
+    await expect(adapter.readFile(file!, 599)).rejects.toMatchObject({ kind: 'too-large' });
+    await expect(adapter.readFile({ ...file!, source: '../secret' }, 9)).rejects.toMatchObject({
       kind: 'gone',
     });
   });
 
   it('removes a message with its files, and says of what is gone that it is', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await stage.address();
-    const posted = await outlet.post(address, { text: 'x', files: [patternFile(5, about)] }, 'k');
-    await outlet.remove(posted);
+    const posted = await adapter.post(address, { text: 'x', files: [patternFile(5, about)] }, 'k');
+    await adapter.remove(posted);
     expect(await (await stage.visit()).messages(address.channel)).toEqual([]);
     expect(await readdir(stage.filesFolder)).toEqual([]);
-    await expect(outlet.edit(posted, { text: 'y' })).rejects.toMatchObject({ kind: 'gone' });
-    await expect(outlet.complete(posted, { text: 'y' }, 'r')).rejects.toBeInstanceOf(OutletError);
-    await expect(outlet.post({ ...address, channel: 'none' }, { text: 'y' }, 'z')).rejects.toMatchObject({
+    await expect(adapter.edit(posted, { text: 'y' })).rejects.toMatchObject({ kind: 'gone' });
+    await expect(adapter.complete(posted, { text: 'y' }, 'r')).rejects.toBeInstanceOf(PlatformError);
+    await expect(adapter.post({ ...address, channel: 'none' }, { text: 'y' }, 'z')).rejects.toMatchObject({
       kind: 'gone',
     });
-    expect(await outlet.post(address, { text: 'x' }, 'k')).toEqual(posted);
+    expect(await adapter.post(address, { text: 'x' }, 'k')).toEqual(posted);
   });
 
   it('opens one thread under a message, which shows how far it has come', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await stage.address();
-    const root = await outlet.post(address, { text: 'a film' }, 'k');
-    const thread = await outlet.openThread(root, ' a cat\nsurfing ');
-    expect(await outlet.openThread(root, 'again')).toEqual(thread);
-    expect(await outlet.openThread({ ...thread, message: '1' }, 'deeper')).toEqual({ ...thread });
-    await outlet.post(thread, { text: 'rendering' }, 'p');
-    await outlet.post(thread, { text: '**ready**' }, 'q');
+    const root = await adapter.post(address, { text: 'a film' }, 'k');
+    const thread = await adapter.openThread(root, ' a cat\nsurfing ');
+    expect(await adapter.openThread(root, 'again')).toEqual(thread);
+    expect(await adapter.openThread({ ...thread, message: '1' }, 'deeper')).toEqual({ ...thread });
+    await adapter.post(thread, { text: 'rendering' }, 'p');
+    await adapter.post(thread, { text: '**ready**' }, 'q');
     const visitor = await stage.visit();
     const { threads } = await visitor.state();
     expect(threads).toMatchObject([
@@ -128,7 +128,7 @@ describe("the console's outlet", () => {
 
   it('leaves nothing of a file that breaks off', async () => {
     const stage = await startStage();
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const broken = {
       ...patternFile(9, about),
       async *open() {
@@ -136,7 +136,7 @@ describe("the console's outlet", () => {
         throw new Error('broke off');
       },
     };
-    const post = outlet.post(await stage.address(), { files: [patternFile(3, about), broken] }, 'k');
+    const post = adapter.post(await stage.address(), { files: [patternFile(3, about), broken] }, 'k');
     await expect(post).rejects.toThrow('broke off');
     expect(await readdir(stage.filesFolder)).toEqual([]);
     expect(await (await stage.visit()).messages((await stage.address()).channel)).toEqual([]);

@@ -22,7 +22,7 @@ test.each([
     await visitor.until(channel, (messages) => messages.length === 2);
     await stage.restart();
     await forgetAnswers(stage.database);
-    await recover(stage.database, stage.platform.outlet, [command]);
+    await recover(stage.database, stage.platform.adapter, [command]);
     const rows = await stage.database.selectFrom('console_messages').select(['author', 'text']).execute();
     expect(rows.filter(({ author }) => author === 'bot').map(({ text }) => text)).toEqual([
       stays + interrupted('a cat'),
@@ -44,7 +44,7 @@ test('a word that went along with an answer is not taken for its beginning', asy
   await visitor.until(channel, (messages) => messages.length === 3);
   await stage.restart();
   await forgetAnswers(stage.database);
-  await recover(stage.database, stage.platform.outlet, [command]);
+  await recover(stage.database, stage.platform.adapter, [command]);
   const rows = await stage.database.selectFrom('console_messages').select(['author', 'text']).execute();
   expect(rows.filter(({ author }) => author === 'bot').map(({ text }) => text)).toEqual([
     'You are third in line',

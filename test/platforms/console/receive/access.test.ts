@@ -166,7 +166,7 @@ describe('a console with a token', () => {
     }
     expect(await location('wrong')).toBe('../?fault=too-many-attempts');
     expect(await (await fetch(`${stage.url}/?fault=too-many-attempts`)).text()).toContain('in a minute');
-    expect(await location(token)).toBe('../../');
+    expect(await location(token)).toBe('../');
     expect(stage.logged.filter((line) => line.includes('too many wrong tokens'))).toHaveLength(1);
     expect(stage.logged.join()).not.toContain('"wrong"');
     await clock.advance(60_001);

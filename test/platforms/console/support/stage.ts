@@ -13,7 +13,7 @@ import {
   type AnyCommand,
   Dispatcher,
   type Locale,
-  type Outlets,
+  type PlatformAdapters,
   type Suggestion,
 } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../../src/store/index.ts';
@@ -60,8 +60,8 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const start = async (port: number) => {
     const clock = options.clock ?? systemClock;
     const { commands = [], token } = options;
-    const outlets: Outlets = (name) => (name === 'console' ? platform.outlet : undefined);
-    const dispatcher = makeDispatcher(commands, database, clock, outlets);
+    const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
+    const dispatcher = makeDispatcher(commands, database, clock, adapters);
     const platform = await createConsole({
       dispatcher,
       database,
@@ -117,14 +117,14 @@ function makeDispatcher(
   commands: readonly AnyCommand<null>[],
   database: Database,
   clock: Clock,
-  outlets: Outlets,
+  adapters: PlatformAdapters,
 ): Dispatcher<null> {
   return new Dispatcher<null>({
     commands,
-    parts: null,
+    dependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
-    outlets,
+    adapters,
     rules: async (_, values) => ({ kind: 'allowed', values }),
     words,
     untold: () => {},

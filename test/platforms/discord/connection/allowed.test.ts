@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutletError } from '../../../../src/port/index.ts';
+import { PlatformError } from '../../../../src/port/index.ts';
 import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
 import { invited, type Stage, startStage } from '../support/stage.ts';
@@ -116,7 +116,7 @@ describe('direct messages where servers are named', () => {
   it('are refused to everybody while nobody can say who the operators are, each time with a word', async () => {
     let isAway = true;
     const operators = async () => {
-      if (isAway) throw new OutletError('unreachable');
+      if (isAway) throw new PlatformError('unreachable');
       return true;
     };
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer, operators });

@@ -114,7 +114,7 @@ describe('faults of the gateway', () => {
     await stage.platform.stopReceiving();
     expect(stage.platform.notReady()).toBeDefined();
     asks(stage, 'unheard');
-    await stage.platform.outlet.post(
+    await stage.platform.adapter.post(
       { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id },
       { text: 'still posting' },
       'k',

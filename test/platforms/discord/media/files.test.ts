@@ -101,17 +101,17 @@ describe('a voice clip on Discord', () => {
 
   it('that comes late is a voice message, once; else an mp3', async () => {
     const stage = await startStage({ commands });
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
     const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
-    const posted = await outlet.post(place, late('a'), 'late');
-    expect(await outlet.post(place, late('a'), 'later')).toEqual(posted);
+    const posted = await adapter.post(place, late('a'), 'late');
+    expect(await adapter.post(place, late('a'), 'later')).toEqual(posted);
     expect(shown(stage).filter(({ files }) => files.length > 0)).toMatchObject([
       { flags: voiceFlag, files: [{ contentType: 'audio/ogg' }] },
     ]);
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
-    await outlet.post(place, late('b'), 'other');
+    await adapter.post(place, late('b'), 'other');
     expect(shown(stage).at(-1)).toMatchObject({ content: '> hi', files: [{ name: 'speech.mp3' }] });
     const bytes = stage.discord.fileBytes(shown(stage).at(-1)!.files[0]!.url)!;
     expect(mediaType(bytes)).toBe('audio/mpeg');
@@ -140,7 +140,7 @@ describe('a voice clip on Discord', () => {
   it('that a channel of unknown permissions refuses is a file there, and a voice message elsewhere', async () => {
     const stage = await startStage({ commands });
     const { discord, guild, channel } = stage;
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const unknown = discord.world.addChannel(guild, 'unknown');
     const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
     const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
@@ -148,10 +148,10 @@ describe('a voice clip on Discord', () => {
       ({ platform: 'discord', workspace: guild.id, channel: id }) as const;
     const refused = () => discord.journal.requests.filter(({ status }) => status === 403).length;
     discord.world.readings.voiceMessage = 'refused';
-    await outlet.post(at(unknown), late('a'), 'a');
+    await adapter.post(at(unknown), late('a'), 'a');
     discord.world.readings.voiceMessage = 'works';
-    await outlet.post(at(channel), late('b'), 'b');
-    await outlet.post(at(unknown), late('c'), 'c');
+    await adapter.post(at(channel), late('b'), 'b');
+    await adapter.post(at(unknown), late('c'), 'c');
     const isVoice = (place: { readonly id: string }) =>
       discord
         .messagesIn(place)
@@ -221,17 +221,17 @@ describe('files on Discord', () => {
 describe('a result that is too large for its place', () => {
   it('is linked so that it plays there; what people linked is not previewed, nor in an edit', async () => {
     const stage = await startStage({ commands });
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const link = 'https://media.example.org/film.mp4?sig=a_b';
     const text = '> like https://example.org/boat or [this](https://example.org/it)\nToo large:';
-    const posted = await outlet.post(place, { text, link }, 'key');
+    const posted = await adapter.post(place, { text, link }, 'key');
     const [message] = shown(stage);
     expect(message?.unfurled).toEqual([link]);
     expect(message?.content.split('\n').at(-1)).toBe(link);
-    await outlet.edit(posted, { text });
+    await adapter.edit(posted, { text });
     expect(message?.unfurled).toEqual([]);
-    await outlet.complete(posted, { text, link }, 'ready');
+    await adapter.complete(posted, { text, link }, 'ready');
     expect(message?.unfurled).toEqual([link]);
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -268,7 +268,7 @@ describe('files that people give', () => {
         url: expect.stringMatching(/^https:\/\//),
       }),
     ]);
-    expect((await stage.platform.outlet.readFile(seen[0] as IncomingFile, 100)).toString()).toBe('png');
+    expect((await stage.platform.adapter.readFile(seen[0] as IncomingFile, 100)).toString()).toBe('png');
     stage.ada.types(stage.channel, {
       name: 'take',
       options: { image_1: { ...image, contentType: 'text/plain' } },

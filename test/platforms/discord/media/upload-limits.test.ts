@@ -6,7 +6,7 @@ import {
   defineCommand,
   fileOf,
   type OutgoingFile,
-  OutletError,
+  PlatformError,
 } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
@@ -54,7 +54,7 @@ it.each(['works', 'refused'] as const)(
       reading === 'works' ? 2 : 1,
     );
     const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-    const limit = await platform.outlet.maxFileBytes(place, 'video');
+    const limit = await platform.adapter.maxFileBytes(place, 'video');
     expect(limit).toBe((reading === 'works' ? 20 : 10) * mebibyte);
     const refusals = discord.journal.requests.filter(({ status }) => status === 413);
     expect(refusals).toHaveLength(reading === 'works' ? 0 : 1);
@@ -67,9 +67,9 @@ it('a 413 of what stands before Discord says that a file is too large, too', asy
   discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'page', status: 413 });
   const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
   const files = [film(8 * mebibyte)];
-  await platform.outlet.post(place, { text: 'a film', files }, 'key');
+  await platform.adapter.post(place, { text: 'a film', files }, 'key');
   expect(discord.messagesIn(channel).map(({ files }) => files.length)).toEqual([1]);
-  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
 it('a file that was under way while another was refused is tried with the lower limit, too', async () => {
@@ -84,7 +84,7 @@ it('a file that was under way while another was refused is tried with the lower 
       const limit = await limits.in(server);
       await before;
       if (limit > 10 * mebibyte)
-        throw new OutletError('too-large', 'too large', { cause: new Error('40005') });
+        throw new PlatformError('too-large', 'too large', { cause: new Error('40005') });
       return limit;
     });
   const first = Promise.withResolvers<unknown>();
@@ -107,7 +107,7 @@ const statuses = ({ discord }: Stage) =>
 const filesIn = ({ discord }: Stage, place: Channel) =>
   discord.messagesIn(place).flatMap(({ files }) => files.map(({ name }) => name));
 const post = ({ platform, ada }: Stage, place: Address, file: OutgoingFile, key: string) =>
-  platform.outlet.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
+  platform.adapter.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
 
 /** Where the bot can't write any more, so that what comes late comes directly. */
 const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address }>>> = {
@@ -142,14 +142,14 @@ describe.each(Object.entries(shut))('what comes directly because its place %s', 
     await post(stage, place, image(), 'first');
     expect(filesIn(stage, stage.ada.direct())).toEqual(['image.webp']);
     expect(statuses(stage).filter((status) => status === 413)).toHaveLength(1);
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const other = stage.bob.direct().id;
     const direct = { platform: 'discord', workspace: other, channel: other } as const;
-    expect(await outlet.maxFileBytes(direct, 'video')).toBe(10 * mebibyte);
+    expect(await adapter.maxFileBytes(direct, 'video')).toBe(10 * mebibyte);
     // The server's own limit is another thing.
     const { guild, channel } = stage;
     const open = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-    expect(await outlet.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
+    expect(await adapter.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
   });
 
   it('says that it is too large where it can not be made smaller', async () => {
@@ -161,10 +161,10 @@ describe.each(Object.entries(shut))('what comes directly because its place %s', 
 
 it('where a token is dead, the limit is that of direct messages', async () => {
   const { stage, place } = await shut['only a dead token reached']!();
-  const { outlet } = stage.platform;
-  expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+  const { adapter } = stage.platform;
+  expect(await adapter.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
   await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
-  expect(await outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
 it('a server whose boosts give less than they are said to is posted to like any other', async () => {
@@ -174,10 +174,10 @@ it('a server whose boosts give less than they are said to is posted to like any 
   const stage = await startStage({ commands: [], before });
   const { guild, channel, platform } = stage;
   const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-  expect(await platform.outlet.maxFileBytes(place, 'video')).toBeGreaterThan(20 * mebibyte);
+  expect(await platform.adapter.maxFileBytes(place, 'video')).toBeGreaterThan(20 * mebibyte);
   await post(stage, place, image(), 'first');
   expect(filesIn(stage, channel)).toEqual(['image.webp']);
-  expect(await platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
 it('boosts count in a server where more than 10 MiB were refused before it had them', async () => {
@@ -185,7 +185,7 @@ it('boosts count in a server where more than 10 MiB were refused before it had t
   const { guild, channel, discord } = stage;
   const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
   await expect(post(stage, place, film(12 * mebibyte), 'first')).rejects.toMatchObject({ kind: 'too-large' });
-  expect(await stage.platform.outlet.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await stage.platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
   guild.premiumTier = GuildPremiumTier.Tier2;
   guild.uploadLimit = 50 * mebibyte;
   await stage.restart();
@@ -228,10 +228,10 @@ it('a file that an interaction states to fit, and Discord does not take, is made
   expect(said(stage)).toEqual([['An image', 'image.webp']]);
   const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
   const place = JSON.parse(row.address) as Address;
-  const { outlet } = stage.platform;
-  await outlet.post(place, { text: 'late', files: [image()] }, 'late');
-  const drawing = await outlet.post(place, { text: 'Drawing …' }, 'drawing');
-  const done = await outlet.complete(drawing, { text: 'done', files: [image()] }, 'done');
+  const { adapter } = stage.platform;
+  await adapter.post(place, { text: 'late', files: [image()] }, 'late');
+  const drawing = await adapter.post(place, { text: 'Drawing …' }, 'drawing');
+  const done = await adapter.complete(drawing, { text: 'done', files: [image()] }, 'done');
   expect(done).toEqual(drawing);
   expect(said(stage).slice(1)).toEqual([
     ['late', 'image.webp'],

@@ -12,7 +12,7 @@ const create = 'POST /channels/{channel_id}/messages';
 async function start(more: Partial<StageOptions> = {}) {
   const stage = await startStage({ commands: [echo], ...more });
   const place: Address = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id };
-  return { stage, place, outlet: stage.platform.outlet };
+  return { stage, place, adapter: stage.platform.adapter };
 }
 
 const texts = (stage: Stage, id = stage.channel.id) =>
@@ -38,9 +38,9 @@ async function forgetPosts({ database }: Stage) {
 
 describe('posting to Discord at any time', () => {
   it('posts once for a key', async () => {
-    const { stage, place, outlet } = await start();
-    const first = await outlet.post(place, { text: 'done', mentions: [stage.ada.user.id] }, 'job1:ready');
-    expect(await outlet.post(place, { text: 'done' }, 'job1:ready')).toEqual(first);
+    const { stage, place, adapter } = await start();
+    const first = await adapter.post(place, { text: 'done', mentions: [stage.ada.user.id] }, 'job1:ready');
+    expect(await adapter.post(place, { text: 'done' }, 'job1:ready')).toEqual(first);
     expect(texts(stage)).toEqual([`<@${stage.ada.user.id}>\ndone`]);
     expect(stage.discord.world.message(first.message).mentions).toEqual([stage.ada.user.id]);
     expect(stage.discord.journal.violations).toEqual([]);
@@ -48,29 +48,29 @@ describe('posting to Discord at any time', () => {
 
   it('posts once where the process died between the post and its record', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
+    const { stage, place, adapter } = await start({ clock });
     const message = { text: 'done', buttons: [button], files: [film()] };
-    const first = await outlet.post(place, message, 'job1:ready');
+    const first = await adapter.post(place, message, 'job1:ready');
     await forgetPosts(stage);
-    expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
+    expect((await adapter.post(place, message, 'job1:ready')).message).toBe(first.message);
     await forgetPosts(stage);
     await clock.advance(3_600_000);
-    expect((await outlet.post(place, message, 'job1:ready')).message).toBe(first.message);
+    expect((await adapter.post(place, message, 'job1:ready')).message).toBe(first.message);
     expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('counts as away, and not as broken, while a post waits behind another one for too long', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
-    const post = () => outlet.post(place, { text: 'two' }, 'two');
-    const away = expect.objectContaining({ name: 'OutletError', kind: 'unreachable' });
+    const { stage, place, adapter } = await start({ clock });
+    const post = () => adapter.post(place, { text: 'two' }, 'two');
+    const away = expect.objectContaining({ name: 'PlatformError', kind: 'unreachable' });
     stage.discord.faults.next(create, { kind: 'close' }, 3);
     await expect(post()).rejects.toEqual(away);
     await clock.advance(100_000);
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     stage.discord.faults.next(create, { kind: 'hold', until });
-    const first = outlet.post(place, { text: 'one' }, 'one');
+    const first = adapter.post(place, { text: 'one' }, 'one');
     await stage.discord.until('the first post', () => stage.discord.faults.left(create) === 0);
     const second = expect(post()).rejects.toEqual(away);
     await clock.advance(30_000);
@@ -84,34 +84,34 @@ describe('posting to Discord at any time', () => {
 
   it('finds what was posted among hundreds of messages, hours after the first try', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
+    const { stage, place, adapter } = await start({ clock });
     const message = { text: 'done', buttons: [button] };
     const chatter = async (count: number) => {
       for (let index = 0; index < count; index++) stage.bob.writes(stage.channel, `chatter ${index}`);
       await clock.advance(3_600_000);
     };
     stage.discord.faults.next(create, { kind: 'error', status: 500 }, 12);
-    await outlet.post(place, message, 'job1:ready').catch(() => undefined);
+    await adapter.post(place, message, 'job1:ready').catch(() => undefined);
     await chatter(120);
     for (;;) {
-      const posted = await outlet.post(place, message, 'job1:ready').catch(() => undefined);
+      const posted = await adapter.post(place, message, 'job1:ready').catch(() => undefined);
       if (posted) break;
     }
     await forgetPosts(stage);
     await chatter(250);
-    await outlet.post(place, message, 'job1:ready');
+    await adapter.post(place, message, 'job1:ready');
     expect(texts(stage).filter((text) => text === 'done')).toHaveLength(1);
   });
 
   it.each(['works', 'refused'] as const)(
     'posts anew in its place what somebody deleted before it was known to be there (with its nonce: %s)',
     async (reading) => {
-      const { stage, place, outlet } = await start({ readings: { nonceOfDeleted: reading } });
+      const { stage, place, adapter } = await start({ readings: { nonceOfDeleted: reading } });
       stage.discord.faults.next(create, { kind: 'close-after' }, 3);
       const result = { text: 'done', mentions: [stage.ada.user.id] };
-      await expect(outlet.post(place, result, 'job1')).rejects.toMatchObject({ kind: 'unreachable' });
+      await expect(adapter.post(place, result, 'job1')).rejects.toMatchObject({ kind: 'unreachable' });
       for (const message of stage.discord.messagesIn(stage.channel)) stage.ada.deletes(message);
-      await outlet.post(place, result, 'job1');
+      await adapter.post(place, result, 'job1');
       expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
       expect(stage.discord.messagesIn(stage.ada.direct())).toEqual([]);
     },
@@ -119,12 +119,12 @@ describe('posting to Discord at any time', () => {
 
   it('takes no other file for the one that was to be posted', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
+    const { stage, place, adapter } = await start({ clock });
     stage.discord.faults.next(create, { kind: 'error', status: 500 }, 4);
-    await outlet.post(place, { files: [film(100)] }, 'job1').catch(() => undefined);
-    await outlet.post(place, { files: [film(101)] }, 'job2');
+    await adapter.post(place, { files: [film(100)] }, 'job1').catch(() => undefined);
+    await adapter.post(place, { files: [film(101)] }, 'job2');
     await clock.advance(600_000);
-    await outlet.post(place, { files: [film(100)] }, 'job1');
+    await adapter.post(place, { files: [film(100)] }, 'job1');
     expect(stage.discord.messagesIn(stage.channel).map(({ files }) => files[0]?.bytes.length)).toEqual([
       101, 100,
     ]);
@@ -132,59 +132,59 @@ describe('posting to Discord at any time', () => {
 
   it('posts again hours later where the bot may not read what stands there', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
+    const { stage, place, adapter } = await start({ clock });
     stage.forbid(PermissionFlagsBits.ReadMessageHistory);
     stage.discord.faults.next(create, { kind: 'error', status: 500 }, 4);
-    await outlet.post(place, { text: 'done' }, 'job1').catch(() => undefined);
+    await adapter.post(place, { text: 'done' }, 'job1').catch(() => undefined);
     await clock.advance(600_000);
-    await outlet.post(place, { text: 'done' }, 'job1');
+    await adapter.post(place, { text: 'done' }, 'job1');
     expect(texts(stage)).toEqual(['done']);
   });
 
   it('posts another key of the same words again', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
-    await outlet.post(place, { text: 'done' }, 'job1:ready');
-    await outlet.post(place, { text: 'done' }, 'job2:ready');
+    const { stage, place, adapter } = await start({ clock });
+    await adapter.post(place, { text: 'done' }, 'job1:ready');
+    await adapter.post(place, { text: 'done' }, 'job2:ready');
     expect(texts(stage)).toEqual(['done', 'done']);
   });
 
   it.each(['works', 'refused'] as const)(
     'posts files of up to 20 MiB where Discord takes them: %s',
     async (reading) => {
-      const { stage, place, outlet } = await start({ readings: { uploadOver10MiB: reading } });
+      const { stage, place, adapter } = await start({ readings: { uploadOver10MiB: reading } });
       const posts = () => stage.discord.journal.requests.filter(({ route }) => route === create);
-      expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
-      const posted = await outlet.post(place, { files: [film(12 * mebibyte)] }, 'a').catch((error) => error);
+      expect(await adapter.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+      const posted = await adapter.post(place, { files: [film(12 * mebibyte)] }, 'a').catch((error) => error);
       expect(posts().map(({ status }) => status)).toEqual([reading === 'works' ? 200 : 413]);
       if (reading === 'refused') expect(posted).toMatchObject({ kind: 'too-large', detail: '10 MiB' });
       // That is remembered for the server.
-      expect(await outlet.maxFileBytes(place, 'video')).toBe((reading === 'works' ? 20 : 10) * mebibyte);
-      await outlet.post(place, { files: [film(12 * mebibyte)] }, 'b').catch(() => undefined);
+      expect(await adapter.maxFileBytes(place, 'video')).toBe((reading === 'works' ? 20 : 10) * mebibyte);
+      await adapter.post(place, { files: [film(12 * mebibyte)] }, 'b').catch(() => undefined);
       expect(posts()).toHaveLength(reading === 'works' ? 2 : 1);
     },
   );
 
   it('edits text and buttons, keeps the files, and takes the buttons away that are not given', async () => {
-    const { stage, place, outlet } = await start();
-    const message = await outlet.post(place, { text: 'before', buttons: [button], files: [film()] }, 'k');
-    await outlet.edit(message, { text: 'after' });
+    const { stage, place, adapter } = await start();
+    const message = await adapter.post(place, { text: 'before', buttons: [button], files: [film()] }, 'k');
+    await adapter.edit(message, { text: 'after' });
     const stored = stage.discord.world.message(message.message);
     expect([stored.content, stored.components, stored.files.length]).toEqual(['after', [], 1]);
   });
 
   it('turns a message into its result, or posts beside it where that is gone or too old', async () => {
     const clock = new FakeClock();
-    const { stage, place, outlet } = await start({ clock });
-    const message = await outlet.post(place, { text: 'Drawing …' }, 'k');
-    expect(await outlet.complete(message, { text: 'Drawn', files: [film()] }, 'done')).toEqual(message);
+    const { stage, place, adapter } = await start({ clock });
+    const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
+    expect(await adapter.complete(message, { text: 'Drawn', files: [film()] }, 'done')).toEqual(message);
     expect(stage.discord.world.message(message.message).files).toHaveLength(1);
     stage.ada.deletes(stage.discord.world.message(message.message));
-    const beside = await outlet.complete(message, { text: 'Drawn', files: [film()] }, 'again');
+    const beside = await adapter.complete(message, { text: 'Drawn', files: [film()] }, 'again');
     expect(beside.message).not.toBe(message.message);
     await clock.advance(3_600_001);
     stage.discord.messages.lateEditLimit = 0;
-    const late = await outlet.complete(beside, { text: 'Drawn late' }, 'late');
+    const late = await adapter.complete(beside, { text: 'Drawn late' }, 'late');
     expect(late.message).not.toBe(beside.message);
     const tooOld = stage.discord.journal.requests.filter(({ status }) => status === 429);
     expect(tooOld).toHaveLength(1);
@@ -192,13 +192,13 @@ describe('posting to Discord at any time', () => {
   });
 
   it('names the permission that is missing', async () => {
-    const { stage, place, outlet } = await start({
+    const { stage, place, adapter } = await start({
       before: (discord) => {
         for (const guild of discord.world.guilds.values())
           guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.AttachFiles;
       },
     });
-    await expect(outlet.post(place, { files: [film()] }, 'k')).rejects.toMatchObject({
+    await expect(adapter.post(place, { files: [film()] }, 'k')).rejects.toMatchObject({
       kind: 'no-permission',
       detail: 'Attach Files',
     });
@@ -206,73 +206,73 @@ describe('posting to Discord at any time', () => {
   });
 
   it('tells how large a file may be: what the server allows, but never more than a request', async () => {
-    const { place, outlet } = await start();
-    expect(await outlet.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
-    expect(await outlet.maxFileBytes(place, 'image')).toBeGreaterThan(10 * 1024 ** 2);
-    await expect(outlet.post(place, { files: [film(11 * 1024 ** 2)] }, 'k')).rejects.toMatchObject({
+    const { place, adapter } = await start();
+    expect(await adapter.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
+    expect(await adapter.maxFileBytes(place, 'image')).toBeGreaterThan(10 * 1024 ** 2);
+    await expect(adapter.post(place, { files: [film(11 * 1024 ** 2)] }, 'k')).rejects.toMatchObject({
       kind: 'too-large',
     });
   });
 
   it('removes a message, also one that is gone already', async () => {
-    const { stage, place, outlet } = await start();
-    const message = await outlet.post(place, { text: 'x' }, 'k');
-    await outlet.remove(message);
-    await outlet.remove(message);
+    const { stage, place, adapter } = await start();
+    const message = await adapter.post(place, { text: 'x' }, 'k');
+    await adapter.remove(message);
+    await adapter.remove(message);
     expect(texts(stage)).toEqual([]);
   });
 
   it('finds the files of a message, with addresses of now, and reads them', async () => {
     const clock = new FakeClock();
-    const { place, outlet } = await start({ clock });
-    const message = await outlet.post(place, { files: [film(5)] }, 'k');
-    const [file] = await outlet.attachments(message);
+    const { place, adapter } = await start({ clock });
+    const message = await adapter.post(place, { files: [film(5)] }, 'k');
+    const [file] = await adapter.attachments(message);
     expect(file).toMatchObject({ name: 'film.mp4', contentType: 'video/mp4', size: 5 });
     expect(file?.url).toMatch(/^https:\/\/cdn\.discordapp\.com\//);
     await clock.advance(40 * 86_400_000);
-    const [later] = await outlet.attachments(message);
+    const [later] = await adapter.attachments(message);
     expect(later?.url).not.toBe(file?.url);
-    expect((await outlet.readFile(file!, 100)).length).toBe(5);
+    expect((await adapter.readFile(file!, 100)).length).toBe(5);
   });
 });
 
 describe('threads on Discord', () => {
   const opened = async (stage: Stage, place: Address) => {
-    const root = await stage.platform.outlet.post(place, { text: 'root' }, 'root');
+    const root = await stage.platform.adapter.post(place, { text: 'root' }, 'root');
     return {
       root,
-      thread: await stage.platform.outlet.openThread(root, `A  very\nlong name ${'x'.repeat(200)}`),
+      thread: await stage.platform.adapter.openThread(root, `A  very\nlong name ${'x'.repeat(200)}`),
     };
   };
 
   it('are opened under a message once, named on one line', async () => {
-    const { stage, place, outlet } = await start();
+    const { stage, place, adapter } = await start();
     const { root, thread } = await opened(stage, place);
     expect(thread).toEqual({ ...place, thread: root.message, threadIsPublic: true });
-    expect(await outlet.openThread(root, 'again')).toEqual(thread);
+    expect(await adapter.openThread(root, 'again')).toEqual(thread);
     const { name } = stage.discord.world.channel(root.message);
     expect(name).toMatch(/^A very long name x/);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('are posted to, woken, and left for their channel where they are shut or gone', async () => {
-    const { stage, place, outlet } = await start();
+    const { stage, place, adapter } = await start();
     const { root, thread } = await opened(stage, place);
-    const message = await outlet.post(thread, { text: 'in it' }, 'a');
+    const message = await adapter.post(thread, { text: 'in it' }, 'a');
     const channel = stage.discord.world.channel(root.message);
     stage.ada.closes(channel);
-    await outlet.edit(message, { text: 'edited in it' });
+    await adapter.edit(message, { text: 'edited in it' });
     expect(texts(stage, root.message)).toEqual(['edited in it']);
     stage.ada.closes(channel, true);
-    const beside = await outlet.post(thread, { text: 'beside' }, 'b');
+    const beside = await adapter.post(thread, { text: 'beside' }, 'b');
     expect(beside.thread).toBeUndefined();
     stage.discord.world.channels.delete(channel.id);
-    await outlet.post(thread, { text: 'gone' }, 'c');
+    await adapter.post(thread, { text: 'gone' }, 'c');
     expect(texts(stage)).toEqual(['root', 'beside', 'gone']);
   });
 
   it('are done without where there can be none', async () => {
-    const { stage, place, outlet } = await start();
+    const { stage, place, adapter } = await start();
     stage.forbid(PermissionFlagsBits.CreatePublicThreads);
     const { root, thread } = await opened(stage, place);
     expect(thread).toEqual(place);
@@ -283,7 +283,7 @@ describe('threads on Discord', () => {
       channel: direct,
       message: root.message,
     };
-    expect(await outlet.openThread(there, 'x')).toEqual({
+    expect(await adapter.openThread(there, 'x')).toEqual({
       platform: 'discord',
       workspace: direct,
       channel: direct,
@@ -293,11 +293,11 @@ describe('threads on Discord', () => {
 
 describe('a token that Discord refuses', () => {
   it('is given again, so that one refusal does not end everything', async () => {
-    const { stage, place, outlet } = await start();
+    const { stage, place, adapter } = await start();
     stage.discord.http.tokenRevoked = true;
-    await expect(outlet.post(place, { text: 'x' }, 'a')).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(adapter.post(place, { text: 'x' }, 'a')).rejects.toMatchObject({ kind: 'unreachable' });
     stage.discord.http.tokenRevoked = false;
-    await outlet.post(place, { text: 'y' }, 'b');
+    await adapter.post(place, { text: 'y' }, 'b');
     expect(texts(stage)).toEqual(['y']);
     expect(stage.discord.journal.to(create).filter((request) => request.status === 401)).toHaveLength(2);
   });

@@ -50,7 +50,7 @@ describe.each(['works', 'refused'] as const)(
         const clock = new FakeClock(Date.now());
         const stage = await died(says('a cat\nDrawing …'), typed, { clock, readings });
         clock.step(later);
-        await recover(stage.database, stage.platform.outlet, [says('')]);
+        await recover(stage.database, stage.platform.adapter, [says('')]);
         const contents = ofBot(stage).map(({ content }) => content);
         expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
         expect(labels(stage)).toEqual(['Try again']);
@@ -64,7 +64,7 @@ describe.each(['works', 'refused'] as const)(
       'the beginning of a live answer to %s that nobody wrote down stays, with the word below it',
       async (_, give) => {
         const stage = await died(grows('Once upon a time'), give, { readings });
-        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        await recover(stage.database, stage.platform.adapter, [grows('')]);
         const contents = ofBot(stage).map(({ content }) => content);
         const above = give === typed ? '> **ada**: a cat\n' : '';
         expect(contents).toEqual([`${above}Once upon a time\n\n${interrupted('a cat')}`]);
@@ -90,7 +90,7 @@ describe.each(['works', 'refused'] as const)(
         const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
         const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
         await createLiveAnswers(stage.database).save(id, known, 'growing');
-        await recover(stage.database, stage.platform.outlet, [grows('')]);
+        await recover(stage.database, stage.platform.adapter, [grows('')]);
         expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
         expect(labels(stage)).toEqual(['Try again']);
       },
@@ -108,7 +108,7 @@ describe.each(['works', 'refused'] as const)(
       await stage.discord.until('the words', () => ofBot(stage).length === 1);
       await stage.restart();
       await forgetAnswers(stage.database);
-      await recover(stage.database, stage.platform.outlet, [command]);
+      await recover(stage.database, stage.platform.adapter, [command]);
       expect(ofBot(stage)[0]?.content).toContain(interrupted('a cat'));
       expect(ofBot(stage)[0]?.content).not.toContain('Drawing');
       expect(ofBot(stage)).toHaveLength(1);
@@ -119,7 +119,7 @@ describe.each(['works', 'refused'] as const)(
       typed(stage);
       await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
       await stage.restart();
-      await recover(stage.database, stage.platform.outlet, [says('')]);
+      await recover(stage.database, stage.platform.adapter, [says('')]);
       expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
     });
   },
@@ -133,7 +133,7 @@ test('an announcement nobody wrote down where the bot is no member is found by t
     }
   };
   const stage = await died(says('a cat\nDrawing …'), typed, { before });
-  await recover(stage.database, stage.platform.outlet, [says('')]);
+  await recover(stage.database, stage.platform.adapter, [says('')]);
   const contents = ofBot(stage).map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
   expect(labels(stage)).toEqual(['Try again']);

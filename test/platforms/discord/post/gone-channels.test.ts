@@ -1,7 +1,7 @@
 import { DiscordAPIError } from 'discord.js';
 import { expect, it } from 'vitest';
 import { GoneChannels } from '../../../../src/platforms/discord/post/gone-channels.ts';
-import { OutletError } from '../../../../src/port/index.ts';
+import { PlatformError } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 
 const refusedWith = (code: number) => {
@@ -9,7 +9,7 @@ const refusedWith = (code: number) => {
     body: undefined,
     files: undefined,
   });
-  return new OutletError('gone', undefined, { cause: refusal });
+  return new PlatformError('gone', undefined, { cause: refusal });
 };
 
 /** Asks of a channel what Discord refuses with a code; whether Discord was asked. */

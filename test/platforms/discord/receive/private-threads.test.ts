@@ -33,7 +33,7 @@ async function given(stage: Stage, thread: Channel, how: 'typed' | 'written'): P
 }
 
 const late = (stage: Stage, place: Address) =>
-  stage.platform.outlet.post(place, { text: 'the result', mentions: [stage.ada.user.id] }, 'late');
+  stage.platform.adapter.post(place, { text: 'the result', mentions: [stage.ada.user.id] }, 'late');
 
 describe.each(['typed', 'written'] as const)('the result of a command %s in a thread', (how) => {
   it.each(cases)('comes directly where the thread is private and %s', async (_, befalls) => {
@@ -83,7 +83,7 @@ it('what names nobody is posted nowhere else than in its private thread', async 
   const thread = stage.discord.threads.openPrivate(stage.channel, stage.ada.user.id, 'Between us');
   const place = await given(stage, thread, 'typed');
   stage.ada.closes(thread, true);
-  const posted = stage.platform.outlet.post(place, { text: 'the result' }, 'late');
+  const posted = stage.platform.adapter.post(place, { text: 'the result' }, 'late');
   await expect(posted).rejects.toMatchObject({ kind: 'no-permission' });
   expect(contents(stage, stage.channel)).toEqual([]);
 });

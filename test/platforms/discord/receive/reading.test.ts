@@ -141,7 +141,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
 describe('in threads', () => {
   const threadUnder = async (stage: Stage, message: { readonly id: string }) => {
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.outlet.openThread({ ...place, message: message.id }, 'A thread');
+    await stage.platform.adapter.openThread({ ...place, message: message.id }, 'A thread');
     return stage.discord.world.channel(message.id);
   };
 
@@ -374,10 +374,10 @@ describe('where the bot is timed out', () => {
 describe('a mention in a locked thread', () => {
   const shutThread = async (options: Partial<StageOptions> = {}) => {
     const stage = await open(options);
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    const root = await outlet.post(place, { text: 'root' }, 'root');
-    await outlet.openThread(root, 'Tides');
+    const root = await adapter.post(place, { text: 'root' }, 'root');
+    await adapter.openThread(root, 'Tides');
     const thread = stage.discord.world.channel(root.message);
     stage.ada.closes(thread, true);
     stage.ada.writes(thread, mention(stage, 'say hello'));
@@ -407,10 +407,10 @@ describe.each(['works', 'refused'] as const)(
   (tokenInLockedThread) => {
     it('is answered by it, or nothing is asked of the service', async () => {
       const stage = await open({ readings: { tokenInLockedThread } });
-      const { outlet } = stage.platform;
+      const { adapter } = stage.platform;
       const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-      const root = await outlet.post(place, { text: 'root' }, 'root');
-      await outlet.openThread(root, 'Tides');
+      const root = await adapter.post(place, { text: 'root' }, 'root');
+      await adapter.openThread(root, 'Tides');
       const thread = stage.discord.world.channel(root.message);
       stage.ada.closes(thread, true);
       stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });

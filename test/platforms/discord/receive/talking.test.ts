@@ -126,7 +126,7 @@ describe('talking to the bot on Discord', () => {
     stage.ada.writes(stage.channel, mention(stage, 'say root'));
     const root = await stage.discord.until('the root', () => answersIn(stage)[0]);
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.outlet.openThread({ ...place, message: root.id }, 'A talk');
+    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'A talk');
     const thread = stage.discord.world.channel(root.id);
     stage.ada.writes(thread, 'without a mention');
     const hint = await stage.discord.until('the hint', () => answersIn(stage, thread)[0]);
@@ -204,14 +204,14 @@ describe('where the bot may not write', () => {
       await stage.discord.until('the answer', () => answersIn(stage, person.direct())[0]);
     }
     expect(
-      await stage.platform.outlet.channelName?.({
+      await stage.platform.adapter.channelName?.({
         platform: 'discord',
         workspace: 'x',
         channel: stage.ada.direct().id,
       }),
     ).toBeUndefined();
     expect(
-      await stage.platform.outlet.channelName?.({
+      await stage.platform.adapter.channelName?.({
         platform: 'discord',
         workspace: stage.guild.id,
         channel: stage.channel.id,

@@ -40,13 +40,13 @@ describe('where the bot is no member', () => {
     const stage = await startStage({ commands: [echo], before: noMember, clock });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]);
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const address = await jobAddress(stage);
     const root: MessageAddress = { ...address, message: shown(stage)[0]!.id };
-    expect(await outlet.openThread(root, 'no thread here')).toEqual(address);
-    const posted = await outlet.post(address, { text: 'in time' }, 'a');
+    expect(await adapter.openThread(root, 'no thread here')).toEqual(address);
+    const posted = await adapter.post(address, { text: 'in time' }, 'a');
     expect(shown(stage).map((m) => m.content)).toEqual(['ada: hello', 'in time']);
-    await outlet.edit(posted, { text: 'edited' });
+    await adapter.edit(posted, { text: 'edited' });
     await clock.advance(15 * 60_000);
     const film = fileOf(new Uint8Array(10), {
       name: 'film.mp4',
@@ -54,15 +54,15 @@ describe('where the bot is no member', () => {
       kind: 'video',
       description: '',
     });
-    await outlet.post(address, { text: 'late', files: [film] }, 'b');
-    await outlet.post(address, { text: 'late', files: [film] }, 'b');
+    await adapter.post(address, { text: 'late', files: [film] }, 'b');
+    await adapter.post(address, { text: 'late', files: [film] }, 'b');
     const direct = stage.discord.messagesIn(stage.ada.direct());
     expect(direct).toHaveLength(1);
     expect(direct[0]?.content).toMatch(/where you asked for it.*\nlate$/s);
     expect(direct[0]?.files).toHaveLength(1);
-    await expect(outlet.edit(posted, { text: 'too late' })).rejects.toMatchObject({ kind: 'expired' });
+    await expect(adapter.edit(posted, { text: 'too late' })).rejects.toMatchObject({ kind: 'expired' });
     stage.ada.user.acceptsDirectMessages = false;
-    await expect(outlet.post(address, { text: 'later' }, 'c')).rejects.toMatchObject({ kind: 'expired' });
+    await expect(adapter.post(address, { text: 'later' }, 'c')).rejects.toMatchObject({ kind: 'expired' });
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('where the bot is no member', () => {
     const stage = await startStage({ commands: [echo, give], before: noMember });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'x' }, uploadLimit: 2048 });
     await stage.discord.until('the answer', () => shown(stage)[0]);
-    expect(await stage.platform.outlet.maxFileBytes(await jobAddress(stage), 'video')).toBe(2048);
+    expect(await stage.platform.adapter.maxFileBytes(await jobAddress(stage), 'video')).toBe(2048);
   });
 });
 
@@ -132,9 +132,9 @@ describe('an acknowledgement that nobody answered', () => {
     const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
     await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
     await stage.restart();
-    await stage.platform.outlet.settle?.(await kept(stage), { text: 'interrupted' });
+    await stage.platform.adapter.answerInterrupted?.(await kept(stage), { text: 'interrupted' });
     expect(shown(stage).map((m) => [m.id, m.content])).toEqual([[typed.responseMessageId, 'interrupted']]);
-    await stage.platform.outlet.settle?.(await kept(stage), { text: 'once more' });
+    await stage.platform.adapter.answerInterrupted?.(await kept(stage), { text: 'once more' });
     expect(shown(stage)[0]?.content).toBe('interrupted\n\nonce more');
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('an acknowledgement that nobody answered', () => {
       const stage = await startStage({ commands: [{ ...pour, seenBy }] });
       const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
       await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
-      const { outlet } = stage.platform;
+      const { adapter } = stage.platform;
       const words = (from: number) =>
         Array.from({ length: 700 }, (_, index) => `word${from + index}`).join(' ');
       const note = fileOf(Buffer.from('x'), {
@@ -154,8 +154,8 @@ describe('an acknowledgement that nobody answered', () => {
         kind: 'file',
         description: '',
       });
-      await outlet.settle?.(await kept(stage), { text: words(0), files: [note] });
-      await outlet.settle?.(await kept(stage), { text: words(700) });
+      await adapter.answerInterrupted?.(await kept(stage), { text: words(0), files: [note] });
+      await adapter.answerInterrupted?.(await kept(stage), { text: words(700) });
       const all = stage.discord
         .messagesIn(stage.channel, { ephemeral: true })
         .filter(({ content, files }) => content !== '' || files.length > 0);
@@ -193,14 +193,16 @@ describe('an acknowledgement that nobody answered', () => {
       const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
       await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
       stage.discord.faults.next(route, fault, times);
-      const { outlet } = stage.platform;
+      const { adapter } = stage.platform;
       const acknowledgement = await kept(stage);
-      await expect(outlet.settle?.(acknowledgement, message)).rejects.toMatchObject({ kind: 'unreachable' });
+      await expect(adapter.answerInterrupted?.(acknowledgement, message)).rejects.toMatchObject({
+        kind: 'unreachable',
+      });
       const before = shown(stage).map(({ content, files }) => [content, files.length]);
       expect(before).toHaveLength(1);
       // What holds the library up is over for a process that comes after.
       if (fault.kind === 'rate-limit') await stage.restart();
-      await stage.platform.outlet.settle?.(acknowledgement, message);
+      await stage.platform.adapter.answerInterrupted?.(acknowledgement, message);
       const after = shown(stage).map(({ content, files }) => [content, files.length]);
       expect(after.slice(0, 1)).toEqual(before);
       expect(after.map(([content]) => content).join(' ')).toBe(message.text);

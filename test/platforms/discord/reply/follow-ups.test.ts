@@ -103,7 +103,7 @@ describe('a result where the bot is no member', () => {
     await stage.discord.until('the answer', () => shown(stage)[0]);
     const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
     stage.discord.faults.next(followUp, fault);
-    await stage.platform.outlet.post(JSON.parse(row.address) as Address, { text: 'the result' }, 'a');
+    await stage.platform.adapter.post(JSON.parse(row.address) as Address, { text: 'the result' }, 'a');
     const there = shown(stage).filter(({ content }) => content === 'the result');
     expect(there).toHaveLength(fault.kind.endsWith('after') ? 1 : 0);
     const direct = stage.discord.messagesIn(stage.ada.direct()).map(({ content }) => content);

@@ -69,9 +69,9 @@ describe('the line above an answer on Discord', () => {
     expect(pourings[0]?.progress.at(-1)?.lastText).toBe('hello');
     await stage.restart();
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.outlet.edit({ ...place, message: answer.id }, { text: 'changed' });
+    await stage.platform.adapter.edit({ ...place, message: answer.id }, { text: 'changed' });
     expect(answer.content).toBe('> **ada**: say hello\nchanged');
-    await stage.platform.outlet.complete({ ...place, message: answer.id }, { text: 'whole' }, 'key');
+    await stage.platform.adapter.complete({ ...place, message: answer.id }, { text: 'whole' }, 'key');
     expect(answer.content).toBe('> **ada**: say hello\nwhole');
   });
 

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { variantsOf } from '../../../../src/deliveries/variants.ts';
 import {
   actionId,
-  bring,
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
+  type PlatformAdapter,
+  postFirstAccepted,
 } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -45,13 +45,18 @@ async function grown(text: string) {
   return { stage, job, pouring, progress };
 }
 
-const variants = (job: Job, outlet: Outlet, message: Message, progress: { messages: Job['address'][] }) =>
+const variants = (
+  job: Job,
+  adapter: PlatformAdapter,
+  message: Message,
+  progress: { messages: Job['address'][] },
+) =>
   variantsOf({
     job,
     pending: { message, shown: progress.messages as never },
     say: words('en'),
     convert: async () => undefined,
-    outlet: () => outlet,
+    adapter: () => adapter,
   });
 
 describe('an answer with its question above, carried on later', () => {
@@ -59,7 +64,7 @@ describe('an answer with its question above, carried on later', () => {
     const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
     expect(progress.messages).toHaveLength(messages);
-    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    const [rest] = variants(job, stage.platform.adapter, { text: whole }, progress as never);
     await rest?.send();
     const [first = '', ...more] = shown(stage).map(({ content }) => content);
     expect(first.startsWith('> **ada**')).toBe(true);
@@ -73,7 +78,7 @@ describe('an answer with its question above, carried on later', () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
     expect(shown(stage)).toHaveLength(2);
     stage.ada.deletes(shown(stage)[1]!);
-    const [rest] = variants(job, stage.platform.outlet, { text: whole }, progress as never);
+    const [rest] = variants(job, stage.platform.adapter, { text: whole }, progress as never);
     await rest?.send();
     expect(
       bare(
@@ -131,7 +136,7 @@ describe('an answer whose process was stopped before it knew of its last message
 describe('where the bot may not write any more', () => {
   const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
   const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
-    bring(variants(job, stage.platform.outlet, message, { messages: shown as never }), {
+    postFirstAccepted(variants(job, stage.platform.adapter, message, { messages: shown as never }), {
       work: 'test',
       clock: new FakeClock(),
       signal: new AbortController().signal,
@@ -198,9 +203,9 @@ describe('a word about an interruption', () => {
     await stage.discord.until('the stream', () => pourings[0]);
     const job = (await createJobs(stage.database).unfinished())[0] as Job;
     const text = 'x'.repeat(1990);
-    const said = await stage.platform.outlet.post(job.address, { text }, 'said');
+    const said = await stage.platform.adapter.post(job.address, { text }, 'said');
     await createLiveAnswers(stage.database).save(job.id, { messages: [said], lastText: text }, 'said');
-    await recover(stage.database, stage.platform.outlet, [ask]);
+    await recover(stage.database, stage.platform.adapter, [ask]);
     const [first, second] = shown(stage);
     expect(first?.content).toBe(text);
     expect(second?.content).toBe(words('en').interrupted(`${prompt.trim().slice(0, 79)}…`));

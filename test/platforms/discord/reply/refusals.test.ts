@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { outletErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
-import { fileOf, OutletError } from '../../../../src/port/index.ts';
+import { platformErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
+import { fileOf, PlatformError } from '../../../../src/port/index.ts';
 import { type Refusal, refusals } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
 import { pour, pourings } from '../support/live-command.ts';
@@ -33,13 +33,13 @@ describe('a Discord that cannot be reached', () => {
     'is told by %s',
     (code) => {
       const error = Object.assign(new Error('no connection'), { code });
-      expect(outletErrorOf(error)).toMatchObject({ name: 'OutletError', kind: 'unreachable' });
+      expect(platformErrorOf(error)).toMatchObject({ name: 'PlatformError', kind: 'unreachable' });
     },
   );
 
   it('is not what a mistake of our own looks like', () => {
     const error = Object.assign(new Error('no argument'), { code: 'ERR_INVALID_ARG_TYPE' });
-    expect(outletErrorOf(error)).toBe(error);
+    expect(platformErrorOf(error)).toBe(error);
   });
 });
 
@@ -60,8 +60,8 @@ describe('what Discord refuses for good', () => {
   ])('%s: has a kind, and is not asked again by the library', async (_, refusal, expected) => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
-    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
-    await expect(posted).rejects.toThrow(OutletError);
+    const posted = stage.platform.adapter.post(place(stage), { text: 'hello' }, 'key');
+    await expect(posted).rejects.toThrow(PlatformError);
     await expect(posted).rejects.toMatchObject(expected);
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
   });
@@ -69,19 +69,19 @@ describe('what Discord refuses for good', () => {
   it.each([403, 404, 400, 429])("a page that is not Discord's own answer (%i) passes", async (status) => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'page', status });
-    const posted = stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    const posted = stage.platform.adapter.post(place(stage), { text: 'hello' }, 'key');
     await expect(posted).rejects.toMatchObject({ kind: 'unreachable' });
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
-    await stage.platform.outlet.post(place(stage), { text: 'hello' }, 'key');
+    await stage.platform.adapter.post(place(stage), { text: 'hello' }, 'key');
     expect(shown(stage)).toHaveLength(1);
   });
 
   it('buttons: the same is posted, edited and written live without them', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.buttons = true;
-    const { outlet } = stage.platform;
-    const message = await outlet.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
-    await outlet.edit(message, { text: 'edited', buttons: [button] });
+    const { adapter } = stage.platform;
+    const message = await adapter.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
+    await adapter.edit(message, { text: 'edited', buttons: [button] });
     expect(shown(stage).map(({ content }) => content)).toEqual(['edited']);
     const pouring = await begun(stage);
     pouring.live.append('live');
@@ -96,14 +96,14 @@ describe('what Discord refuses for good', () => {
   it('words of people that AutoMod blocks: the same is said without them, buttons and all', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.words = ['darn'];
-    const { outlet } = stage.platform;
+    const { adapter } = stage.platform;
     const message = { text: '> darn cat\nDrawing', unquoted: 'Drawing', buttons: [button] };
-    const posted = await outlet.post(place(stage), message, 'key');
+    const posted = await adapter.post(place(stage), message, 'key');
     expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing']);
     expect(shown(stage)[0]?.components).toHaveLength(1);
-    await outlet.edit(posted, { text: '> darn cat\nDone', unquoted: 'Done' });
+    await adapter.edit(posted, { text: '> darn cat\nDone', unquoted: 'Done' });
     expect(shown(stage).map(({ content }) => content)).toEqual(['Done']);
-    const thread = await outlet.openThread(posted, 'a darn cat');
+    const thread = await adapter.openThread(posted, 'a darn cat');
     expect(thread.thread).toBe(posted.message);
     expect(stage.discord.world.channel(posted.message).name).toBe(`#${posted.message.slice(-4)}`);
   });
@@ -118,7 +118,7 @@ describe('what Discord refuses for good', () => {
       description: 'darn it',
     } as const;
     const files = [fileOf(new Uint8Array([1]), about)];
-    await stage.platform.outlet.post(place(stage), { text: '> darn it', unquoted: 'A clip', files }, 'key');
+    await stage.platform.adapter.post(place(stage), { text: '> darn it', unquoted: 'A clip', files }, 'key');
     expect(shown(stage)).toMatchObject([{ content: 'A clip', files: [{ name: 'clip.mp3' }] }]);
     expect(shown(stage)[0]?.files[0]?.description).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    await expect(stage.platform.outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ kind });
+    await expect(stage.platform.adapter.post(place(stage), result, 'key')).rejects.toMatchObject({ kind });
     expect(directly(stage)).toEqual([]);
   });
 
@@ -139,21 +139,21 @@ describe('what Discord refuses for good', () => {
     const about = { name: 'a.mp4', contentType: 'video/mp4', kind: 'video', description: 'x' } as const;
     const files = [fileOf(new Uint8Array([1]), about)];
     const result = { text: 'Your film', files, mentions: [stage.ada.user.id] };
-    const { outlet } = stage.platform;
-    await expect(outlet.post(place(stage), result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
+    const { adapter } = stage.platform;
+    await expect(adapter.post(place(stage), result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
     expect(directly(stage)).toEqual([]);
-    await outlet.post(place(stage), { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
+    await adapter.post(place(stage), { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
     expect(shown(stage)).toHaveLength(1);
   });
 
   it('an edit that becomes a result: it is posted as a new message', async () => {
     const stage = await startStage({ commands });
-    const { outlet } = stage.platform;
-    const message = await outlet.post(place(stage), { text: 'Drawing' }, 'key');
+    const { adapter } = stage.platform;
+    const message = await adapter.post(place(stage), { text: 'Drawing' }, 'key');
     stage.guild.moderation.edits = true;
-    const done = await outlet.complete(message, { text: 'Done' }, 'ready');
+    const done = await adapter.complete(message, { text: 'Done' }, 'ready');
     expect(done.message).not.toBe(message.message);
-    expect(await outlet.complete(message, { text: 'Done' }, 'ready')).toEqual(done);
+    expect(await adapter.complete(message, { text: 'Done' }, 'ready')).toEqual(done);
     expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing', 'Done']);
   });
 
@@ -164,16 +164,16 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     shut(stage);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const { outlet } = stage.platform;
-    const first = await outlet.post(place(stage), result, 'key');
-    expect(await outlet.post(place(stage), result, 'key')).toEqual(first);
+    const { adapter } = stage.platform;
+    const first = await adapter.post(place(stage), result, 'key');
+    expect(await adapter.post(place(stage), result, 'key')).toEqual(first);
     expect(directly(stage).map(({ content }) => content)).toEqual([
       expect.stringMatching(/where you asked for it.*Your film/s),
     ]);
-    await expect(outlet.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(OutletError);
+    await expect(adapter.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(PlatformError);
     // What has words of its own for that says those alone.
     const word = { ...result, text: 'Not here yet', directly: 'Not there yet' };
-    await outlet.post(place(stage), word, 'word');
+    await adapter.post(place(stage), word, 'word');
     expect(directly(stage).map(({ content }) => content)).toHaveLength(2);
     expect(directly(stage).at(-1)?.content).not.toContain('where you asked for it');
     expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
@@ -184,7 +184,7 @@ describe('what Discord refuses for good', () => {
     stage.guild.hasBot = false;
     stage.guild.members.delete(stage.discord.world.bot.id);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const posted = stage.platform.outlet.post(place(stage), result, 'key');
+    const posted = stage.platform.adapter.post(place(stage), result, 'key');
     await expect(posted).rejects.toMatchObject({ kind: 'not-a-member' });
     const codes = stage.discord.journal.requests.filter(({ status }) => status === 403);
     expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
@@ -196,7 +196,7 @@ describe('what Discord refuses for good', () => {
     const refusal = refusals.directMessagesTooFast();
     stage.discord.faults.next('POST /users/@me/channels', { kind: 'refuse', refusal });
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const post = () => stage.platform.outlet.post(place(stage), result, 'key');
+    const post = () => stage.platform.adapter.post(place(stage), result, 'key');
     await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
     await post();
     expect(directly(stage)).toHaveLength(1);

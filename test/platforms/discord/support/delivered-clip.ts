@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
-import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { type AnyCommand, defineCommand, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { Spool } from '../../../../src/renders/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
@@ -93,11 +93,11 @@ export class DeliveredClip {
       database: stage.database,
       jobs: createJobs(stage.database),
       answers: createLiveAnswers(stage.database),
-      outlets: () => stage.platform.outlet,
+      adapters: () => stage.platform.adapter,
       files: new Spool(this.#folder),
       convert: async () => undefined,
       words,
-      troubles: new TroublesUnderWay(),
+      troubles: new LocalFaults(),
       clock: this.#clock,
       log: { info: () => {}, warn: () => {} },
     });

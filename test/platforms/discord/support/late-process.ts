@@ -5,14 +5,14 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { videoPresenter } from '../../../../src/app/presenters/video-presenter.ts';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
-import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import {
   type Address,
   fileOf,
   type Job,
   type Message,
   type MessageAddress,
-  type Outlet,
+  type PlatformAdapter,
 } from '../../../../src/port/index.ts';
 import { type Render, Spool } from '../../../../src/renders/index.ts';
 import { deliver } from '../../../../src/renders/result/delivery.ts';
@@ -95,14 +95,14 @@ export class LateProcess {
     await jobs.add(given, stage.discord.world.ids.next());
     const job = await jobs.find(given.id);
     if (!job) throw new Error('there is no job');
-    const progress = await stage.platform.outlet.post(address, { text: 'at work' }, 'progress');
+    const progress = await stage.platform.adapter.post(address, { text: 'at work' }, 'progress');
     return new LateProcess(stage, clock, thing, { job, folder, progress });
   }
 
   /** Begins to bring it; `diesAfterPost`: no step follows once it's posted somewhere. */
   async begin({ diesAfterPost = false } = {}): Promise<void> {
-    const { outlet } = this.#stage.platform;
-    const running = diesAfterPost ? stuckAfterPost(outlet) : outlet;
+    const { adapter } = this.#stage.platform;
+    const running = diesAfterPost ? stuckAfterPost(adapter) : adapter;
     if (this.#thing === 'a film') {
       await new Spool(this.#folder).write('job1', Readable.from([film]));
       return this.#bringFilm(running);
@@ -120,12 +120,12 @@ export class LateProcess {
     meanwhile();
     await this.#stage.restart();
     this.#stop = new AbortController();
-    const { outlet } = this.#stage.platform;
+    const { adapter } = this.#stage.platform;
     if (this.#thing === 'a film') {
-      this.#bringFilm(outlet);
+      this.#bringFilm(adapter);
       return void (await discord.until('the film', () => this.#isFilmThere));
     }
-    const deliveries = this.#create(outlet);
+    const deliveries = this.#create(adapter);
     await deliveries.resume();
     await discord.until('the delivery', () => deliveries.outstanding === 0);
   }
@@ -138,7 +138,7 @@ export class LateProcess {
     await discord.until('the delivery', () => this.#deliveries?.outstanding === 0);
   }
 
-  #bringFilm(outlet: Outlet): void {
+  #bringFilm(adapter: PlatformAdapter): void {
     const render: Render = {
       id: 'job1',
       kind: 'video',
@@ -158,12 +158,12 @@ export class LateProcess {
     void deliver({
       render,
       job: this.#job,
-      outlet: () => outlet,
+      adapter: () => adapter,
       presenter: videoPresenter,
       spool: new Spool(this.#folder),
       clock: this.#clock,
       signal,
-      troubles: new TroublesUnderWay(),
+      troubles: new LocalFaults(),
       log: this.#log,
     }).then(
       () => {
@@ -173,30 +173,30 @@ export class LateProcess {
     );
   }
 
-  #create(outlet: Outlet): Deliveries {
+  #create(adapter: PlatformAdapter): Deliveries {
     const { database } = this.#stage;
     return new Deliveries({
       database,
       jobs: createJobs(database),
       answers: createLiveAnswers(database),
-      outlets: () => outlet,
+      adapters: () => adapter,
       files: new Spool(this.#folder),
       convert: async () => undefined,
       words,
-      troubles: new TroublesUnderWay(),
+      troubles: new LocalFaults(),
       clock: this.#clock,
       log: this.#log,
     });
   }
 }
 
-/** An outlet after whose posts nothing happens any more. */
-function stuckAfterPost(outlet: Outlet): Outlet {
-  const post: Outlet['post'] = async (...args) => {
-    await outlet.post(...args);
+/** An adapter after whose posts nothing happens any more. */
+function stuckAfterPost(adapter: PlatformAdapter): PlatformAdapter {
+  const post: PlatformAdapter['post'] = async (...args) => {
+    await adapter.post(...args);
     return new Promise<never>(() => {});
   };
-  return new Proxy(outlet, {
+  return new Proxy(adapter, {
     get: (target, name) => {
       if (name === 'post') return post;
       const value: unknown = Reflect.get(target, name, target);

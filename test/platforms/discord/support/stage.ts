@@ -10,8 +10,8 @@ import {
   actionId,
   Dispatcher,
   type Message,
-  type Outlets,
   type Platform,
+  type PlatformAdapters,
 } from '../../../../src/port/index.ts';
 import {
   createCapabilities,
@@ -164,13 +164,13 @@ function startPlatform(
   { commands, shards = 'auto', question, download, allowedGuilds, operators = [] }: StageOptions,
   log: pino.Logger,
 ): Platform {
-  const outlets: Outlets = (name) => (name === 'discord' ? platform.outlet : undefined);
+  const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
   const dispatcher = new Dispatcher<null>({
     commands,
-    parts: null,
+    dependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
-    outlets,
+    adapters,
     rules: async (_, values) => ({ kind: 'allowed', values, ...(question !== undefined && { question }) }),
     words,
     untold: () => {},

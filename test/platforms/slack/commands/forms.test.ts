@@ -81,7 +81,7 @@ test('images given in a form are private and reach the command with their bytes'
         for (const file of Object.values(options as Json)) {
           if (typeof file !== 'object') continue;
           const incoming = file as IncomingFile;
-          seen.push({ file: incoming, bytes: await stage.platform.outlet.readFile(incoming, 1_000) });
+          seen.push({ file: incoming, bytes: await stage.platform.adapter.readFile(incoming, 1_000) });
         }
         await reply.say({ text: 'noted' });
       },
@@ -104,7 +104,7 @@ test("a private file's address that leads elsewhere is not followed, and the tok
   const file = ada.file('a.png', png);
   slack.redirectsDownloads = true;
   const source = `${workspace.id}/${file.id}`;
-  const reading = stage.platform.outlet.readFile(
+  const reading = stage.platform.adapter.readFile(
     { name: 'a.png', contentType: 'image/png', size: 7, source },
     1_000,
   );
@@ -116,7 +116,7 @@ test('a file larger than asked for is not read to its end', async () => {
   const { ada, workspace } = await begin();
   const file = ada.file('a.png', new Uint8Array(2_000));
   const source = `${workspace.id}/${file.id}`;
-  const reading = stage.platform.outlet.readFile(
+  const reading = stage.platform.adapter.readFile(
     { name: 'a.png', contentType: 'image/png', size: 2_000, source },
     1_000,
   );

@@ -79,7 +79,7 @@ test('a channel that Slack does not tell of keeps no other waiting', async () =>
   slack.api.faults.plan('conversations.replies', away, 1_000, inGeneral);
   await stage.startBot();
   const address = { platform: 'slack', workspace: workspace.id, channel: other.id } as const;
-  const begun = stage.platform.outlet.begun?.({ id: 'j', address, eventId: 'slack:none' });
+  const begun = stage.platform.adapter.findAnswer?.({ id: 'j', address, eventId: 'slack:none' });
   expect(await stage.done(begun ?? Promise.reject(new Error('nothing is looked for')))).toBeUndefined();
   expect(stopButtons(general)).toHaveLength(1);
 });
@@ -154,7 +154,7 @@ test('an answer loses its button, and what follows is told, though nothing can b
   const started = stage.startBot();
   await stage.until(() => stopButtons(stage.general).length === 0, 5 * minute);
   const [job] = await createJobs(stage.database).unfinished();
-  const begun = job && stage.platform.outlet.begun?.(job);
+  const begun = job && stage.platform.adapter.findAnswer?.(job);
   expect((await stage.done(begun ?? Promise.resolve(undefined)))?.text).toContain('First words');
   expect(stage.platform.notReady()).toContain('SLACK_APP_TOKEN');
   faults.clear();
@@ -177,7 +177,7 @@ test('an answer over which Slack breaks every time keeps nobody waiting for good
   await stage.startBot();
   const address = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
   let isOver = false;
-  const begun = stage.platform.outlet.begun?.({ id: 'j', address, eventId: 'slack:none' });
+  const begun = stage.platform.adapter.findAnswer?.({ id: 'j', address, eventId: 'slack:none' });
   void begun?.then(() => {
     isOver = true;
   });

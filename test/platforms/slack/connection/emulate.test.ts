@@ -1,16 +1,16 @@
 import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
 import { SlackApi } from '../../../../src/platforms/slack/api/api.ts';
-import { Budgets } from '../../../../src/platforms/slack/api/rate-limits.ts';
+import { RateLimits } from '../../../../src/platforms/slack/api/rate-limits.ts';
 import { AccessLosses } from '../../../../src/platforms/slack/connection/access-losses.ts';
 import { libraryLogger } from '../../../../src/platforms/slack/connection/log.ts';
-import { Frames } from '../../../../src/platforms/slack/markup/message-chrome.ts';
-import { Forms } from '../../../../src/platforms/slack/markup/message-formats.ts';
+import { MessageChrome } from '../../../../src/platforms/slack/markup/message-chrome.ts';
+import { MessageFormats } from '../../../../src/platforms/slack/markup/message-formats.ts';
 import { FileKinds } from '../../../../src/platforms/slack/media/file-kinds.ts';
 import { Uploads } from '../../../../src/platforms/slack/media/uploads.ts';
 import { Groups } from '../../../../src/platforms/slack/people/groups.ts';
 import { People } from '../../../../src/platforms/slack/people/people.ts';
-import { SlackOutlet } from '../../../../src/platforms/slack/post/adapter.ts';
+import { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import { Channels } from '../../../../src/platforms/slack/post/channels.ts';
 import { Edits } from '../../../../src/platforms/slack/post/edits.ts';
 import { Posts } from '../../../../src/platforms/slack/post/posts.ts';
@@ -91,24 +91,24 @@ async function scenario(place: Place): Promise<Json> {
   const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
-  const budgets = new Budgets(clock);
+  const budgets = new RateLimits(clock);
   const shut = new ShutChannels(memory);
   const onAnswer = shut.noteAnswer.bind(shut);
   const losses = new AccessLosses(memory, clock);
   const api = new SlackApi({ clock, apiUrl, tokens, budgets, losses, logger, onError: () => {}, onAnswer });
   const capabilities = { find: async () => undefined, note: async () => {} };
   const posts = new Posts(api, memory, clock);
-  const outlet = new SlackOutlet({
+  const adapter = new SlackAdapter({
     api,
     channels: new Channels({ api, shut, clock }),
     posts,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, budgets),
-    frames: new Frames(memory),
+    frames: new MessageChrome(memory),
     responder: new Responder(memory),
     directs: new DirectMessages(api, memory, clock),
     people: new People(api, new Groups(api, clock), clock),
-    forms: new Forms(capabilities),
+    forms: new MessageFormats(capabilities),
     capabilities,
     clock,
     lostStream: async () => undefined,
@@ -123,17 +123,17 @@ async function scenario(place: Place): Promise<Json> {
   });
   const button = { id: 'video.remove:job', label: 'Delete' };
 
-  const root = await settled(clock, outlet.post(address, { text: 'root', buttons: [button] }, 'root'));
-  const again = await settled(clock, outlet.post(address, { text: 'root', buttons: [button] }, 'root'));
-  const thread = await outlet.openThread(root, 'thread');
-  const reply = await settled(clock, outlet.post(thread, { text: 'working' }, 'reply'));
-  await settled(clock, outlet.edit(reply, { text: 'done **now**' }));
-  const shared = await settled(clock, outlet.post(thread, { files: [clip] }, 'file'));
-  const gone = await settled(clock, outlet.post(thread, { text: 'to be removed' }, 'gone'));
-  await settled(clock, outlet.remove(gone));
+  const root = await settled(clock, adapter.post(address, { text: 'root', buttons: [button] }, 'root'));
+  const again = await settled(clock, adapter.post(address, { text: 'root', buttons: [button] }, 'root'));
+  const thread = await adapter.openThread(root, 'thread');
+  const reply = await settled(clock, adapter.post(thread, { text: 'working' }, 'reply'));
+  await settled(clock, adapter.edit(reply, { text: 'done **now**' }));
+  const shared = await settled(clock, adapter.post(thread, { files: [clip] }, 'file'));
+  const gone = await settled(clock, adapter.post(thread, { text: 'to be removed' }, 'gone'));
+  await settled(clock, adapter.remove(gone));
   const found = await settled(clock, posts.at(root, root.message));
   const { messages } = await call(place, 'conversations.replies', { channel, ts: root.message });
-  const attachments = await settled(clock, outlet.attachments(shared));
+  const attachments = await settled(clock, adapter.attachments(shared));
   return {
     once: again.message === root.message,
     marked: found?.metadata?.event_type,

@@ -32,7 +32,7 @@ async function settled<T>(work: Promise<T>): Promise<T> {
 const place = () =>
   ({ platform: 'slack', workspace: stage.workspace.id, channel: stage.general.id }) as const;
 const post = (message: Message, key = 'key', address: object = {}) =>
-  settled(stage.platform.outlet.post({ ...place(), ...address }, message, key));
+  settled(stage.platform.adapter.post({ ...place(), ...address }, message, key));
 const filesIn = () => stage.posts(stage.general).map(({ files }) => files.length);
 
 test('a voice clip is one message: the player with who said what', async () => {
@@ -71,7 +71,7 @@ test('an image joins the message that announced it, with buttons and words for t
   const { general, slack } = await begin();
   const message = await post({ text: 'Drawing …' });
   await settled(
-    stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready'),
+    stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready'),
   );
   const [only, ...others] = stage.posts(general);
   expect(others).toEqual([]);
@@ -81,18 +81,18 @@ test('an image joins the message that announced it, with buttons and words for t
     alt_text: 'A description for those who cannot see',
   });
   expect(only && shown(only)).toBe('a cat\nDelete');
-  await settled(stage.platform.outlet.edit(message, { text: 'a cat, again' }));
+  await settled(stage.platform.adapter.edit(message, { text: 'a cat, again' }));
   expect(only?.blocks.some(({ type }) => type === 'image')).toBe(true);
-  const attachments = await settled(stage.platform.outlet.attachments(message));
+  const attachments = await settled(stage.platform.adapter.attachments(message));
   expect(attachments).toMatchObject([{ name: 'image.png', contentType: 'image/png', size: 5 }]);
-  expect(await settled(stage.platform.outlet.readFile(attachments[0] as never, 100))).toHaveLength(5);
+  expect(await settled(stage.platform.adapter.readFile(attachments[0] as never, 100))).toHaveLength(5);
   expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
 });
 
 test('a video is shown in its thread, then words and buttons, and the requester is told once', async () => {
   const { ada, general } = await begin();
   const root = await post({ text: 'a cat' });
-  const thread = await stage.platform.outlet.openThread(root, 'a cat');
+  const thread = await stage.platform.adapter.openThread(root, 'a cat');
   expect(thread).toMatchObject({ thread: root.message });
   const mentions = [ada.user.id];
   await post({ text: 'Rendered.', files: [film], buttons: [button], mentions }, 'ready', thread);
@@ -105,7 +105,7 @@ test('a video is shown in its thread, then words and buttons, and the requester 
 test('the share counts as delivered when it is seen, not before', async () => {
   const { general } = await begin();
   let delivered: MessageAddress | undefined;
-  const work = stage.platform.outlet.post(place(), { files: [clip] }, 'key').then((message) => {
+  const work = stage.platform.adapter.post(place(), { files: [clip] }, 'key').then((message) => {
     delivered = message;
   });
   await stage.until(() => stage.slack.api.of('files.completeUploadExternal').length === 1);
@@ -118,7 +118,7 @@ describe('once', () => {
   test('the same key is one message, however often it is asked for', async () => {
     const { general } = await begin();
     const all = await settled(
-      Promise.all([1, 2, 3].map(() => stage.platform.outlet.post(place(), { text: 'x' }, 'key'))),
+      Promise.all([1, 2, 3].map(() => stage.platform.adapter.post(place(), { text: 'x' }, 'key'))),
     );
     expect(new Set(all.map(({ message }) => message)).size).toBe(1);
     await stage.kill();
@@ -145,7 +145,7 @@ describe('once', () => {
     async (method) => {
       const { general, slack } = await begin();
       slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
-      const lost = stage.platform.outlet.post(
+      const lost = stage.platform.adapter.post(
         place(),
         { text: 'ready', files: [film], buttons: [button] },
         'key',
@@ -167,7 +167,7 @@ describe('once', () => {
     const { slack } = await begin();
     const message = await post({ text: 'Drawing …' });
     for (let time = 0; time < 2; time++) {
-      await settled(stage.platform.outlet.complete(message, { text: 'a cat', files: [image] }, 'ready'));
+      await settled(stage.platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready'));
     }
     expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
     expect(slack.api.of('chat.update')).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('a share that does not come', () => {
   test('and a process that dies after the second upload leave one message behind', async () => {
     const { slack, workspace } = await begin();
     slack.shareFaults.push({ late: 50_000 }, { late: 20_000 });
-    stage.platform.outlet.post(place(), { files: [clip] }, 'key').catch(() => {});
+    stage.platform.adapter.post(place(), { files: [clip] }, 'key').catch(() => {});
     await stage.until(() => slack.api.of('files.completeUploadExternal').length === 2);
     await stage.kill();
     await stage.pass(60_000);
@@ -264,14 +264,14 @@ describe('an app that may read a page of a channel a minute', () => {
     slack.world.readings.quickHistory = 'refused';
     const drawing = await post({ text: 'Drawing …' });
     const image_ready = await settled(
-      stage.platform.outlet.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),
+      stage.platform.adapter.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),
     );
     const player = await post({ text: 'hello', files: [clip] }, 'clip');
     const words_only = await post({ text: 'nothing came', buttons: [button] }, 'words');
-    expect(await settled(stage.platform.outlet.attachments(image_ready))).toHaveLength(1);
-    expect(await settled(stage.platform.outlet.attachments(player))).toHaveLength(1);
+    expect(await settled(stage.platform.adapter.attachments(image_ready))).toHaveLength(1);
+    expect(await settled(stage.platform.adapter.attachments(player))).toHaveLength(1);
     for (const message of [image_ready, player, words_only]) {
-      await settled(stage.platform.outlet.remove(message));
+      await settled(stage.platform.adapter.remove(message));
     }
     expect(stage.posts(general)).toEqual([]);
     expect(workspace.files.size).toBe(0);
@@ -293,7 +293,7 @@ describe('an app that may read a page of a channel a minute', () => {
 test('while Slack does not answer the completion of an upload it is asked less and less often', async () => {
   const { general, slack } = await begin();
   slack.api.faults.plan('files.completeUploadExternal', { kind: 'status', status: 503, when: 'before' }, 12);
-  const posted = stage.platform.outlet.post(place(), { files: [clip] }, 'key');
+  const posted = stage.platform.adapter.post(place(), { files: [clip] }, 'key');
   const tries = () => slack.api.of('files.completeUploadExternal').length;
   await stage.pass(60_000);
   expect(tries()).toBeLessThanOrEqual(6);
@@ -374,8 +374,8 @@ test('a button that cannot be taken back asks first', async () => {
 test('removing a message takes its files along', async () => {
   const { general, workspace } = await begin();
   const message = await post({ text: 'ready', files: [film], buttons: [button] });
-  await settled(stage.platform.outlet.remove(message));
-  await settled(stage.platform.outlet.remove(message).catch((error) => expect(error.kind).toBe('gone')));
+  await settled(stage.platform.adapter.remove(message));
+  await settled(stage.platform.adapter.remove(message).catch((error) => expect(error.kind).toBe('gone')));
   expect(stage.posts(general)).toEqual([]);
   expect(workspace.files.size).toBe(0);
 });
@@ -405,10 +405,11 @@ describe('edits', () => {
     const { general, slack } = await begin();
     const message = await post({ text: 'Rendering …' });
     const other = await post({ text: 'another' }, 'other');
-    const { outlet } = stage.platform;
-    const edits = [outlet.edit(other, { text: 'holds the budget' })];
-    for (let percent = 0; percent < 50; percent++) edits.push(outlet.edit(message, { text: `${percent} %` }));
-    edits.push(outlet.complete(message, { text: 'done' }, 'ready').then(() => {}));
+    const { adapter } = stage.platform;
+    const edits = [adapter.edit(other, { text: 'holds the budget' })];
+    for (let percent = 0; percent < 50; percent++)
+      edits.push(adapter.edit(message, { text: `${percent} %` }));
+    edits.push(adapter.complete(message, { text: 'done' }, 'ready').then(() => {}));
     await settled(Promise.all(edits));
     expect(stage.texts(general)).toEqual(['done', 'holds the budget']);
     expect(slack.api.of('chat.update').length).toBeLessThanOrEqual(4);

@@ -33,7 +33,7 @@ async function died(name: string, answer: Script, give: () => void, method = 'ch
   await stage.startBot();
   return (await createJobs(stage.database).unfinished())[0] as Job;
 }
-const recovered = () => stage.done(recover(stage.database, stage.platform.outlet, commands));
+const recovered = () => stage.done(recover(stage.database, stage.platform.adapter, commands));
 
 test('an announcement that Slack took as the process died makes way for the word about the interruption', async () => {
   await died(
@@ -114,7 +114,7 @@ test('a clip that Slack took as the process died comes once', async () => {
     pending: { message: message() },
     say: words('en'),
     convert: async () => undefined,
-    outlet: () => stage.platform.outlet,
+    adapter: () => stage.platform.adapter,
   });
   await stage.done(late?.send() ?? Promise.reject(new Error('there is no variant')));
   const withFiles = stage.posts(stage.general).filter(({ files }) => files.length > 0);

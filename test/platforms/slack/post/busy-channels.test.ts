@@ -51,10 +51,10 @@ test.each(apps)(
     const address = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
     const message: Message = { text: 'A result' };
     slack.api.faults.plan('chat.postMessage', { kind: 'delay', ms: 1e9 });
-    platform.outlet.post(address, message, 'result').catch(() => {});
+    platform.adapter.post(address, message, 'result').catch(() => {});
     await stage.until(() => stage.posts(general).length === 1);
     await meanwhile(messages);
-    await stage.done(stage.platform.outlet.post(address, message, 'result'));
+    await stage.done(stage.platform.adapter.post(address, message, 'result'));
     expect(stage.texts(general)).toEqual(['A result']);
   },
 );

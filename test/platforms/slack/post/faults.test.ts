@@ -66,12 +66,12 @@ const scripts: StageOptions['scripts'] = {
   imagine: async ({ reply, job }) => {
     const message = await reply.say({ text: 'Drawing …' });
     const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
-    await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+    await stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
   },
   speak: async ({ reply }) => void (await reply.say({ text: 'hello', files: [clip] })),
 };
 const presses: StageOptions['presses'] = {
-  'imagine.remove': ({ message }) => stage.platform.outlet.remove(message),
+  'imagine.remove': ({ message }) => stage.platform.adapter.remove(message),
 };
 
 /** Some methods are only called after something was lost, or where there is nothing better. */

@@ -223,7 +223,7 @@ describe('where Slack does not tell beforehand', () => {
     await refusedOnce();
     general.readOnly = false;
     const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
-    await stage.done(platform.outlet.post(place, { text: 'of a render' }, 'progress'));
+    await stage.done(platform.adapter.post(place, { text: 'of a render' }, 'progress'));
     await ada.types('/speak hello', general);
     await stage.until(() => files(general).length === 1);
   });
@@ -270,11 +270,11 @@ describe('what was paid for before its channel shut', () => {
     expect(stage.posts(general)).toEqual([]);
   });
 
-  test('by an outlet that names its requester, too', async () => {
+  test('by an adapter that names its requester, too', async () => {
     const { ada, general, slack, platform, workspace } = await begin(archived);
     const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
     const message = { text: 'A cat', files: [image], mentions: [ada.user.id] };
-    await stage.done(platform.outlet.post(place, message, 'ready'));
+    await stage.done(platform.adapter.post(place, message, 'ready'));
     expect(stage.posts(ada.directMessages)).toHaveLength(1);
     expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
   });
@@ -287,12 +287,12 @@ describe('what was paid for before its channel shut', () => {
     const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
     const message = { text: 'A cat', files: [file], mentions: [ada.user.id] };
     slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' });
-    void platform.outlet.post(place, message, 'ready').catch(() => undefined);
+    void platform.adapter.post(place, message, 'ready').catch(() => undefined);
     await stage.until(() => stage.texts(general).join().includes('A cat'));
     await stage.kill();
     general.archived = true;
     await stage.startBot();
-    await stage.done(stage.platform.outlet.post(place, message, 'ready'));
+    await stage.done(stage.platform.adapter.post(place, message, 'ready'));
     expect(stage.texts(general).filter((text) => text.includes('A cat'))).toHaveLength(1);
     expect(stage.posts(ada.directMessages)).toEqual([]);
   });

@@ -229,7 +229,7 @@ test('images that Slack does not show among words come in messages of their own,
       imagine: async ({ job, reply }) => {
         const message = await reply.say({ text: 'Drawing …' });
         const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
-        await stage.platform.outlet.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
+        await stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
       },
     },
   });

@@ -69,7 +69,7 @@ test('moderators are those who administer the workspace', async () => {
     presses: {
       'imagine.remove': async ({ message, requester }) => {
         removed.push(requester.name);
-        await stage.platform.outlet.remove(message);
+        await stage.platform.adapter.remove(message);
       },
     },
   });
@@ -171,7 +171,7 @@ test('a button of another app, or of a job long gone, does no harm', async () =>
   const { ben, general } = await begin();
   const old = { id: actionId('ask', 'regenerate', 'gone'), label: 'Old' };
   const address = { platform: 'slack', workspace: stage.workspace.id, channel: general.id } as const;
-  await stage.platform.outlet.post(
+  await stage.platform.adapter.post(
     address,
     { text: 'x', buttons: [old, { id: 'foreign', label: 'Foreign' }] },
     'k',

@@ -67,9 +67,9 @@ test('a result joins no message that can be changed no more: it comes below it, 
     kind: 'image',
     description: 'A cat',
   });
-  const message = await stage.done(platform.outlet.post(place, { text: 'Drawing …' }, 'progress'));
+  const message = await stage.done(platform.adapter.post(place, { text: 'Drawing …' }, 'progress'));
   await stage.pass(editWindow + 1_000);
-  const complete = () => platform.outlet.complete(message, { text: 'a cat', files: [image] }, 'ready');
+  const complete = () => platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready');
   const first = await stage.done(complete());
   expect(await stage.done(complete())).toEqual(first);
   const [root, result, ...others] = stage.posts(general);

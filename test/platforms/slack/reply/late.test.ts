@@ -41,7 +41,7 @@ async function interrupted(): Promise<{ readonly job: Job; readonly progress: Li
 
 test('an answer whose process died in the middle of its stream goes on below it: nobody reads its beginning twice', async () => {
   const { job, progress } = await interrupted();
-  const { outlet } = stage.platform;
+  const { adapter } = stage.platform;
   const [rest] = variantsOf({
     job,
     pending: {
@@ -51,7 +51,7 @@ test('an answer whose process died in the middle of its stream goes on below it:
     },
     say: words('en'),
     convert: async () => undefined,
-    outlet: () => outlet,
+    adapter: () => adapter,
   });
   await stage.done(rest?.send() ?? Promise.reject(new Error('there is no variant')));
   const [stream, below, ...more] = stage.posts(stage.ada.directMessages);

@@ -62,12 +62,12 @@ test('every scope of the manifest is used, and none is missing', async () => {
   await stage.until(() => [...workspace.files.values()].some(({ shares }) => shares.length > 0));
   const lost = { platform: 'slack', workspace: workspace.id, channel: 'C0GONE' } as const;
   let told = false;
-  void stage.platform.outlet.post(lost, { text: 'ready', mentions: [ada.user.id] }, 'k').then(() => {
+  void stage.platform.adapter.post(lost, { text: 'ready', mentions: [ada.user.id] }, 'k').then(() => {
     told = true;
   });
   await stage.until(() => told);
   const names = [general, secret, group].map(({ id }) =>
-    stage?.platform.outlet.channelName?.({ ...lost, channel: id }),
+    stage?.platform.adapter.channelName?.({ ...lost, channel: id }),
   );
   expect(await Promise.all(names)).toEqual([general.name, 'secret', 'group']);
   await clock.advance(1);

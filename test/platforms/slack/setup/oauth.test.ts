@@ -38,7 +38,7 @@ async function install(person = zoe, organization = false): Promise<Response> {
 function posting(where: Workspace, person: FakePerson): Promise<unknown> {
   const channel = stage.slack.channel(where, `c${stage.slack.world.ts()}`, [person]);
   const address = { platform: 'slack', workspace: where.id, channel: channel.id } as const;
-  return stage.platform.outlet.post(address, { text: 'x' }, 'k');
+  return stage.platform.adapter.post(address, { text: 'x' }, 'k');
 }
 
 async function isAnswered(person: FakePerson, where: Workspace): Promise<void> {
@@ -192,7 +192,7 @@ test('an organization is served in each of its workspaces, after a restart too',
   const channel = [...sister.channels.values()][0];
   if (!channel) throw new Error('no channel');
   const address = { platform: 'slack', workspace: sister.id, channel: channel.id } as const;
-  const done = stage.platform.outlet.post(address, { text: 'from a render' }, 'k');
+  const done = stage.platform.adapter.post(address, { text: 'from a render' }, 'k');
   await stage.until(() => stage.texts(channel).includes('from a render'));
   await done;
   // Commands, forms and buttons come without a team there.
@@ -257,7 +257,7 @@ test('taken out of a workspace, its token is forgotten, and installing again bri
   await stage.quiet();
   const channel = stage.slack.channel(workspace, 'later', [zoe]);
   const address = { platform: 'slack', workspace: workspace.id, channel: channel.id } as const;
-  await expect(stage.platform.outlet.post(address, { text: 'x' }, 'k')).rejects.toMatchObject({
+  await expect(stage.platform.adapter.post(address, { text: 'x' }, 'k')).rejects.toMatchObject({
     kind: 'unreachable',
   });
   expect((await install()).status).toBe(200);

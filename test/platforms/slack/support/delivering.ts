@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
-import { TroublesUnderWay } from '../../../../src/lib/local-faults.ts';
+import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { fileOf, type Job, type Message } from '../../../../src/port/index.ts';
 import { Spool } from '../../../../src/renders/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
@@ -27,7 +27,7 @@ export const clip: Message = {
   ],
 };
 
-/** A stage with what brings finished answers and clips to people, through its real outlet and over restarts. */
+/** A stage with what brings finished answers and clips to people, through its real adapter and over restarts. */
 export class Delivering {
   readonly stage: Stage;
   /** What it said, by level. */
@@ -65,8 +65,8 @@ export class Delivering {
       createdAt: stage.clock.now(),
     };
     await createJobs(stage.database).add(job, 'event');
-    const { outlet } = stage.platform;
-    void this.deliveries.bring(job, message, () => outlet.post(job.address, message, `${job.id}:0`));
+    const { adapter } = stage.platform;
+    void this.deliveries.bring(job, message, () => adapter.post(job.address, message, `${job.id}:0`));
   }
 
   /** Passes time until nothing is kept any more: the disk takes its own, whatever the clock says. */
@@ -101,11 +101,11 @@ export class Delivering {
       database: stage.database,
       jobs: createJobs(stage.database),
       answers: createLiveAnswers(stage.database),
-      outlets: () => stage.platform.outlet,
+      adapters: () => stage.platform.adapter,
       files: new Spool(join(this.#folder, 'spool')),
       convert: async () => undefined,
       words,
-      troubles: new TroublesUnderWay(),
+      troubles: new LocalFaults(),
       clock: stage.clock,
       log: { info: note, warn: note },
     });

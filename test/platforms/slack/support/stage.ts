@@ -5,11 +5,11 @@ import {
   type AnyCommand,
   actionId,
   type Button,
+  type ButtonPress,
+  type CommandRules,
   Dispatcher,
   type Invocation,
-  OutletError,
-  type Press,
-  type Rules,
+  PlatformError,
 } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
@@ -32,7 +32,7 @@ import {
 
 /** What a command does in a test, instead of asking the service. */
 export type Script = (invocation: Invocation<never>) => Promise<void>;
-export type PressScript = (press: Press) => Promise<void>;
+export type PressScript = (press: ButtonPress) => Promise<void>;
 
 export interface StageOptions {
   readonly mode?: 'socket' | 'http' | 'oauth';
@@ -41,7 +41,7 @@ export interface StageOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
   /** By `command.action`. */
   readonly presses?: Readonly<Record<string, PressScript>>;
-  readonly rules?: Rules<null>;
+  readonly rules?: CommandRules<null>;
   /** The workspaces and organizations where the bot runs; everywhere where absent. */
   readonly allowedTeams?: (own: Workspace) => readonly string[];
   /** Events the app's settings lack, as after an update that brought new ones. */
@@ -97,13 +97,13 @@ export class Stage {
   /** Starts the bot's part, as a process would. */
   async startBot(): Promise<void> {
     const jobs = createJobs(this.database);
-    const outlets = () => this.platform.outlet;
+    const adapters = () => this.platform.adapter;
     this.dispatcher = new Dispatcher<null>({
       commands: scripted(this.#options),
-      parts: null,
+      dependencies: null,
       jobs,
       answers: createLiveAnswers(this.database),
-      outlets,
+      adapters,
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values })),
       words,
       untold: () => {},
@@ -257,6 +257,6 @@ const standard: Readonly<Record<string, Script>> = {
 };
 
 function explained(error: unknown): string {
-  if (error instanceof OutletError) return `fault: ${error.kind} ${error.detail ?? ''}`.trim();
+  if (error instanceof PlatformError) return `fault: ${error.kind} ${error.detail ?? ''}`.trim();
   return `fault: ${error instanceof Error ? error.message : error}`;
 }

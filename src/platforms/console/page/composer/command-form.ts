@@ -9,7 +9,7 @@ import { say } from '../words/index.ts';
 import { addressesInstead, uploadOptions } from './file-slots.ts';
 import type { Sent } from './sender.ts';
 
-export interface CommandFormParts {
+export interface CommandFormDependencies {
   readonly model: Model;
   readonly title: string;
   readonly shape: WireCommandShape;
@@ -24,10 +24,10 @@ export interface CommandFormParts {
 }
 
 /** Opens a form for a command's options. It stays open, with everything in it, until it is taken. */
-export function openCommandForm(parts: CommandFormParts): void {
-  const { shape, model } = parts;
-  const options = shape.options.filter((option) => parts.fields.includes(option.name));
-  const fields = fieldsOf(options, parts);
+export function openCommandForm(dependencies: CommandFormDependencies): void {
+  const { shape, model } = dependencies;
+  const options = shape.options.filter((option) => dependencies.fields.includes(option.name));
+  const fields = fieldsOf(options, dependencies);
   const refusal = element('div', { class: 'refusal', role: 'alert' });
   const cancel = button({ class: 'action' }, () => dialog.close(), say.cancel);
   const send = element('button', { class: 'action action-primary' }, say.send);
@@ -39,7 +39,7 @@ export function openCommandForm(parts: CommandFormParts): void {
     refusal,
     element('div', { class: 'dialog-buttons' }, cancel, send),
   );
-  const dialog = openDialog(parts.title, { name: 'dialog-form', command: shape.name }, form);
+  const dialog = openDialog(dependencies.title, { name: 'dialog-form', command: shape.name }, form);
   form.querySelector<HTMLElement>('textarea, input')?.focus();
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -50,7 +50,7 @@ export function openCommandForm(parts: CommandFormParts): void {
     send.disabled = true;
     await Promise.all(fields.map((field) => field.settled?.()));
     const values: WireValues = Object.assign({}, ...fields.map((field) => field.values()));
-    const sent = await parts.submit(values);
+    const sent = await dependencies.submit(values);
     send.disabled = false;
     if (sent.kind === 'refused') {
       refusal.replaceChildren(sent.shown);
@@ -58,19 +58,26 @@ export function openCommandForm(parts: CommandFormParts): void {
       return;
     }
     dialog.close();
-    parts.onSent?.(typedOf(values, model.command(shape.name) ?? shape));
+    dependencies.onSent?.(typedOf(values, model.command(shape.name) ?? shape));
   });
 }
 
 /** The fields, in the order of the options; files of one kind share a field. */
-function fieldsOf(options: readonly WireOption[], parts: CommandFormParts): FormField[] {
-  const uploads = uploadOptions({ ...parts.shape, options });
+function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDependencies): FormField[] {
+  const uploads = uploadOptions({ ...dependencies.shape, options });
   const fields: FormField[] = [];
   for (const option of options) {
     if (option.type !== 'file')
-      fields.push(optionField(option, parts.values[option.name], parts.shape, noteFor(option, parts.shape)));
+      fields.push(
+        optionField(
+          option,
+          dependencies.values[option.name],
+          dependencies.shape,
+          noteFor(option, dependencies.shape),
+        ),
+      );
     else if (option === uploads[0])
-      fields.push(new FileField(uploads, parts.files, parts.model.maxUploadBytes));
+      fields.push(new FileField(uploads, dependencies.files, dependencies.model.maxUploadBytes));
   }
   return fields;
 }

@@ -3,14 +3,14 @@ import { button, element } from '../dom.ts';
 import { icon, iconOf } from '../layout/icons.ts';
 import { say } from '../words/index.ts';
 
-export interface ComposerToolsParts {
+export interface ComposerToolsDependencies {
   readonly commands: readonly WireCommandShape[];
   openForm(command: WireCommandShape): void;
   addFiles(files: Iterable<File>): void;
 }
 
 /** What stands below the line: files, the talents as forms, sending. */
-export function composerTools({ commands, openForm, addFiles }: ComposerToolsParts): HTMLElement {
+export function composerTools({ commands, openForm, addFiles }: ComposerToolsDependencies): HTMLElement {
   const picker = element('input', { type: 'file', multiple: true, hidden: true });
   picker.addEventListener('change', () => {
     addFiles([...(picker.files ?? [])]);

@@ -17,7 +17,7 @@ import { Uploads } from './uploads.ts';
 /** The command that plain words are. */
 const plainCommand = 'ask';
 
-export interface ComposerParts {
+export interface ComposerDependencies {
   readonly model: Model;
   readonly sender: Sender;
   readonly place: string;
@@ -29,7 +29,7 @@ export interface ComposerParts {
 /** The line where one writes, with what helps in writing it. */
 export class Composer {
   readonly node: HTMLFormElement;
-  readonly #parts: ComposerParts;
+  readonly #dependencies: ComposerDependencies;
   readonly #line: HTMLTextAreaElement;
   readonly #behind = element('div', { class: 'line-behind', 'aria-hidden': 'true' });
   readonly #hint: HTMLElement;
@@ -39,23 +39,25 @@ export class Composer {
   readonly #history = new LineHistory();
   #busy = false;
 
-  constructor(parts: ComposerParts) {
-    this.#parts = parts;
+  constructor(dependencies: ComposerDependencies) {
+    this.#dependencies = dependencies;
     const hintId = newElementId();
     this.#line = element('textarea', {
       class: 'line',
       rows: 1,
       'aria-label': say.line,
       'aria-describedby': hintId,
-      placeholder: parts.placeholder,
+      placeholder: dependencies.placeholder,
       autocomplete: 'off',
       autocapitalize: 'off',
       spellcheck: 'false',
       enterkeyhint: 'send',
     });
     this.#hint = element('div', { class: 'hint', id: hintId, 'aria-live': 'polite' });
-    this.#uploads = new Uploads(parts.model.maxUploadBytes, (sentence) => this.#refuse(new Text(sentence)));
-    this.#completer = new Completer(this.#line, parts.model, () => this.#changed());
+    this.#uploads = new Uploads(dependencies.model.maxUploadBytes, (sentence) =>
+      this.#refuse(new Text(sentence)),
+    );
+    this.#completer = new Completer(this.#line, dependencies.model, () => this.#changed());
     this.node = element(
       'form',
       { class: 'composer' },
@@ -67,7 +69,7 @@ export class Composer {
         this.#uploads.node,
         element('div', { class: 'line-area' }, this.#behind, this.#line),
         composerTools({
-          commands: parts.model.commands,
+          commands: dependencies.model.commands,
           openForm: (command) => this.#openForm(command),
           addFiles: (files) => this.addFiles(files),
         }),
@@ -100,7 +102,7 @@ export class Composer {
   }
 
   #openForm(command: WireCommandShape): void {
-    const { model, sender, place } = this.#parts;
+    const { model, sender, place } = this.#dependencies;
     const read = this.#read();
     const plain = read.name === undefined && command.textOption !== undefined;
     const values =
@@ -168,17 +170,17 @@ export class Composer {
   async #sendLine(line: string): Promise<void> {
     if (line.trim() === '' && this.#uploads.files.length === 0) return;
     const read = this.#read();
-    const shape = read.name === undefined ? this.#parts.model.command(plainCommand) : read.shape;
+    const shape = read.name === undefined ? this.#dependencies.model.command(plainCommand) : read.shape;
     const [fault] = read.faults;
     if (fault || !shape) {
       this.#refuse(new Text(fault ? faultInWords(fault) : say.somethingWrong));
       return;
     }
     const typed = read.name === undefined ? { [shape.textOption ?? '']: line.trim() } : read.values;
-    const assigned = assignFiles(shape, this.#uploads.files, this.#parts.model.commands);
+    const assigned = assignFiles(shape, this.#uploads.files, this.#dependencies.model.commands);
     if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
     const options = { ...typed, ...assigned.values };
-    const sent = await this.#parts.sender.command(this.#parts.place, shape.name, options);
+    const sent = await this.#dependencies.sender.command(this.#dependencies.place, shape.name, options);
     if (sent.kind === 'refused') return this.#refuse(sent.shown);
     this.#history.add(line.trim());
     this.#sent();
@@ -188,7 +190,7 @@ export class Composer {
   #sent(): void {
     this.#uploads.clear();
     this.write('');
-    this.#parts.onSent();
+    this.#dependencies.onSent();
   }
 
   #refuse(shown: Node): void {
@@ -202,7 +204,7 @@ export class Composer {
   }
 
   #read(): CommandLine {
-    return readCommandLine(this.#line.value, this.#parts.model.commands);
+    return readCommandLine(this.#line.value, this.#dependencies.model.commands);
   }
 
   #changed(): void {
@@ -232,6 +234,6 @@ export class Composer {
   }
 
   get #draftKey(): string {
-    return `troupe.draft.${this.#parts.place}`;
+    return `troupe.draft.${this.#dependencies.place}`;
   }
 }

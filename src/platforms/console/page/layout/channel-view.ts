@@ -10,7 +10,7 @@ import { say } from '../words/index.ts';
 import { icon } from './icons.ts';
 import { welcome } from './welcome.ts';
 
-export interface PlaceViewParts {
+export interface PlaceViewDependencies {
   readonly model: Model;
   readonly sender: Sender;
   readonly place: string;
@@ -20,16 +20,16 @@ export interface PlaceViewParts {
 /** A channel or a thread: its name, its messages, and the line. */
 export class PlaceView {
   readonly node: HTMLElement;
-  readonly #parts: PlaceViewParts;
+  readonly #dependencies: PlaceViewDependencies;
   readonly #title = element('h1', { class: 'place-title' });
   readonly #list: MessageList;
   readonly #composer: Composer;
   readonly #stopListening: () => void;
   #dragging = 0;
 
-  constructor(parts: PlaceViewParts) {
-    this.#parts = parts;
-    const { model, sender, place } = parts;
+  constructor(dependencies: PlaceViewDependencies) {
+    this.#dependencies = dependencies;
+    const { model, sender, place } = dependencies;
     const isThread = model.threads.has(place);
     const context = {
       press: (message: WireMessage, pressed: WireButton) => this.#press(message, pressed),
@@ -72,13 +72,13 @@ export class PlaceView {
   }
 
   get #channel(): string {
-    return this.#parts.model.place(this.#parts.place)?.channel.id ?? this.#parts.place;
+    return this.#dependencies.model.place(this.#dependencies.place)?.channel.id ?? this.#dependencies.place;
   }
 
   #head(isThread: boolean): HTMLElement {
     const menu = button(
       { class: 'icon-button open-sidebar', 'aria-label': say.openChannels },
-      this.#parts.onMenu,
+      this.#dependencies.onMenu,
       icon('menu'),
     );
     const close = button(
@@ -90,7 +90,7 @@ export class PlaceView {
   }
 
   #take(event: ModelEvent): void {
-    const { place, model } = this.#parts;
+    const { place, model } = this.#dependencies;
     if (event.kind === 'places') this.#showTitle();
     if (event.kind === 'working') this.#list.showWorking();
     if (event.kind === 'new' && event.message.place === place) this.#list.noteNew();
@@ -106,7 +106,7 @@ export class PlaceView {
   }
 
   #showTitle(): void {
-    const info = this.#parts.model.place(this.#parts.place);
+    const info = this.#dependencies.model.place(this.#dependencies.place);
     if (!info) return;
     const { thread, channel } = info;
     this.#title.replaceChildren(
@@ -117,13 +117,13 @@ export class PlaceView {
   }
 
   async #press(message: WireMessage, pressed: WireButton): Promise<Node | undefined> {
-    const sent = await this.#parts.sender.press(message.id, pressed.id);
+    const sent = await this.#dependencies.sender.press(message.id, pressed.id);
     if (sent.kind === 'form') this.#openForm(message, pressed, sent);
     return sent.kind === 'refused' ? sent.shown : undefined;
   }
 
   #openForm(message: WireMessage, pressed: WireButton, { form }: Extract<Sent, { kind: 'form' }>): void {
-    const { model, sender } = this.#parts;
+    const { model, sender } = this.#dependencies;
     const shape = model.command(form.command);
     if (!shape) return;
     openCommandForm({

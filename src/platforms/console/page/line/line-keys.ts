@@ -1,7 +1,7 @@
 import type { Completer } from './completer.ts';
 import type { LineHistory } from './line-history.ts';
 
-export interface LineKeysParts {
+export interface LineKeysDependencies {
   readonly line: HTMLTextAreaElement;
   readonly completer: Completer;
   readonly history: LineHistory;
@@ -11,17 +11,18 @@ export interface LineKeysParts {
 }
 
 /** What the keys do in a line: choose a completion, recall lines that were sent, send. */
-export function listenToKeys(parts: LineKeysParts): void {
-  parts.line.addEventListener('keydown', (event) => {
+export function listenToKeys(dependencies: LineKeysDependencies): void {
+  dependencies.line.addEventListener('keydown', (event) => {
     // Enter and the arrows belong to the input method while it is composing.
     if (event.isComposing) return;
-    const taken = completionKey(event, parts) || historyKey(event, parts) || sendKey(event, parts);
+    const taken =
+      completionKey(event, dependencies) || historyKey(event, dependencies) || sendKey(event, dependencies);
     if (taken) event.preventDefault();
   });
 }
 
 /** True where the key was meant for the list of completions. */
-function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeysParts): boolean {
+function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeysDependencies): boolean {
   const { list } = completer;
   if (!list.open || shiftKey) return false;
   const taken = key === 'Enter' ? list.chosen : key === 'Tab' ? (list.chosen ?? list.first) : undefined;
@@ -33,7 +34,7 @@ function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeys
 }
 
 /** True where the key recalled a line. */
-function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysParts): boolean {
+function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysDependencies): boolean {
   const { value, selectionStart, selectionEnd } = line;
   if (selectionStart !== selectionEnd) return false;
   const onFirst = !value.slice(0, selectionStart).includes('\n');
@@ -50,7 +51,7 @@ function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysPa
 }
 
 /** True where the key sent the line: where there is no other Enter than the one on the screen, it writes a line. */
-function sendKey({ key, shiftKey }: KeyboardEvent, { send }: LineKeysParts): boolean {
+function sendKey({ key, shiftKey }: KeyboardEvent, { send }: LineKeysDependencies): boolean {
   const onScreen = matchMedia('(hover: none) and (pointer: coarse)').matches;
   if (key !== 'Enter' || shiftKey || onScreen) return false;
   send();

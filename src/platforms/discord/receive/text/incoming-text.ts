@@ -1,5 +1,5 @@
 import { type Attachment, type Message, MessageReferenceType } from 'discord.js';
-import { type Locale, OutletError } from '../../../../port/index.ts';
+import { type Locale, PlatformError } from '../../../../port/index.ts';
 import { bytesInWords } from '../../../../words/index.ts';
 import type { Download } from '../../media/download.ts';
 import { discordWords } from '../../words.ts';
@@ -8,14 +8,14 @@ import { namesInMessage } from './names.ts';
 import { isTextFile, textFiles, textOf } from './text-files.ts';
 
 /** What somebody wrote to the bot. */
-export interface Written {
+export interface IncomingText {
   /** As the model reads it; empty where there is nothing to answer. */
   readonly prompt: string;
   /** What the person is told about what could not be read, each a line; they stand above the answer. */
   readonly notes: readonly string[];
 }
 
-export interface ReadingParts {
+export interface ReadingContext {
   /** The bot's own id. */
   readonly me: string;
   readonly locale: Locale;
@@ -27,8 +27,11 @@ export interface ReadingParts {
 const namesShown = 5;
 
 /** Reads a message: its words, what it forwards, and its text files. Says what it can't look at. */
-export async function writtenIn(message: Message, parts: ReadingParts): Promise<Written> {
-  const say = discordWords(parts.locale);
+export async function readIncomingText(
+  message: Message,
+  dependencies: ReadingContext,
+): Promise<IncomingText> {
+  const say = discordWords(dependencies.locale);
   const forwarded = [...message.messageSnapshots.values()];
   const files = filesIn([message, ...forwarded]);
   const texts = files.attached.filter(isTextFile);
@@ -37,16 +40,16 @@ export async function writtenIn(message: Message, parts: ReadingParts): Promise<
     ...files.stickers,
   ];
   const read = await Promise.all(
-    texts.slice(0, textFiles.count).map((file) => readFile(file, parts.download)),
+    texts.slice(0, textFiles.count).map((file) => readFile(file, dependencies.download)),
   );
   const unread = texts.filter((_, index) => read[index] === undefined).map(({ name }) => name);
   const quotes = forwarded
     .map(({ content, mentions }) =>
-      namedText(content ?? '', namesInMessage(message, mentions), parts.locale).trim(),
+      namedText(content ?? '', namesInMessage(message, mentions), dependencies.locale).trim(),
     )
     .filter(Boolean);
   const words = [
-    namedText(withoutBot(message, parts.me), namesInMessage(message), parts.locale),
+    namedText(withoutBot(message, dependencies.me), namesInMessage(message), dependencies.locale),
     ...quotes.map((text) => `${say.forwarded}\n${quote(text)}`),
     ...texts.flatMap(({ name }, index) => (read[index] ? [`${say.attached(name)}\n${read[index]}`] : [])),
   ].filter(Boolean);
@@ -77,7 +80,7 @@ async function readFile({ url, size }: Attachment, download: Download): Promise<
   try {
     return textOf(await download(url, textFiles.bytes));
   } catch (error) {
-    if (error instanceof OutletError) return undefined;
+    if (error instanceof PlatformError) return undefined;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ const patience = 1_000;
 const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
 
-export interface AgentSessionParts {
+export interface AgentSessionDependencies {
   readonly api: SlackApi;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
@@ -34,22 +34,22 @@ export type Shown = 'stoppable' | 'shown' | 'none';
  * button, and active after it. Where Slack has none that is remembered, and all goes on without.
  */
 export class AgentSessions {
-  readonly #parts: AgentSessionParts;
+  readonly #dependencies: AgentSessionDependencies;
   /** How many answers are being written in a thread: the last one ends the work. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
   /** Workspaces of which it is being noted whether the app gets the event of Slack's Stop button. */
   readonly #noting = new Set<string>();
 
-  constructor(parts: AgentSessionParts) {
-    this.#parts = parts;
+  constructor(dependencies: AgentSessionDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Shows that an answer is being written. */
   begin(address: Address, topic: Topic): AgentSession {
     const key = keyOf(address);
     if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
-    return new AgentSession(this.#parts.clock, this.#show(address, topic), {
+    return new AgentSession(this.#dependencies.clock, this.#show(address, topic), {
       isLast: () => key !== undefined && this.#atWork.get(key) === 1,
       end: (shown, isSet) => this.#end(address, key, shown, isSet),
     });
@@ -64,7 +64,7 @@ export class AgentSessions {
 
   /** Resolves when what has ended is shown as ended, or after a short while. */
   async settled(): Promise<void> {
-    await Promise.race([Promise.all(this.#ending), sleep(this.#parts.clock, patience)]);
+    await Promise.race([Promise.all(this.#ending), sleep(this.#dependencies.clock, patience)]);
   }
 
   async #show(address: Address, topic: Topic): Promise<Shown> {
@@ -101,28 +101,28 @@ export class AgentSessions {
 
   #set(address: Address, status: string, more: object): Promise<Answer> {
     const args = { channel_id: address.channel, thread_ts: threadOf(address), status, ...more };
-    return this.#parts.api.call(address.workspace, 'agents.sessions.setStatus', args);
+    return this.#dependencies.api.call(address.workspace, 'agents.sessions.setStatus', args);
   }
 
   /** A session that was there already keeps its title until it is renamed. */
   #rename({ workspace, ...place }: Address, title: string): void {
     const args = { channel_id: place.channel, thread_ts: threadOf({ workspace, ...place }), title };
-    this.#parts.api
+    this.#dependencies.api
       .call(workspace, 'agents.sessions.rename', args, { urgent: false })
       .catch((error: unknown) => this.#noteFailure(error));
   }
 
   async #isRefused(address: Address): Promise<boolean> {
-    return (await this.#parts.capabilities.find(address.workspace, featureOf(address))) === 'refused';
+    return (await this.#dependencies.capabilities.find(address.workspace, featureOf(address))) === 'refused';
   }
 
   async #noteRefused(address: Address): Promise<void> {
-    await this.#parts.capabilities.note(address.workspace, featureOf(address), 'refused');
+    await this.#dependencies.capabilities.note(address.workspace, featureOf(address), 'refused');
   }
 
   /** Remembers whether the app gets the event of Slack's Stop button; the log is told once for as long as that. */
   async #noteStopEvent(workspace: string, isHeard: boolean): Promise<void> {
-    const { capabilities, log } = this.#parts;
+    const { capabilities, log } = this.#dependencies;
     if (this.#noting.has(workspace)) return;
     this.#noting.add(workspace);
     try {
@@ -138,7 +138,7 @@ export class AgentSessions {
   }
 
   #noteFailure(error: unknown): void {
-    this.#parts.log.debug({ error: String(error) }, 'a session could not be shown');
+    this.#dependencies.log.debug({ error: String(error) }, 'a session could not be shown');
   }
 
   /** Does something once an answer's end is shown, counted as under way until then. */

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { Address, Button, Capabilities } from '../../../../port/index.ts';
 import type { CallOptions, SlackApi } from '../../api/api.ts';
-import { isAnswerLost, isRefused, outletError, slackCode, writeError } from '../../api/errors.ts';
+import { isAnswerLost, isRefused, platformError, slackCode, writeError } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import { actions } from '../../markup/blocks.ts';
 import { hasLink, quietMarkdown } from '../../markup/text.ts';
@@ -14,7 +14,7 @@ const settleTime = 1_500;
 /** How often the end of a stream is tried. */
 const maxTries = 3;
 
-export interface StreamParts {
+export interface StreamDependencies {
   readonly api: SlackApi;
   readonly posts: Posts;
   readonly capabilities: Capabilities;
@@ -34,7 +34,7 @@ export interface StreamEnd {
  */
 export class NativeStream {
   readonly ts: string;
-  readonly #parts: StreamParts;
+  readonly #dependencies: StreamDependencies;
   readonly #address: Address;
   readonly #closed: () => void;
   readonly #startedAt: number;
@@ -49,23 +49,23 @@ export class NativeStream {
 
   /** `closed` is called once, when it is over. */
   constructor(
-    parts: StreamParts,
+    dependencies: StreamDependencies,
     address: Address,
     { ts, sent, before }: { readonly ts: string; readonly sent: string; readonly before: string },
     closed: () => void,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#address = address;
     this.#closed = closed;
     this.ts = ts;
     this.#sent = sent;
     this.#before = before;
-    this.#startedAt = parts.clock.steady();
+    this.#startedAt = dependencies.clock.steady();
   }
 
   /** Whether it should make way for an ordinary message before Slack ends it. */
   get isOld(): boolean {
-    return this.#parts.clock.steady() - this.#startedAt > longestLife;
+    return this.#dependencies.clock.steady() - this.#startedAt > longestLife;
   }
 
   /** What people can read of the text. */
@@ -105,12 +105,12 @@ export class NativeStream {
     const { workspace, channel } = this.#address;
     const args = { channel, ts: this.ts, chunks };
     try {
-      await this.#parts.api.call(workspace, 'chat.appendStream', args, { ...options, urgent: false });
+      await this.#dependencies.api.call(workspace, 'chat.appendStream', args, { ...options, urgent: false });
       this.#sent = settled;
       return true;
     } catch (error) {
       this.#isUncertain = isAnswerLost(error);
-      if (!this.#isUncertain && outletError(error).kind === 'unreachable') throw error;
+      if (!this.#isUncertain && platformError(error).kind === 'unreachable') throw error;
       this.#noteEnd(error);
       return false;
     }
@@ -130,7 +130,7 @@ export class NativeStream {
         this.#isWhole = true;
       } catch (error) {
         this.#noteEnd(error);
-        const known = outletError(error);
+        const known = platformError(error);
         if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
         else if (known.kind === 'unreachable') throw known;
         else if (buttons.length === 0) break;
@@ -151,26 +151,26 @@ export class NativeStream {
 
   async #takesBlocks(): Promise<boolean> {
     const { workspace } = this.#address;
-    const seen = await this.#parts.capabilities.find(workspace, slackFeatures.blocksAtStreamStop);
+    const seen = await this.#dependencies.capabilities.find(workspace, slackFeatures.blocksAtStreamStop);
     return seen !== 'refused';
   }
 
   async #noteBlocksRefused(): Promise<void> {
     const { workspace } = this.#address;
-    await this.#parts.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
+    await this.#dependencies.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
   }
 
   /** Ends it as it is. Where Slack has ended it already, that is enough. */
   async close(): Promise<void> {
     if (this.#state !== 'open') return;
-    await endStream(this.#parts.api, this.#address, this.ts);
+    await endStream(this.#dependencies.api, this.#address, this.ts);
     this.#close('ended');
   }
 
   async #stop(text: string, { buttons, sessionStatus }: StreamEnd, key: string): Promise<void> {
     const { workspace, channel } = this.#address;
     const chunks = chunksOf(text.slice(this.#sent.length));
-    await this.#parts.api.call(workspace, 'chat.stopStream', {
+    await this.#dependencies.api.call(workspace, 'chat.stopStream', {
       channel,
       ts: this.ts,
       ...(chunks.length > 0 && { chunks }),
@@ -182,8 +182,8 @@ export class NativeStream {
 
   /** Whether the end whose answer was lost is there: it brings the message's metadata. */
   async #hasArrived(key: string): Promise<boolean> {
-    await sleep(this.#parts.clock, settleTime);
-    const found = await this.#parts.posts.at(this.#address, this.ts).catch(() => undefined);
+    await sleep(this.#dependencies.clock, settleTime);
+    const found = await this.#dependencies.posts.at(this.#address, this.ts).catch(() => undefined);
     const { event_payload: mark } = metadataOf(this.#address, key);
     return found?.metadata?.event_payload?.key === mark.key;
   }

@@ -1,11 +1,11 @@
 import { sleep } from '../../../../lib/clock.ts';
 import type { Address } from '../../../../port/index.ts';
-import { isAnswerLost, isRefused, outletError, slackCode } from '../../api/errors.ts';
+import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import { methods } from '../../api/methods.ts';
 import { hasLink } from '../../markup/text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
-import { chunksOf, firstWords, NativeStream, type StreamParts } from './native-stream.ts';
+import { chunksOf, firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
 /** A stream whose answer was lost may still be on its way, in milliseconds. */
 const settleTime = 1_500;
@@ -25,12 +25,12 @@ interface Use {
  * there (integration-templates#676).
  */
 export class NativeStreams {
-  readonly #parts: StreamParts;
+  readonly #dependencies: StreamDependencies;
   readonly #uses = new Map<string, Use>();
   readonly #open = new Map<string, NativeStream>();
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(dependencies: StreamDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Whether a place is one for streams: a thread of direct messages. */
@@ -56,12 +56,12 @@ export class NativeStreams {
     const chunks = chunksOf(sent);
     const args = { channel, thread_ts: thread, ...(chunks.length > 0 && { chunks }) };
     try {
-      const { ts } = await this.#parts.api.call(workspace, 'chat.startStream', args);
+      const { ts } = await this.#dependencies.api.call(workspace, 'chat.startStream', args);
       await this.#note(workspace, 'works');
       return this.#keep(address, { ts: String(ts), sent, before: text });
     } catch (error) {
       if (isAnswerLost(error)) {
-        await sleep(this.#parts.clock, settleTime);
+        await sleep(this.#dependencies.clock, settleTime);
         const ts = await findLost().catch((unknown: unknown) => {
           this.#ended(workspace);
           throw unknown;
@@ -72,7 +72,7 @@ export class NativeStreams {
       if (isAnswerLost(error)) return undefined;
       if (slackCode(error) === undefined) throw error;
       // What begins with nothing may be refused for that.
-      if (isRefused(outletError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
+      if (isRefused(platformError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
     }
   }
@@ -100,7 +100,7 @@ export class NativeStreams {
   ): NativeStream {
     const { workspace, channel } = address;
     const key = keyOf(workspace, channel, begun.ts);
-    const stream = new NativeStream(this.#parts, address, begun, () => {
+    const stream = new NativeStream(this.#dependencies, address, begun, () => {
       this.#open.delete(key);
       this.#ended(workspace);
     });
@@ -110,14 +110,15 @@ export class NativeStreams {
 
   async #isRefused(workspace: string): Promise<boolean> {
     return (
-      (await this.#parts.capabilities.find(workspace, slackFeatures.streamInDirectMessage)) === 'refused'
+      (await this.#dependencies.capabilities.find(workspace, slackFeatures.streamInDirectMessage)) ===
+      'refused'
     );
   }
 
   async #note(workspace: string, seen: 'works' | 'refused'): Promise<void> {
     const feature = slackFeatures.streamInDirectMessage;
-    if ((await this.#parts.capabilities.find(workspace, feature)) === seen) return;
-    await this.#parts.capabilities.note(workspace, feature, seen);
+    if ((await this.#dependencies.capabilities.find(workspace, feature)) === seen) return;
+    await this.#dependencies.capabilities.note(workspace, feature, seen);
   }
 
   /** Makes room for another. */
@@ -129,7 +130,7 @@ export class NativeStreams {
   /** Counts a stream that is begun; false where there is no room for it without waiting. */
   #begin(workspace: string): boolean {
     const { limit, window } = methods['chat.startStream'].rate;
-    const now = this.#parts.clock.steady();
+    const now = this.#dependencies.clock.steady();
     for (const [other, { open, started }] of this.#uses) {
       if (open === 0 && started.every((at) => now - at >= window)) this.#uses.delete(other);
     }

@@ -3,7 +3,7 @@ import type { Address, Capabilities, Locale } from '../../../../port/index.ts';
 import type { SlackApi } from '../../api/api.ts';
 import { slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
-import type { Budgets } from '../../api/rate-limits.ts';
+import type { RateLimits } from '../../api/rate-limits.ts';
 import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
@@ -19,9 +19,9 @@ export function statusText(text: string): string {
 /** Slack takes a status down after two minutes; it is put up again before, in milliseconds. */
 const renewEvery = 90_000;
 
-export interface StatusParts {
+export interface StatusDependencies {
   readonly api: SlackApi;
-  readonly budgets: Budgets;
+  readonly budgets: RateLimits;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,7 +33,7 @@ export interface StatusParts {
  * such a one it is taken down once more.
  */
 export class ThreadStatus {
-  readonly #parts: StatusParts;
+  readonly #dependencies: StatusDependencies;
   readonly #address: Address;
   readonly #locale: Locale;
   #isOver: boolean;
@@ -47,8 +47,8 @@ export class ThreadStatus {
   /** One of them may arrive after the first message. */
   #mayOvertake = false;
 
-  constructor(parts: StatusParts, address: Address, locale: Locale) {
-    this.#parts = parts;
+  constructor(dependencies: StatusDependencies, address: Address, locale: Locale) {
+    this.#dependencies = dependencies;
     this.#address = address;
     this.#locale = locale;
     this.#isOver = threadOf(address) === undefined;
@@ -59,7 +59,7 @@ export class ThreadStatus {
     if (this.#isOver) return;
     this.#set();
     this.#cancel();
-    this.#cancel = this.#parts.clock.after(renewEvery, () => this.think());
+    this.#cancel = this.#dependencies.clock.after(renewEvery, () => this.think());
   }
 
   /** Shows another sentence from now on; false where there is no status to be seen. */
@@ -92,7 +92,7 @@ export class ThreadStatus {
   }
 
   async #send(status: string): Promise<void> {
-    const { api, budgets, capabilities, log } = this.#parts;
+    const { api, budgets, capabilities, log } = this.#dependencies;
     const { workspace, channel } = this.#address;
     const method = 'assistant.threads.setStatus';
     await budgets.of(method, workspace, channel).slot();

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Address, fileOf, type MessageAddress, type Outlet, OutletError } from '../../src/port/index.ts';
+import {
+  type Address,
+  fileOf,
+  type MessageAddress,
+  type PlatformAdapter,
+  PlatformError,
+} from '../../src/port/index.ts';
 
 /** A message as people see it, on whatever platform. */
 export interface SeenMessage {
@@ -11,15 +17,15 @@ export interface SeenMessage {
   readonly notified: readonly string[];
 }
 
-/** A platform's outlet with a place to post at. */
+/** A platform's adapter with a place to post at. */
 export interface OutletPlace {
-  readonly outlet: Outlet;
+  readonly adapter: PlatformAdapter;
   readonly address: Address;
   /** Somebody there. */
   readonly person: string;
   /** What the bot has posted at the place, or in a thread of it, oldest first. */
   seen(thread?: Address): Promise<readonly SeenMessage[]>;
-  /** Waits for the outlet's work, and lets the time pass that it needs. */
+  /** Waits for the adapter's work, and lets the time pass that it needs. */
   settled<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -30,23 +36,23 @@ const file = (name: string, contentType: string, kind: 'image' | 'video') =>
 const image = file('image.png', 'image/png', 'image');
 const film = file('video.mp4', 'video/mp4', 'video');
 
-/** What every platform's outlet has to keep to: the port's doc comments, tried. */
-export function outletContract(name: string, open: () => Promise<OutletPlace>): void {
-  describe(`the outlet of ${name}`, () => {
+/** What every platform's adapter has to keep to: the port's doc comments, tried. */
+export function adapterContract(name: string, open: () => Promise<OutletPlace>): void {
+  describe(`the adapter of ${name}`, () => {
     const begin = async () => {
       const place = await open();
-      const { outlet, address, settled } = place;
+      const { adapter, address, settled } = place;
       return {
         ...place,
-        post: (message: Parameters<Outlet['post']>[1], key = 'key', where: Address = address) =>
-          settled(outlet.post(where, message, key)),
+        post: (message: Parameters<PlatformAdapter['post']>[1], key = 'key', where: Address = address) =>
+          settled(adapter.post(where, message, key)),
       };
     };
 
     it('posts once by key, however often and however much at once it is asked', async () => {
-      const { outlet, address, post, seen, settled } = await begin();
+      const { adapter, address, post, seen, settled } = await begin();
       const message = { text: 'once only', buttons: [button] };
-      const first = await settled(Promise.all([1, 2, 3].map(() => outlet.post(address, message, 'key'))));
+      const first = await settled(Promise.all([1, 2, 3].map(() => adapter.post(address, message, 'key'))));
       expect(await post(message)).toEqual(first[0]);
       const all = await seen();
       expect(all).toHaveLength(1);
@@ -62,9 +68,9 @@ export function outletContract(name: string, open: () => Promise<OutletPlace>): 
     });
 
     it('an edit shows exactly the text and the buttons it is given', async () => {
-      const { outlet, post, seen, settled } = await begin();
+      const { adapter, post, seen, settled } = await begin();
       const message = await post({ text: 'before', buttons: [button] });
-      await settled(outlet.edit(message, { text: 'after' }));
+      await settled(adapter.edit(message, { text: 'after' }));
       const [only] = await seen();
       expect(only?.text).toContain('after');
       expect(only?.text).not.toContain('before');
@@ -72,11 +78,11 @@ export function outletContract(name: string, open: () => Promise<OutletPlace>): 
     });
 
     it('an announcement becomes its result once, with its file', async () => {
-      const { outlet, post, seen, settled } = await begin();
+      const { adapter, post, seen, settled } = await begin();
       const message = await post({ text: 'drawing' });
       const result = { text: 'a cat', files: [image], buttons: [button] };
-      const done = await settled(outlet.complete(message, result, 'ready'));
-      expect(await settled(outlet.complete(message, result, 'ready'))).toEqual(done);
+      const done = await settled(adapter.complete(message, result, 'ready'));
+      expect(await settled(adapter.complete(message, result, 'ready'))).toEqual(done);
       const all = await seen();
       expect(all.flatMap(({ files }) => files)).toEqual(['image.png']);
       expect(all.some(({ text }) => text.includes('a cat'))).toBe(true);
@@ -84,22 +90,22 @@ export function outletContract(name: string, open: () => Promise<OutletPlace>): 
     });
 
     it("a message's files can be named and read again, and stay when it is edited", async () => {
-      const { outlet, post, settled, seen } = await begin();
+      const { adapter, post, settled, seen } = await begin();
       const message = await post({ text: 'a film', files: [film], buttons: [button] });
-      await settled(outlet.edit(message, { text: 'still a film' }));
+      await settled(adapter.edit(message, { text: 'still a film' }));
       expect((await seen()).flatMap(({ files }) => files)).toEqual(['video.mp4']);
-      const [attached] = await settled(outlet.attachments(message));
+      const [attached] = await settled(adapter.attachments(message));
       expect(attached).toMatchObject({ name: 'video.mp4', contentType: 'video/mp4', size: bytes.length });
       if (!attached) throw new Error('no file');
-      expect(Buffer.from(await settled(outlet.readFile(attached, 100)))).toEqual(Buffer.from(bytes));
+      expect(Buffer.from(await settled(adapter.readFile(attached, 100)))).toEqual(Buffer.from(bytes));
     });
 
     it('a thread opens below a message, and a thread within it is the same one', async () => {
-      const { outlet, post, seen, settled } = await begin();
+      const { adapter, post, seen, settled } = await begin();
       const root = await post({ text: 'root' });
-      const thread = await settled(outlet.openThread(root, 'a thread'));
+      const thread = await settled(adapter.openThread(root, 'a thread'));
       const inside = await post({ text: 'inside' }, 'inside', thread);
-      const again = await settled(outlet.openThread(inside, 'another'));
+      const again = await settled(adapter.openThread(inside, 'another'));
       expect(again.thread).toBe(thread.thread);
       expect(again.channel).toBe(thread.channel);
       expect((await seen(thread)).some(({ text }) => text.includes('inside'))).toBe(true);
@@ -114,26 +120,26 @@ export function outletContract(name: string, open: () => Promise<OutletPlace>): 
     });
 
     it('what is removed is gone, and says so', async () => {
-      const { outlet, post, seen, settled } = await begin();
+      const { adapter, post, seen, settled } = await begin();
       const message = await post({ text: 'a film', files: [film], buttons: [button] });
-      await settled(outlet.remove(message));
+      await settled(adapter.remove(message));
       expect(await seen()).toEqual([]);
-      await expect(settled(outlet.edit(message, { text: 'x' }))).rejects.toThrow(OutletError);
-      await expect(settled(outlet.edit(message, { text: 'x' }))).rejects.toMatchObject({ kind: 'gone' });
+      await expect(settled(adapter.edit(message, { text: 'x' }))).rejects.toThrow(PlatformError);
+      await expect(settled(adapter.edit(message, { text: 'x' }))).rejects.toMatchObject({ kind: 'gone' });
     });
 
     it('addresses are plain data: they work after they were stored', async () => {
-      const { outlet, post, seen, settled } = await begin();
+      const { adapter, post, seen, settled } = await begin();
       const message = await post({ text: 'before' });
       const stored = JSON.parse(JSON.stringify(message)) as MessageAddress;
-      await settled(outlet.edit(stored, { text: 'after' }));
+      await settled(adapter.edit(stored, { text: 'after' }));
       expect((await seen())[0]?.text).toContain('after');
     });
 
     it('takes files of a sensible size', async () => {
-      const { outlet, address, settled } = await begin();
+      const { adapter, address, settled } = await begin();
       for (const kind of ['image', 'audio', 'video'] as const) {
-        expect(await settled(outlet.maxFileBytes(address, kind))).toBeGreaterThan(1024 ** 2);
+        expect(await settled(adapter.maxFileBytes(address, kind))).toBeGreaterThan(1024 ** 2);
       }
     });
   });

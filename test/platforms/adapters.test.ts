@@ -1,19 +1,19 @@
 import { afterEach } from 'vitest';
 import type { Message } from '../fakes/discord/index.ts';
 import { shown } from '../fakes/slack/index.ts';
+import { adapterContract } from './adapter-contract.ts';
 import { startStage as startConsole } from './console/support/stage.ts';
 import { echo } from './discord/support/commands.ts';
 import { startStage as startDiscord } from './discord/support/stage.ts';
-import { outletContract } from './outlet-contract.ts';
 import { type Stage as SlackStage, startStage as startSlack } from './slack/support/stage.ts';
 
-outletContract('the console', async () => {
+adapterContract('the console', async () => {
   const stage = await startConsole();
-  const { outlet } = stage.platform;
+  const { adapter } = stage.platform;
   const address = await stage.address();
   const visitor = await stage.visit();
   return {
-    outlet,
+    adapter,
     address,
     person: 'you',
     async seen(thread) {
@@ -29,13 +29,13 @@ outletContract('the console', async () => {
   };
 });
 
-outletContract('Discord', async () => {
+adapterContract('Discord', async () => {
   const stage = await startDiscord({ commands: [echo] });
   const { discord, guild, channel, ada } = stage;
   const labels = (message: Message) =>
     message.components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label));
   return {
-    outlet: stage.platform.outlet,
+    adapter: stage.platform.adapter,
     address: { platform: 'discord', workspace: guild.id, channel: channel.id },
     person: ada.user.id,
     async seen(thread) {
@@ -61,12 +61,12 @@ afterEach(async () => {
   slack = undefined;
 });
 
-outletContract('Slack', async () => {
+adapterContract('Slack', async () => {
   const stage = await startSlack();
   slack = stage;
   const { workspace, general, ada } = stage;
   return {
-    outlet: stage.platform.outlet,
+    adapter: stage.platform.adapter,
     address: { platform: 'slack', workspace: workspace.id, channel: general.id },
     person: ada.user.id,
     async seen(thread) {
