@@ -5,7 +5,8 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /troupe
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
+# The image has its Node already.
+RUN npm ci --omit=dev && rm -r node_modules/node-linux-* node_modules/.bin/node
 COPY commands commands
 COPY src src
 RUN mkdir data && chown node:node data

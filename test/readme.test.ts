@@ -1,76 +1,98 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../commands/index.ts';
-import { type Setting, settings } from '../src/config/settings.ts';
+import { allSettings, parts, partsIn, settingsOf, withParts } from './docs/parts.ts';
 
 const root = resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-const settingsTable = () =>
-  [
-    '| variable | default | meaning |',
-    '|---|---|---|',
-    ...Object.entries(settings as Record<string, Setting>).map(
-      ([name, setting]) => `| \`${name}\` | ${setting.default} | ${setting.meaning}; ${setting.allowed} |`,
-    ),
-  ].join('\n');
+/** Every page that people read, by its path in the project. */
+const pages = [root, join(root, 'docs'), join(root, 'src/sandbox')].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => relative(root, join(folder, name))),
+);
 
-const commandsTable = () =>
-  [
-    '| command | does | options (bold: required) |',
-    '|---|---|---|',
-    ...commands.map(({ name, description, options }) => {
-      const names = Object.entries(options).map(([option, { required }]) =>
-        required ? `**\`${option}\`**` : `\`${option}\``,
-      );
-      return `| \`/${name}\` | ${description.en} | ${names.join(', ')} |`;
-    }),
-  ].join('\n');
-
-const envExample = () =>
-  [
-    '# Every setting, unset. Copy to .env and fill in what you need; see the README for what each means.',
-    ...Object.entries(settings as Record<string, Setting>).map(
-      ([name, setting]) => `\n# ${setting.meaning.replaceAll('`', '')}; ${setting.allowed}\n#${name}=`,
-    ),
-    '',
-  ].join('\n');
-
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
-function withPart(text: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`the README has no part ${name}`);
-  return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
-}
-
-/** With UPDATE=1 the files are written instead of compared. */
+/** With UPDATE=1 a file is written instead of compared. */
 function same(file: string, expected: string): void {
   if (process.env.UPDATE === '1') writeFileSync(join(root, file), expected);
-  expect(readFileSync(join(root, file), 'utf8')).toBe(expected);
+  expect(read(file)).toBe(expected);
 }
 
-describe('what the README tells', () => {
+/** The headings of a page as GitHub links to them. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+it('finds the pages', () => {
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/configuration.md']));
+});
+
+describe.each(pages)('%s', (page) => {
   it('has the tables that the code has', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    same('README.md', withPart(withPart(readme, 'settings', settingsTable()), 'commands', commandsTable()));
+    same(page, withParts(read(page)));
   });
 
-  it('has an example of every setting', () => {
-    same('.env.example', envExample());
-  });
-
-  it('names only scripts there are', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
-    const named = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/npm run (?:--silent )?([\w:-]+)/g);
-    for (const [, script] of named) expect(Object.keys(scripts)).toContain(script);
+  it('links to pages and headings there are', () => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+      return !existsSync(join(root, target)) || (anchor && !anchorsOf(target).includes(anchor));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   it('names only files there are', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const named = [...readme.matchAll(/`((?:src|commands|test)\/[\w./-]+)`|\]\(((?!http)[\w./-]+)\)/g)];
-    for (const [, code, link] of named)
-      expect(() => readFileSync(join(root, code ?? link ?? ''))).not.toThrow(/ENOENT/);
+    const named = read(page).matchAll(/`((?:src|commands|test|docs|\.ci|\.github)\/[\w./-]+)`/g);
+    expect([...named].map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual(
+      [],
+    );
   });
+
+  it('names only scripts there are', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    const named = [...read(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script]) => script);
+    expect(named.filter((script = '') => !(script in scripts))).toEqual([]);
+  });
+
+  it('sets only settings there are', () => {
+    const names = allSettings.map(([name]) => name);
+    const named = [...read(page).matchAll(/(?:^ *|`)([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name = '']) => name);
+    expect(named.filter((name) => !names.includes(name) && !name.startsWith('SANDBOX_'))).toEqual([]);
+  });
+});
+
+describe('the pages together', () => {
+  const all = pages.flatMap((page) => partsIn(read(page)));
+
+  it('have every part that is made', () => {
+    expect(Object.keys(parts).filter((name) => !all.some((part) => part.name === name))).toEqual([]);
+  });
+
+  it('have every setting once', () => {
+    const shown = all.filter(({ name }) => name === 'settings').flatMap(({ words }) => settingsOf(words));
+    expect(shown.map(([name]) => name).sort()).toEqual(allSettings.map(([name]) => name).sort());
+  });
+
+  it('have the options of every command', () => {
+    const shown = all.filter(({ name }) => name === 'options').flatMap(({ words }) => words);
+    const withOptions = commands.filter(({ options }) => Object.keys(options).length > 1);
+    expect(withOptions.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([]);
+  });
+});
+
+it('.env.example has every setting, with its default', () => {
+  const lines = allSettings.map(([name, { meaning, default: standard }]) => {
+    const [, value = ''] = /^`([^`]*)`(?: \(.*\))?$/.exec(standard) ?? [];
+    return `\n# ${meaning.replaceAll('`', '')}\n#${name}=${value}\n`;
+  });
+  const head =
+    '# Every setting with its default. Copy to .env and set what you need. What is allowed: docs/configuration.md\n';
+  same('.env.example', head + lines.join(''));
 });

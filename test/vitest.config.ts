@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    // Needs the openai client, which `npm run test:openai` installs.
+    exclude: ['**/node_modules/**', 'test/openai/**'],
     setupFiles: ['test/setup.ts'],
     // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
     maxWorkers: 3,

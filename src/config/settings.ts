@@ -7,7 +7,7 @@ export interface Setting {
   readonly schema: z.ZodType;
   /** What is allowed, for the line about a fault. */
   readonly allowed: string;
-  /** For the table in the README; Markdown. */
+  /** What it does, for docs/configuration.md and .env.example; Markdown. */
   readonly meaning: string;
   /** How the default reads in the table. */
   readonly default: string;
@@ -39,7 +39,7 @@ const credits = (whose: string) =>
     creditCount(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
-    `daily budget of ${whose}, in credits, which no place can raise`,
+    `Daily budget of ${whose}; no place can raise it`,
   );
 
 /** Words of one form, separated by spaces; undefined where it is not set. */
@@ -70,19 +70,19 @@ export const settings = {
       .optional(),
     'an http or https address that ends with /v1',
     'the embedded sandbox',
-    'address of the service, ends with `/v1`',
+    'Address of the service',
   ),
   SERVICE_API_KEY: setting(
     z.string().regex(apiKeyPattern).optional(),
     'a key of the form sk-svc-…',
     "the sandbox's own key",
-    '`sk-svc-…`; required as soon as `SERVICE_BASE_URL` is set',
+    'Key of the service; required with `SERVICE_BASE_URL`',
   ),
   SERVICE_CHAT_MODEL: setting(
     z.enum(chatModels).default(chatModels[0]),
     chatModels.join(' or '),
     `\`${chatModels[0]}\``,
-    `or \`${chatModels[1]}\``,
+    'Model for `/ask`',
   ),
   SERVICE_VOICE: setting(
     z
@@ -91,7 +91,7 @@ export const settings = {
       .default(knownVoices[0]?.id ?? ''),
     'the id of a voice: letters, digits, - and _',
     `\`${knownVoices[0]?.id}\``,
-    'default voice',
+    'Voice for `/speak`',
   ),
   SYSTEM_PROMPT: setting(
     z
@@ -103,19 +103,19 @@ export const settings = {
       ),
     'text of 1 to 20,000 characters',
     'a short neutral one',
-    'first message of every conversation',
+    'First message of every conversation',
   ),
   HISTORY_TOKENS: setting(
     whole(100, 1_000_000, 16_000),
     'a whole number from 100 to 1,000,000',
     '`16000`',
-    'how much history goes into one chat request, estimated tokens',
+    'How much history goes into one chat request, in estimated tokens',
   ),
   HISTORY_DAYS: setting(
     whole(1, 3650, 30),
     'a whole number from 1 to 3650',
     '`30`',
-    'conversations idle for longer are forgotten',
+    'After so many days without a message, a conversation is forgotten',
   ),
   DISCORD_TOKEN: setting(
     z
@@ -124,7 +124,7 @@ export const settings = {
       .optional(),
     'a bot token',
     'unset: Discord off',
-    'bot token',
+    'Token of the bot',
   ),
   DISCORD_GUILD_ID: setting(
     z
@@ -133,13 +133,13 @@ export const settings = {
       .optional(),
     'the id of a server: 15 to 20 digits',
     'unset: global commands',
-    'register commands in this guild only (instant, for development)',
+    'Registers commands in this server only, at once, for development',
   ),
   DISCORD_API_URL: setting(
     address(['https:', 'http:']).default('https://discord.com/api'),
     'an http or https address',
     '`https://discord.com/api`',
-    'REST root; the gateway address comes from it',
+    'Root of Discord’s REST API; the gateway’s address comes from it',
   ),
   DISCORD_SHARDS: setting(
     z
@@ -149,7 +149,7 @@ export const settings = {
       .default('auto'),
     'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',
-    "`auto`, a count, or `0-3/16` for this process's slice of the total",
+    'How many shards, or this process’s slice of them',
   ),
   SLACK_BOT_TOKEN: setting(
     z
@@ -158,7 +158,7 @@ export const settings = {
       .optional(),
     'a token of the form xoxb-…',
     'unset: Slack off',
-    '`xoxb-…`, for one workspace',
+    'Bot token of one workspace',
   ),
   SLACK_APP_TOKEN: setting(
     z
@@ -167,7 +167,7 @@ export const settings = {
       .optional(),
     'a token of the form xapp-…',
     'unset',
-    '`xapp-…`: Socket Mode',
+    'App-level token, for Socket Mode',
   ),
   SLACK_SIGNING_SECRET: setting(
     z
@@ -176,19 +176,19 @@ export const settings = {
       .optional(),
     "the app's signing secret",
     'unset',
-    'HTTP mode on `PORT`, path `/slack/events`',
+    'For events over HTTP, on `PORT` at `/slack/events`',
   ),
   SLACK_CLIENT_ID: setting(
     z.string().regex(/^\S+$/).optional(),
     "the app's client id",
     'unset',
-    'many workspaces: OAuth install at `/slack/install`',
+    'For many workspaces, which install the app at `/slack/install`',
   ),
   SLACK_CLIENT_SECRET: setting(
     z.string().regex(/^\S+$/).optional(),
     "the app's client secret",
     'unset',
-    'with `SLACK_CLIENT_ID`',
+    'With `SLACK_CLIENT_ID`',
   ),
   SLACK_STATE_SECRET: setting(
     z
@@ -197,7 +197,7 @@ export const settings = {
       .optional(),
     'a secret of your own, 8 characters or more',
     'unset',
-    'with `SLACK_CLIENT_ID`: signs the state of an install',
+    'With `SLACK_CLIENT_ID`: signs the state of an installation',
   ),
   SLACK_COMMAND_PREFIX: setting(
     z
@@ -206,13 +206,13 @@ export const settings = {
       .default(''),
     'up to 20 lower-case letters, digits, - and _',
     'empty',
-    'a word put before every Slack command name where another app has it (`acme-` → `/acme-ask`)',
+    'Put before every slash command, where another app has its name: `acme-` makes `/acme-ask`',
   ),
   SLACK_API_URL: setting(
     address(['https:', 'http:']).default('https://slack.com/api/'),
     'an http or https address',
     '`https://slack.com/api/`',
-    'Web API root',
+    'Root of Slack’s Web API',
   ),
   DATABASE_URL: setting(
     z
@@ -221,13 +221,13 @@ export const settings = {
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE',
     '`sqlite:data/troupe.db`',
-    'the database',
+    'The database',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
     'a port from 0 to 65535 (0: any free one)',
     '`8787`',
-    'health, metrics, console, Slack HTTP mode',
+    'Port for health, metrics, the console, and Slack over HTTP',
   ),
   HOST: setting(
     z
@@ -236,19 +236,19 @@ export const settings = {
       .default('127.0.0.1'),
     'an address or a host name',
     '`127.0.0.1`',
-    '`0.0.0.0` in the container',
+    'Address it listens on; `0.0.0.0` in the container',
   ),
   CONSOLE: setting(
     z.enum(['on', 'off']).optional(),
     'on or off',
     '`on` while no platform is configured, else `off`',
-    'the console page',
+    'The console page',
   ),
   CONSOLE_TOKEN: setting(
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'needed to open the console; required where people elsewhere can reach it: `HOST` is not loopback, or Slack uses HTTP mode or installs',
+    'Opens the console; required where people elsewhere can reach it: `HOST` isn’t loopback, or Slack uses HTTP or installs',
   ),
   METRICS_TOKEN: setting(
     z
@@ -257,7 +257,7 @@ export const settings = {
       .optional(),
     '8 or more letters, digits and signs',
     'unset: loopback only',
-    'bearer token for `/metrics` and the details of `/readyz`; without it nobody sees them where people elsewhere can reach `PORT`',
+    'Bearer token for `/metrics` and the details of `/readyz`; without it, nobody sees them where people elsewhere can reach `PORT`',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
@@ -267,7 +267,7 @@ export const settings = {
     creditCount(500),
     'a number of credits',
     '`500`',
-    'dearer requests ask the requester first',
+    'Anything above this is confirmed first by the person who asked',
   ),
   RESULT_HOSTS: setting(
     z
@@ -277,7 +277,7 @@ export const settings = {
       .default([]),
     'hosts, each HOST or HOST:PORT, separated by spaces',
     'unset',
-    'further hosts that results may come from, in your own network',
+    'More hosts that results may come from, in your own network',
   ),
   OPERATORS: setting(
     listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
@@ -285,30 +285,30 @@ export const settings = {
     ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
     "the Discord application's owner or team, who installed the Slack app",
-    'who is told about the key and the account',
+    'Who is told about trouble with the key and the account',
   ),
   ENCRYPTION_KEY: setting(
     z.string().min(32).optional(),
     '32 characters or more',
-    'a key file beside the database',
-    'for tokens of installations',
+    'a key file next to the database',
+    'Encrypts the tokens of Slack installations',
   ),
   ALLOWED_GUILDS: setting(
     listOf(/^\d{15,20}$/),
     'ids of servers, separated by spaces',
     'unset: everywhere',
-    'the Discord servers where it runs: it leaves others, and direct messages and other servers are for operators alone',
+    'Discord servers where it runs; it leaves others, and direct messages are for operators only',
   ),
   ALLOWED_TEAMS: setting(
     listOf(/^[TE][A-Z0-9]+$/),
     'ids of workspaces (T…) or organizations (E…), separated by spaces',
     'unset: everywhere',
-    'the Slack workspaces where it runs',
+    'Slack workspaces where it runs',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     'trace, debug, info, warn, error, fatal or silent',
     '`info`',
-    'pino level; JSON lines on stdout, pretty on a terminal',
+    'Level of the log: JSON lines on stdout, pretty on a terminal',
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-// `npm run bench`: every benchmark of this folder, one after the other, each in a process of its own.
+// `npm run bench`: every benchmark of this folder and the one against the openai client, one after the other, each in a process of its own.
 const folder = import.meta.dirname;
-const benchmarks = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'main.ts');
+const own = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'main.ts');
+const benchmarks = [...own.sort(), '../openai/stream-bench.ts'];
 const [load = 0] = loadavg();
 const model = cpus()[0]?.model ?? 'unknown processor';
 console.log(`${cpus().length} × ${model}, Node ${process.version}, load ${load.toFixed(1)}`);
 
-for (const benchmark of benchmarks.sort()) {
-  console.log(`\n# ${benchmark.replace('.ts', '')}`);
+for (const benchmark of benchmarks) {
+  console.log(`\n# ${basename(benchmark, '.ts')}`);
   const { status } = spawnSync(process.execPath, ['--expose-gc', join(folder, benchmark)], {
     stdio: 'inherit',
   });

@@ -1,5 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
+import { ticksTo } from '../../src/credits/chart/ticks.ts';
 import { type ChartOrder, drawChart } from '../../src/credits/index.ts';
 
 const order: ChartOrder = {
@@ -62,6 +63,36 @@ describe('a chart', () => {
     const blue = (counts: Map<string, number>) => counts.get('0,114,178') ?? 0;
     expect(blue(half.counts)).toBeLessThan(blue(solid.counts) * 0.9);
     expect(blue(half.counts)).toBeGreaterThan(blue(solid.counts) * 0.5);
+  });
+
+  it.each([
+    [690, [0, 200, 400, 600, 800]],
+    [1_000, [0, 200, 400, 600, 800, 1_000]],
+    [123_456, [0, 50_000, 100_000, 150_000]],
+    [1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [0.004, [0, 0.001, 0.002, 0.003, 0.004]],
+    [0, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+  ])('has round figures on its axis, for bars up to %d', (highest, figures) => {
+    const ticks = ticksTo(highest);
+    expect(ticks).toHaveLength(figures.length);
+    for (const [index, figure] of figures.entries()) expect(ticks[index]).toBeCloseTo(figure, 9);
+  });
+
+  it('shows the smallest bar there is, and none where nothing was used', async () => {
+    const bars = (low: number) => [
+      { label: '', low: 1_000, high: 1_000 },
+      { label: '', low, high: low },
+    ];
+    const blueBelow = async (low: number) => {
+      const { png } = await drawChart({ ...order, bars: bars(low) });
+      const image = await loadImage(Buffer.from(png!));
+      const context = createCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 2 * (60 + 38), image.width, 2 * 38);
+      return data.some((_, at) => at % 4 === 0 && `${data.slice(at, at + 3)}` === '0,114,178');
+    };
+    expect(await blueBelow(0.01)).toBe(true);
+    expect(await blueBelow(0)).toBe(false);
   });
 
   it('numbers the bars whose names no font here can write, and draws no empty boxes', async () => {

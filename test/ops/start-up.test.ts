@@ -12,7 +12,6 @@ const late = [
   'discord.js',
   '@slack/bolt',
   '@napi-rs/canvas',
-  'chart.js',
   'mediabunny',
   'opus-decoder',
   'prom-client',

@@ -1,12 +1,15 @@
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { BarController, BarElement, CategoryScale, Chart, LinearScale } from 'chart.js';
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Bar, ChartAnswer, ChartOrder, ChartTheme } from './chart.ts';
 import { chartFont, glyphCheck } from './glyphs.ts';
+import { ticksTo } from './ticks.ts';
 
 /** Sizes in pixels of a screen with one pixel a point; the image has twice as many. */
 const width = 760;
 const rowHeight = 38;
-const frame = { top: 50, bottom: 40, side: 20 };
+const barHeight = 27;
+const frame = { top: 60, bottom: 30, side: 20 };
+/** Longer labels are squeezed, so that the bars keep half of the width. */
+const labelWidth = 320;
 const density = 2;
 
 interface Colours {
@@ -25,22 +28,35 @@ const colours: Record<ChartTheme, Colours> = {
   dark: { ground: '#1b1d21', text: '#e9eaec', line: '#3b3f46', bar: '#56b4e9' },
 };
 
+/** What everything is drawn on, and with. */
+interface Page {
+  readonly context: SKRSContext2D;
+  readonly font: string;
+  readonly colour: Colours;
+  readonly hatched: SKRSContext2D['fillStyle'];
+  readonly canWrite: (text: string) => boolean;
+}
+
 /** Draws a chart; see {@link ChartOrder}. */
 export async function draw(order: ChartOrder): Promise<ChartAnswer> {
   const font = chartFont();
   const canWrite = glyphCheck(font);
   if (!canWrite('0123456789')) return { labelled: false };
-  const labels = order.bars.map(({ label }, index) => labelOf(index, label, canWrite));
-  const ranged = order.bars.some(({ low, high }) => high > low);
   const height = frame.top + order.bars.length * rowHeight + frame.bottom;
   const canvas = createCanvas(width * density, height * density);
   const context = canvas.getContext('2d');
   const colour = colours[order.theme];
-  context.fillStyle = colour.ground;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(drawBars(height - frame.top, order, { labels, font, colour }), 0, frame.top * density);
+  const page: Page = { context, font, colour, hatched: hatching(context, colour), canWrite };
   context.scale(density, density);
-  drawHead(context, order, { font, colour, canWrite, ranged });
+  context.fillStyle = colour.ground;
+  context.fillRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  context.strokeStyle = colour.bar;
+  context.lineWidth = 1.5;
+  drawHead(page, order);
+  const labels = order.bars.map(({ label }, index) => labelOf(index, label, canWrite));
+  const texts = labels.map(({ text }) => text);
+  drawBars(page, order, texts);
   return { png: await canvas.encode('png'), labelled: labels.every(({ whole }) => whole) };
 }
 
@@ -57,73 +73,66 @@ function labelOf(index: number, label: string, canWrite: (text: string) => boole
   return { text: whole ? `${index + 1}  ${short}`.trimEnd() : `${index + 1}`, whole };
 }
 
-function drawBars(
-  height: number,
-  { bars, locale }: ChartOrder,
-  { labels, font, colour }: { labels: readonly Label[]; font: string; colour: Colours },
-): Canvas {
-  Chart.register(BarController, BarElement, CategoryScale, LinearScale);
-  const textFont = { family: font, size: 14 };
-  const shared = { barPercentage: 0.72, categoryPercentage: 1, borderColor: colour.bar, borderWidth: 1.5 };
+function drawBars(page: Page, { bars, locale }: ChartOrder, labels: readonly string[]): void {
+  const { context, font, colour, hatched } = page;
+  context.font = `14px ${font}`;
   const figures = figuresOf(bars, locale);
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  // Chart.js draws on any canvas with these methods; its types know only the browser's.
-  new Chart(context as never, {
-    type: 'bar',
-    data: {
-      labels: labels.map(({ text }) => text),
-      datasets: [
-        { ...shared, data: bars.map(({ low }) => low), backgroundColor: colour.bar },
-        {
-          ...shared,
-          data: bars.map(({ low, high }) => high - low),
-          backgroundColor: hatching(context, colour) as never,
-        },
-      ],
-    },
-    options: {
-      indexAxis: 'y',
-      responsive: false,
-      animation: false,
-      devicePixelRatio: density,
-      layout: { padding: { left: frame.side, right: frame.side + widest(context, font, figures) } },
-      scales: {
-        x: {
-          stacked: true,
-          beginAtZero: true,
-          grid: { color: colour.line },
-          border: { display: false },
-          ticks: { color: colour.text, font: { family: font, size: 12 }, maxTicksLimit: 6 },
-        },
-        y: {
-          stacked: true,
-          grid: { display: false },
-          border: { color: colour.line },
-          ticks: { color: colour.text, font: textFont, crossAlign: 'far', autoSkip: false },
-        },
-      },
-    },
-    plugins: [
-      {
-        id: 'figures',
-        afterDatasetsDraw(chart) {
-          const ends = chart.getDatasetMeta(1).data;
-          context.font = `14px ${font}`;
-          context.textAlign = 'left';
-          context.textBaseline = 'middle';
-          for (const [index, { x, y }] of ends.entries()) {
-            const figure = figures[index] ?? '';
-            context.fillStyle = colour.ground;
-            context.fillRect(x + 4, y - 10, context.measureText(figure).width + 8, 20);
-            context.fillStyle = colour.text;
-            context.fillText(figure, x + 8, y);
-          }
-        },
-      },
-    ],
-  });
-  return canvas;
+  const left = frame.side + Math.min(widest(context, labels), labelWidth) + 14;
+  const right = width - frame.side - widest(context, figures) - 8;
+  const ticks = ticksTo(Math.max(...bars.map(({ high }) => high)));
+  const scale = (right - left) / (ticks.at(-1) ?? 1);
+  drawAxis(page, { ticks, locale, at: (tick) => left + tick * scale, rows: bars.length });
+  context.font = `14px ${font}`;
+  context.textAlign = 'left';
+  for (const [index, { low, high }] of bars.entries()) {
+    const y = frame.top + (index + 0.5) * rowHeight;
+    const [certain, end] = [left + low * scale, left + high * scale];
+    drawBox(page, { x: left, y, width: certain - left, height: barHeight, fill: colour.bar });
+    drawBox(page, { x: certain, y, width: end - certain, height: barHeight, fill: hatched });
+    const figure = figures[index] ?? '';
+    context.fillStyle = colour.ground;
+    context.fillRect(end + 4, y - 10, context.measureText(figure).width + 8, 20);
+    context.fillStyle = colour.text;
+    context.fillText(figure, end + 8, y);
+    context.fillText(labels[index] ?? '', frame.side, y, labelWidth);
+  }
+}
+
+interface Axis {
+  readonly ticks: readonly number[];
+  readonly locale: string;
+  readonly at: (tick: number) => number;
+  readonly rows: number;
+}
+
+/** The lines behind the bars, with their figures below. */
+function drawAxis({ context, font, colour }: Page, { ticks, locale, at, rows }: Axis): void {
+  const height = rows * rowHeight;
+  const figure = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
+  context.font = `12px ${font}`;
+  context.textAlign = 'center';
+  for (const tick of ticks) {
+    context.fillStyle = colour.line;
+    context.fillRect(at(tick) - 0.5, frame.top, 1, height + 4);
+    context.fillStyle = colour.text;
+    context.fillText(figure.format(tick), at(tick), frame.top + height + 15);
+  }
+}
+
+interface Box {
+  readonly x: number;
+  /** Of the middle. */
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly fill: SKRSContext2D['fillStyle'];
+}
+
+function drawBox({ context }: Page, { x, y, width, height, fill }: Box): void {
+  if (width <= 0) return;
+  context.fillStyle = fill;
+  context.fillRect(x, y - height / 2, width, height);
+  context.strokeRect(x, y - height / 2, width, height);
 }
 
 function figuresOf(bars: readonly Bar[], locale: string): string[] {
@@ -134,15 +143,12 @@ function figuresOf(bars: readonly Bar[], locale: string): string[] {
   return bars.map(({ low, high }) => (high > low ? `${figure(low)}–${figure(high)}` : figure(high)));
 }
 
-function widest(context: SKRSContext2D, font: string, texts: readonly string[]): number {
-  context.font = `14px ${font}`;
-  return Math.max(...texts.map((text) => context.measureText(text).width)) + 8;
+function widest(context: SKRSContext2D, texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => context.measureText(text).width));
 }
 
-type Fill = SKRSContext2D['fillStyle'];
-
 /** Slanted lines on the ground: more may have been used, up to here. */
-function hatching(context: SKRSContext2D, { ground, bar }: Colours): Fill {
+function hatching(context: SKRSContext2D, { ground, bar }: Colours): Page['hatched'] {
   const tile = createCanvas(16, 16);
   const lines = tile.getContext('2d');
   lines.fillStyle = ground;
@@ -157,34 +163,25 @@ function hatching(context: SKRSContext2D, { ground, bar }: Colours): Fill {
   return context.createPattern(tile, 'repeat') ?? bar;
 }
 
-interface Head {
-  readonly font: string;
-  readonly colour: Colours;
-  readonly canWrite: (text: string) => boolean;
-  readonly ranged: boolean;
-}
-
-function drawHead(context: SKRSContext2D, order: ChartOrder, { font, colour, canWrite, ranged }: Head): void {
-  const { title, legend } = order;
+/** The title, and the legend where a bar has a range. */
+function drawHead(page: Page, { title, legend, bars }: ChartOrder): void {
+  const { context, font, colour, hatched, canWrite } = page;
   context.fillStyle = colour.text;
-  context.textBaseline = 'middle';
   context.font = `600 16px ${font}`;
   if (canWrite(title)) context.fillText(title, frame.side, 28);
+  const ranged = bars.some(({ low, high }) => high > low);
   if (!ranged || !canWrite(legend.low + legend.high)) return;
   context.font = `13px ${font}`;
   let x = width - frame.side;
   for (const [text, fill] of [
-    [legend.high, hatching(context, colour)],
+    [legend.high, hatched],
     [legend.low, colour.bar],
   ] as const) {
     x -= context.measureText(text).width;
     context.fillStyle = colour.text;
     context.fillText(text, x, 28);
     x -= 22;
-    context.fillStyle = fill;
-    context.fillRect(x, 21, 14, 14);
-    context.strokeStyle = colour.bar;
-    context.strokeRect(x, 21, 14, 14);
+    drawBox(page, { x, y: 28, width: 14, height: 14, fill });
     x -= 18;
   }
 }

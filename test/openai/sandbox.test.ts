@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { type Service, startService } from './support/service.ts';
+import { type Service, startService } from '../sandbox/support/service.ts';
 
 function clientOf(service: Service, apiKey = 'sk-svc-stranger'): OpenAI {
   return new OpenAI({ baseURL: service.url, apiKey, maxRetries: 0 });

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import OpenAI from 'openai';
 import { ServiceClient } from '../../src/service/index.ts';
-import { median } from './support/median.ts';
+import { median } from '../bench/support/median.ts';
 
 const deltas = 20_000;
 const rounds = 7;

@@ -1,0 +1,169 @@
+import { commands } from '../../commands/index.ts';
+import { type Setting, settings } from '../../src/config/settings.ts';
+import { inherit } from '../../src/place-settings/index.ts';
+import type { Option } from '../../src/port/index.ts';
+import { image, ratesPerMinute, speech, video } from '../../src/service-rules/limits.ts';
+import {
+  type CreditRange,
+  chatCreditsPerMillionTokens,
+  imageCredits,
+  speechCreditsPerSecond,
+  videoCreditsPerSecond,
+} from '../../src/service-rules/prices.ts';
+
+/** Every setting, by name. */
+export const allSettings = Object.entries(settings as Record<string, Setting>);
+
+/** What is written between `<!-- name words -->` and `<!-- /name -->`, by name, from the words. */
+export const parts: Readonly<Record<string, (words: readonly string[]) => string>> = {
+  settings: (prefixes) =>
+    table(
+      ['variable', 'meaning', 'allowed', 'default'],
+      settingsOf(prefixes).map(([name, { meaning, allowed, default: standard }]) => [
+        `\`${name}\``,
+        meaning,
+        allowed,
+        standard,
+      ]),
+    ),
+  commands: () =>
+    table(
+      ['command', 'what it does'],
+      commands.map(({ name, description }) => [`[\`/${name}\`](#${name})`, description.en]),
+    ),
+  options: ([name]) => {
+    const command = commands.find((one) => one.name === name);
+    if (!command) throw new Error(`there is no command ${name}`);
+    return table(
+      ['option', 'meaning', 'allowed'],
+      numbered(Object.entries(command.options)).map(([names, { description, ...option }]) => [
+        `${names}${option.required ? ' (required)' : ''}`,
+        description.en,
+        allowedIn(option),
+      ]),
+    );
+  },
+  prices: () =>
+    [
+      table(
+        ['chat, per million tokens', 'input', 'cache read', 'cache creation', 'output'],
+        Object.entries(chatCreditsPerMillionTokens).map(([model, rates]) => [
+          `\`${model}\``,
+          ...[rates.input, rates.cacheRead, rates.cacheCreation, rates.output].map(rangeOf),
+        ]),
+      ),
+      table(
+        ['video, per second', ...video.resolutions],
+        Object.entries(videoCreditsPerSecond).map(([mode, prices]) => [
+          mode === 'reference' ? 'edited, or from a reference video' : `\`${mode}\``,
+          ...video.resolutions.map((resolution) => String(prices[resolution])),
+        ]),
+      ),
+      table(
+        ['else', 'credits'],
+        [
+          ['speech, per second, rounded up, at least one', String(speechCreditsPerSecond)],
+          ['an image', String(imageCredits)],
+        ],
+      ),
+    ].join('\n\n'),
+  limits: () =>
+    table(
+      ['what', 'limit'],
+      [
+        ['text to speak', `${figure(speech.maxInputBytes)} bytes of UTF-8; a Chinese character takes 3`],
+        ['speed', `${speech.speed.min} to ${speech.speed.max}`],
+        ['prompt of an image', `${figure(image.maxPromptCharacters)} characters`],
+        ['reference images of an image', String(image.maxReferences)],
+        ['length of a video', `${video.duration.min} to ${video.duration.max} s`],
+        [
+          'reference images, reference videos of a video',
+          `${video.maxReferenceImages}, ${video.maxReferenceVideos}`,
+        ],
+        [
+          'requests a minute, over all people',
+          Object.entries(ratesPerMinute)
+            .map(([group, rate]) => `${group} ${rate}`)
+            .join(', '),
+        ],
+      ],
+    ),
+};
+
+const partPattern = /<!-- ([a-z-]+)((?: [\w-]+)*) -->\n[\s\S]*?<!-- \/\1 -->/g;
+
+/** A page with all its generated parts written anew. */
+export function withParts(page: string): string {
+  return page.replace(partPattern, (_, name: string, words: string) => {
+    const content = parts[name];
+    if (!content) throw new Error(`nothing makes the part ${name}`);
+    return `<!-- ${name}${words} -->\n${content(wordsOf(words))}\n<!-- /${name} -->`;
+  });
+}
+
+/** The parts that a page has. */
+export function partsIn(
+  page: string,
+): readonly { readonly name: string; readonly words: readonly string[] }[] {
+  return [...page.matchAll(partPattern)].map(([, name = '', words = '']) => ({
+    name,
+    words: wordsOf(words),
+  }));
+}
+
+/** Settings whose name begins with one of the prefixes, in the order of the prefixes. */
+export function settingsOf(prefixes: readonly string[]): typeof allSettings {
+  return prefixes.flatMap((prefix) => allSettings.filter(([name]) => name.startsWith(prefix)));
+}
+
+const wordsOf = (words: string) => words.split(' ').filter(Boolean);
+const figure = (count: number) => count.toLocaleString('en');
+const rangeOf = ({ low, high }: CreditRange) =>
+  low === high ? figure(low) : `${figure(low)}–${figure(high)}`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** Options that differ by their number alone (`image_1`, `image_2` …) share a row. */
+function numbered(options: readonly (readonly [string, Option])[]): readonly (readonly [string, Option])[] {
+  const families = Map.groupBy(options, ([name]) => name.replace(/_\d+$/, '_'));
+  return [...families.values()].flatMap((family) => {
+    const [first, last] = [family[0], family.at(-1)];
+    if (!first || !last) return [];
+    return [[first === last ? `\`${first[0]}\`` : `\`${first[0]}\` … \`${last[0]}\``, first[1]] as const];
+  });
+}
+
+/** What an option may be. */
+function allowedIn(option: Omit<Option, 'description'>): string {
+  const definition = option as Option;
+  switch (definition.type) {
+    case 'choice':
+      return choicesIn(definition.choices.filter((choice) => choice !== inherit));
+    case 'integer':
+    case 'number':
+      return `${definition.min} to ${figure(definition.max)}`;
+    case 'boolean':
+      return '`true`, `false`';
+    case 'file':
+      return definition.reach === 'address' ? `${definition.media} at a public https link` : definition.media;
+    case 'addresses':
+      return `up to ${definition.max}`;
+    case 'text': {
+      const { pattern, maxBytes, maxCharacters } = definition;
+      if (pattern) return pattern.allowed.replace(`, ${inherit}`, '');
+      if (maxBytes !== undefined) return `up to ${figure(maxBytes)} bytes of UTF-8`;
+      return maxCharacters === undefined ? 'text' : `up to ${figure(maxCharacters)} characters`;
+    }
+  }
+}
+
+/** Choices one by one, whole numbers in a row as a range. */
+function choicesIn(choices: readonly string[]): string {
+  const isRange =
+    choices.length > 2 && choices.every((choice, index) => Number(choice) === Number(choices[0]) + index);
+  return isRange ? `${choices[0]} to ${choices.at(-1)}` : choices.map((choice) => `\`${choice}\``).join(', ');
+}

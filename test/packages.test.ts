@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly os?: string | string[];
+  readonly cpu?: string | string[];
+  readonly libc?: string | string[];
+  readonly bin?: Record<string, string>;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+const lockedIn = (file: string) =>
+  Object.entries((read(file) as { packages: Record<string, Locked> }).packages).filter(
+    ([path]) => path !== '',
+  );
+const locked = lockedIn('package-lock.json');
+
+describe('the packages', () => {
+  it('are asked for in exact versions', () => {
+    const { dependencies, optionalDependencies, devDependencies } = read('package.json');
+    const versions: [string, string][] = Object.entries({
+      ...dependencies,
+      ...optionalDependencies,
+      ...devDependencies,
+      ...read('test/openai/package.json').dependencies,
+    });
+    expect(versions.length).toBeGreaterThan(20);
+    for (const [name, version] of versions)
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+  });
+
+  it('run nothing when they are installed, and come from no registry but the one that npm is set to', () => {
+    expect(locked.length).toBeGreaterThan(200);
+    const all = [...locked, ...lockedIn('test/openai/package-lock.json')];
+    expect(all.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+    expect(all.filter(([, { resolved }]) => resolved)).toEqual([]);
+  });
+
+  it('are locked by their content on Linux with glibc, x64 and arm64', () => {
+    const meant = (asked: string | string[] | undefined, ...here: string[]) =>
+      asked === undefined || [asked].flat().some((one) => here.includes(one));
+    const linux = locked.filter(
+      ([, { os, cpu, libc }]) => meant(os, 'linux') && meant(cpu, 'x64', 'arm64') && meant(libc, 'glibc'),
+    );
+    expect(linux.length).toBeGreaterThan(200);
+    expect(linux.filter(([, { integrity }]) => !integrity)).toEqual([]);
+  });
+
+  it.each([
+    ['linux', 'x64'],
+    ['linux', 'arm64'],
+    ['darwin', 'x64'],
+    ['darwin', 'arm64'],
+    ['win32', 'x64'],
+  ])('bring one Node, 24 or later, to %s on %s', (os, cpu) => {
+    const nodes = locked.filter(
+      ([, entry]) => entry.bin?.node && [entry.os].flat().includes(os) && [entry.cpu].flat().includes(cpu),
+    );
+    expect(nodes).toHaveLength(1);
+    expect(Number.parseInt(nodes[0]?.[1].version ?? '', 10)).toBeGreaterThanOrEqual(24);
+  });
+
+  it('keep what draws charts for every system the bot runs on', () => {
+    const canvases = locked.map(([path]) => path).filter((path) => path.includes('@napi-rs/canvas-'));
+    for (const system of ['linux-x64-gnu', 'linux-arm64-gnu', 'darwin-x64', 'darwin-arm64', 'win32-x64-msvc'])
+      expect(canvases).toContain(`node_modules/@napi-rs/canvas-${system}`);
+  });
+});
