@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../commands/index.ts';
 import { allSettings, parts, partsIn, settingsOf, withParts } from './docs/parts.ts';
+import { stepsOf } from './docs/walk.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -49,10 +50,13 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('names only files there are', () => {
+    const made = stepsOf(read(page)).flatMap(({ file, kind }) => (kind === 'ts' ? [file] : []));
     const named = read(page).matchAll(/`((?:src|commands|test|docs|\.ci|\.github)\/[\w./-]+)`/g);
-    expect([...named].map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual(
-      [],
-    );
+    expect(
+      [...named]
+        .map(([, file = '']) => file)
+        .filter((file) => !made.includes(file) && !existsSync(join(root, file))),
+    ).toEqual([]);
   });
 
   it('names only scripts there are', () => {
@@ -84,6 +88,36 @@ describe('the pages together', () => {
     const shown = all.filter(({ name }) => name === 'options').flatMap(({ words }) => words);
     const withOptions = commands.filter(({ options }) => Object.keys(options).length > 1);
     expect(withOptions.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([]);
+  });
+});
+
+describe('the map of folders', () => {
+  const named = [...read('docs/architecture.md').matchAll(/`((?:src|commands|test)\/[\w*/-]*)`/g)].map(
+    ([, path = '']) => path.replace(/\/$/, ''),
+  );
+  const patterns = named.map((path) => new RegExp(`^${path.replaceAll('*', '[^/]+')}$`));
+  const foldersIn = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+  const folders = ['src', 'commands', ...foldersIn('src'), ...foldersIn('commands')];
+  const ofTests = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+
+  it('has every folder', () => {
+    const missing = folders.filter((folder) => !patterns.some((pattern) => pattern.test(folder)));
+    expect(missing.filter((folder) => folder !== 'src')).toEqual([]);
+  });
+
+  it('has every folder of test that mirrors none of src', () => {
+    const ownOnes = ofTests.map(({ name }) => name).filter((name) => !folders.includes(`src/${name}`));
+    expect(ownOnes.filter((name) => name !== 'commands' && !named.includes(`test/${name}`))).toEqual([]);
+  });
+
+  it('has no folder there is not', () => {
+    const all = [...folders, ...foldersIn('test'), 'test'];
+    expect(patterns.filter((pattern) => !all.some((folder) => pattern.test(folder)))).toEqual([]);
   });
 });
 

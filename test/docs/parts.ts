@@ -11,11 +11,14 @@ import {
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
 
+import { picture } from './picture.ts';
+
 /** Every setting, by name. */
 export const allSettings = Object.entries(settings as Record<string, Setting>);
 
 /** What is written between `<!-- name words -->` and `<!-- /name -->`, by name, from the words. */
 export const parts: Readonly<Record<string, (words: readonly string[]) => string>> = {
+  picture,
   settings: (prefixes) =>
     table(
       ['variable', 'meaning', 'allowed', 'default'],

@@ -1,0 +1,61 @@
+/**
+ * Which part may import which. Every part may import itself and what is `everywhere`; what is not listed is
+ * not allowed.
+ */
+export const allowed: Record<string, readonly string[]> = {
+  'service-rules': [],
+  lib: [],
+  secrets: [],
+  config: [],
+  reply: [],
+  service: [],
+  http: [],
+  media: [],
+  ops: ['http'],
+  port: ['reply'],
+  words: ['port'],
+  store: ['port'],
+  conversation: [],
+  credits: ['port', 'store', 'service', 'media'],
+  'place-settings': ['port', 'store'],
+  deliveries: ['port', 'reply', 'store'],
+  renders: ['port', 'service', 'store', 'credits'],
+  app: [
+    'port',
+    'service',
+    'conversation',
+    'renders',
+    'deliveries',
+    'credits',
+    'place-settings',
+    'words',
+    'reply',
+    'store',
+    'media',
+    'ops',
+  ],
+  commands: [
+    'app',
+    'port',
+    'service',
+    'conversation',
+    'renders',
+    'deliveries',
+    'credits',
+    'place-settings',
+    'words',
+    'reply',
+    'store',
+    'media',
+  ],
+  'platforms/console': ['port', 'reply', 'words', 'store', 'http'],
+  'platforms/discord': ['port', 'reply', 'words', 'store', 'http', 'media'],
+  'platforms/slack': ['port', 'reply', 'words', 'store', 'http'],
+  doctor: ['config', 'embedded-sandbox', 'service', 'store', 'platforms/discord', 'platforms/slack'],
+  'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
+  sandbox: [],
+};
+/** Tools, the service's description as data, and the safekeeping of secrets. */
+export const everywhere = ['service-rules', 'lib', 'secrets'];
+/** What puts the parts together, and what a person runs, may import everything. */
+export const entries = ['main', 'start', 'embedded-sandbox', 'scripts'];
