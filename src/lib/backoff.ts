@@ -1,23 +1,31 @@
 import { type Clock, sleep } from './clock.ts';
 
-/** Waits between tries, in milliseconds: the first, doubled after every try up to the longest. */
+/** Waits between tries, in milliseconds: the first, multiplied after every try, up to the longest. */
 export interface Waits {
   readonly first: number;
   readonly longest: number;
+  /** 2 where left out. */
+  readonly factor?: number;
+  /**
+   * 0 to 1: waits a random part of the time instead of all of it ("full jitter"), so that those who failed together
+   * do not all come back together.
+   */
+  readonly jitter?: () => number;
 }
 
 /** Milliseconds to wait after the try `tries` (1 for the first) has failed. */
-export function waitAfter(tries: number, { first, longest }: Waits): number {
-  return Math.min(longest, first * 2 ** Math.min(tries - 1, 30));
+export function waitAfter(tries: number, { first, longest, factor = 2, jitter }: Waits): number {
+  const wait = Math.min(longest, first * factor ** Math.min(tries - 1, 30));
+  return jitter ? Math.round(jitter() * wait) : wait;
 }
 
-/** How {@link untilDone} goes about it. */
+/** How {@link untilDone} tries. */
 export interface Persistence {
   readonly clock: Clock;
   readonly waits: Waits;
   /** Ends the tries, of which there is always one: the signal's reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of every failure, with the number of tries so far; what it throws ends the tries. */
+  /** Called with every failure and the number of tries so far; what it throws ends the tries. */
   readonly failed?: (error: unknown, tries: number) => void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Work on one thing, one piece at a time, in the order in which it was given. What nobody works on takes no memory. */
+/** Runs the work for one key one piece at a time, in the order it was given. A key without work takes no memory. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -12,5 +12,10 @@ export class KeyedQueue {
     } finally {
       if (this.#last.get(key) === mine) this.#last.delete(key);
     }
+  }
+
+  /** Keys with work under way or waiting. */
+  get size(): number {
+    return this.#last.size;
   }
 }

@@ -1,3 +1,4 @@
+import { type Waits, waitAfter } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outgoing } from './outbox.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
@@ -5,8 +6,7 @@ import { within } from './within.ts';
 
 /** Milliseconds after which a write is given up. */
 export const writeLimit = 30_000;
-const firstWait = 1_000;
-const longestWait = 60_000;
+const waits: Waits = { first: 1_000, longest: 60_000 };
 
 /** How a write failed; `retryIn` milliseconds where it may be tried again. */
 export interface Failure {
@@ -82,10 +82,9 @@ function isSurelyUndone(error: unknown): boolean {
 
 /** An edit that got no answer may be repeated: it only says the same again. */
 function judge(error: unknown, tries: number, repeatable: boolean): Failure {
-  const backoff = firstWait * 2 ** (tries - 1);
+  const backoff = waitAfter(tries, waits);
   if (error instanceof RetryableWriteError)
-    return { error, retryIn: Math.min(longestWait, Math.max(0, error.retryAfter ?? backoff)) };
-  if (error instanceof WriteTimeoutError && repeatable)
-    return { error, retryIn: Math.min(longestWait, backoff) };
+    return { error, retryIn: Math.min(waits.longest, Math.max(0, error.retryAfter ?? backoff)) };
+  if (error instanceof WriteTimeoutError && repeatable) return { error, retryIn: backoff };
   return { error };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
 
 /** Nobody waits longer for one who came before and does not begin, in milliseconds. */
 const patience = 5_000;
@@ -19,7 +20,7 @@ export interface StartTicket {
  */
 export class OrderedStart {
   readonly #clock: Clock;
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #queue = new KeyedQueue();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,22 +28,22 @@ export class OrderedStart {
 
   /** Call in the order of arrival. */
   arrive(line: string): StartTicket {
-    const before = this.#last.get(line);
+    const { promise: turn, resolve: take } = Promise.withResolvers<void>();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    this.#last.set(line, begun);
+    void this.#queue.run(line, () => {
+      take();
+      return begun;
+    });
     const cancel = this.#clock.after(patience, resolve);
     const leave = () => {
       cancel();
       resolve();
     };
-    void begun.then(() => {
-      if (this.#last.get(line) === begun) this.#last.delete(line);
-    });
     return {
       handed: false,
       leave,
       begin: async () => {
-        await before;
+        await turn;
         leave();
       },
     };

@@ -1,10 +1,11 @@
+import { type Waits, waitAfter } from '../../lib/backoff.ts';
 import { RateLimitError } from '../errors/answered-errors.ts';
 import { QueueFullError, TimeoutError } from '../errors/local-errors.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
-const firstBackoff = 500;
-const longestBackoff = 8_000;
-const aMoment = 1_000;
+const waits: Waits = { first: 500, longest: 8_000 };
+/** The shortest wait after a 429, in milliseconds. */
+const leastAfterRateLimit = 1_000;
 
 /** How {@link withRetries} goes about it. */
 export interface RetryPolicy {
@@ -46,7 +47,6 @@ export function mayRepeat(error: ServiceError, paid: boolean): boolean {
  */
 export function pauseAfter(error: ServiceError, attempt: number, random: () => number): number {
   if (error.retryAfter !== undefined) return error.retryAfter;
-  const span = Math.min(longestBackoff, firstBackoff * 2 ** (attempt - 1));
-  const least = error instanceof RateLimitError ? aMoment : 0;
-  return Math.max(least, Math.round(random() * span));
+  const least = error instanceof RateLimitError ? leastAfterRateLimit : 0;
+  return Math.max(least, waitAfter(attempt, { ...waits, jitter: random }));
 }

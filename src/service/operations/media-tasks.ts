@@ -1,3 +1,4 @@
+import { type Waits, waitAfter } from '../../lib/backoff.ts';
 import { sleep } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
@@ -41,9 +42,7 @@ export interface TaskKind {
   group: RateGroup & ('images' | 'videos');
 }
 
-const firstSpacing = 2_000;
-const longestSpacing = 15_000;
-const spacingGrowth = 1.3;
+const spacing: Waits = { first: 2_000, longest: 15_000, factor: 1.3 };
 const emptyReadyTries = 5;
 
 /** Creation, status and waiting, alike for images and videos. */
@@ -106,7 +105,7 @@ export class MediaTasks {
   async #poll(id: string, options: WaitOptions): Promise<TaskStatus> {
     let emptyReady = 0;
     const lasting = new LastingState();
-    for (let spacing = firstSpacing; ; spacing = Math.min(longestSpacing, spacing * spacingGrowth)) {
+    for (let query = 1; ; query++) {
       const answered = await this.#statusUnlessPassing(id, options);
       const status = answered && lasting.read(answered);
       if (status?.state === 'failed') return status;
@@ -115,7 +114,7 @@ export class MediaTasks {
         status?.state === 'ready' && (status.results.length > 0 || ++emptyReady >= emptyReadyTries);
       if (given) return status;
       if (status) this.#tell(options, status);
-      await sleep(this.#context.clock, spacing, options.signal);
+      await sleep(this.#context.clock, waitAfter(query, spacing), options.signal);
     }
   }
 

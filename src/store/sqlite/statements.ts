@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 
 /** Most queries of the bot are some dozens of texts. */
 const most = 200;
@@ -13,30 +14,21 @@ export interface Prepared {
 /** Prepared statements, the last used of them kept: preparing takes longer than most queries. */
 export class Statements {
   readonly #database: DatabaseSync;
-  readonly #kept = new Map<string, Prepared>();
+  readonly #kept = new BoundedMap<string, Prepared>({ most });
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   prepare(sql: string): Prepared {
-    const kept = this.#kept.get(sql);
-    this.#kept.delete(sql);
-    const prepared = kept ?? this.#prepare(sql);
+    const prepared = this.#kept.get(sql) ?? this.#prepare(sql);
+    // Set again with every use, so that the one used longest ago is forgotten.
     this.#kept.set(sql, prepared);
-    if (this.#kept.size > most) this.#forgetOldest();
     return prepared;
   }
 
   #prepare(sql: string): Prepared {
     const statement = this.#database.prepare(sql);
     return { statement, hasRows: statement.columns().length > 0 };
-  }
-
-  #forgetOldest(): void {
-    for (const sql of this.#kept.keys()) {
-      this.#kept.delete(sql);
-      return;
-    }
   }
 }

@@ -31,6 +31,17 @@ describe('the order of arrival', () => {
     expect(order).toEqual(['elsewhere']);
   });
 
+  it('is kept when somebody in between leaves', async () => {
+    const { order, arrivals, begin } = setting();
+    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.arrive(place));
+    second!.leave();
+    const later = begin('third', third!);
+    await settle();
+    expect(order).toEqual([]);
+    await Promise.all([begin('first', first!), later]);
+    expect(order).toEqual(['first', 'third']);
+  });
+
   it('is not held up by one who leaves, nor for long by one who never begins', async () => {
     const { clock, order, arrivals, begin } = setting();
     const gone = arrivals.arrive('c');
