@@ -9,6 +9,8 @@ describe('a copy of the project in which the walks were followed', { timeout: 30
     await copy.follow('CONTRIBUTING.md');
     await copy.follow('docs/add-a-platform.md');
     await copy.follow('docs/architecture.md');
+    const examples = await copy.writeExamples();
+    expect(examples).toEqual(['LiveReply', 'PlatformAdapter', 'ServiceClient', 'defineCommand']);
   });
   afterAll(() => copy.remove());
 

@@ -37,6 +37,23 @@ const maxTries = 6;
  * A text that grows where people see it. It takes deltas at once and works only when the pacer opens a slot,
  * from the start of the current message; one write is under way at a time, always with the latest text. A write
  * that fails meanwhile costs nothing but time; the last state is tried until it has arrived or cannot.
+ *
+ * ```ts
+ * import { systemClock as clock } from '../lib/clock.ts';
+ * import { LiveReply, Pacer, type ReplySink } from './index.ts';
+ *
+ * const sink: ReplySink<number> = {
+ *   maxLength: 2_000,
+ *   post: async (text, { index }) => {
+ *     console.log(`message ${index}: ${text}`);
+ *     return index;
+ *   },
+ *   edit: async (index, text) => console.log(`message ${index} is now: ${text}`),
+ * };
+ * const reply = new LiveReply({ sink, clock, pacer: new Pacer(clock, { limit: 5, window: 5_000 }) });
+ * for (const delta of ['It grows', ' as it', ' is written.']) reply.append(delta);
+ * await reply.finish({ kind: 'done' });
+ * ```
  */
 export class LiveReply<Handle> {
   readonly #options: LiveReplyOptions<Handle>;

@@ -29,6 +29,17 @@ const connectTimeout = 10_000;
  * before anything is sent (`InvalidRequestError`); every other failure is a `ServiceError` whose `outcome` says
  * whether the request may have been processed. Calls wait in turns for the key's limits, and are sent again where
  * that cannot cost twice.
+ *
+ * ```ts
+ * import { ServiceClient } from './index.ts';
+ *
+ * const client = new ServiceClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'sk-svc-…' });
+ * const messages = [{ role: 'user', content: 'A haiku about the sea' }];
+ * for await (const event of client.chat.stream({ model: 'svc-llm-1.5', messages })) {
+ *   if (event.type === 'text') process.stdout.write(event.text);
+ * }
+ * await client.close();
+ * ```
  */
 export class ServiceClient {
   readonly chat: Chat;

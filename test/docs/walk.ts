@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -20,6 +20,10 @@ const copied = [
 ];
 /** Blocks of code below a paragraph that begins with their file's name. */
 const blocksPattern = /^`([\w./-]+)`[^\n]*\n\n((?:```(?:ts|diff)\n[\s\S]*?\n```\n*)+)/gm;
+
+/** An example in the doc comment of something exported. */
+const examplePattern =
+  /^ \* ```ts\n((?: \*.*\n)+?) \* ```\n(?: \*.*\n)* \*\/\nexport (?:class|function|interface) (\w+)/gm;
 
 /** What a page tells to do. */
 export interface Step {
@@ -68,6 +72,20 @@ export class Copy {
       if (kind === 'ts') await this.#write(file, code);
       else await this.#change(file, code);
     }
+  }
+
+  /** Writes the examples of doc comments beside their files; answers whose they are. */
+  async writeExamples(): Promise<readonly string[]> {
+    const names = await readdir(join(this.folder, 'src'), { recursive: true });
+    const found: string[] = [];
+    for (const file of names.filter((name) => name.endsWith('.ts'))) {
+      const source = await readFile(join(this.folder, 'src', file), 'utf8');
+      for (const [, code = '', name = ''] of source.matchAll(examplePattern)) {
+        await this.#write(join('src', dirname(file), `${name}.example.ts`), code.replace(/^ \* ?/gm, ''));
+        found.push(name);
+      }
+    }
+    return found.sort();
   }
 
   /** Runs a program in it; answers its status and all it printed. */

@@ -4,7 +4,20 @@ import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
 
-/** What a platform can do at an address at any time, after a restart too. */
+/**
+ * What a platform can do at an address at any time, after a restart too.
+ *
+ * ```ts
+ * import type { Address, PlatformAdapter } from '../index.ts';
+ *
+ * export async function announce(adapter: PlatformAdapter, address: Address): Promise<void> {
+ *   const message = await adapter.post(address, { text: 'Rendering …' }, 'render 1');
+ *   // Once by key: after a restart this gives the same message.
+ *   await adapter.post(address, { text: 'Rendering …' }, 'render 1');
+ *   await adapter.edit(message, { text: 'Rendered.' });
+ * }
+ * ```
+ */
 export interface PlatformAdapter {
   readonly platform: PlatformName;
   /** Whether files posted here can be fetched by anybody, at a public https address. */
