@@ -15,6 +15,7 @@ import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { DispatcherDependencies, Prepared, PressRequest } from './dispatcher-dependencies.ts';
+import { refusedFor } from './faulty-options.ts';
 import type { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
@@ -62,9 +63,7 @@ export class ButtonActions<Dependencies> {
     const form = await action.form?.(job, request.requester.locale, this.#dependencies.dependencies);
     if (form && !request.values) return { kind: 'form', form };
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
-    if ('faults' in entered) {
-      return { kind: 'refused', text: words.faults(form?.command ?? '', entered.faults) };
-    }
+    if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
     return this.#admitPress(action, job, entered.values, request);
   }
 

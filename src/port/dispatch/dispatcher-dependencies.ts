@@ -47,6 +47,8 @@ export type Prepared =
   | {
       readonly kind: 'refused';
       readonly text: string;
+      /** The options that are wrong, where that is why: a platform can show each at its input. */
+      readonly faults?: readonly OptionFault[];
       /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
       readonly repeated?: true;
     }

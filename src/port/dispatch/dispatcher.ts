@@ -15,6 +15,7 @@ import type {
   Prepared,
   PressRequest,
 } from './dispatcher-dependencies.ts';
+import { refusedFor } from './faulty-options.ts';
 import { OrderedStart, type StartTicket } from './ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
@@ -90,10 +91,10 @@ export class Dispatcher<Dependencies> {
     if (!mayUse(command, request.requester))
       return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
     const parsed = parseOptions(command.options, request.options);
-    if ('faults' in parsed) return { kind: 'refused', text: words.faults(command.name, parsed.faults) };
+    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
     // The values were checked against this very command's definition, which is what its type says.
     const faults = (await command.check?.(parsed.values as never, this.#dependencies.dependencies)) ?? [];
-    if (faults.length > 0) return { kind: 'refused', text: words.faults(command.name, faults) };
+    if (faults.length > 0) return refusedFor(command.name, faults, words);
     const verdict = await admit(this.#dependencies, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values } = verdict;

@@ -161,6 +161,7 @@ describe('the dispatcher', () => {
     expect(await give('far too long')).toMatchObject({
       kind: 'refused',
       text: expect.stringMatching(/`text` has 12 characters; at most 8 are allowed/),
+      faults: [{ option: 'text', code: 'too-long', given: '12', allowed: '8' }],
     });
     expect(ran).toEqual([]);
     expect(await database.selectFrom('jobs').selectAll().execute()).toEqual([]);
@@ -274,7 +275,10 @@ describe('the dispatcher', () => {
       kind: 'form',
       form: { fields: ['text'], values: { text: 'hey' } },
     });
-    expect(await press(change, person('ann'), { text: 'far too long' })).toMatchObject({ kind: 'refused' });
+    expect(await press(change, person('ann'), { text: 'far too long' })).toMatchObject({
+      kind: 'refused',
+      faults: [{ option: 'text', code: 'too-long' }],
+    });
     await press(change, person('ann'), { text: 'ho' });
     expect(said.at(-1)).toEqual({ text: 'ho' });
   });

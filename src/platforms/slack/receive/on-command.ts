@@ -1,6 +1,5 @@
 import type { SlashCommand } from '@slack/bolt';
-import { type AnyCommand, type Arrival, parseOptions, type RawValues } from '../../../port/index.ts';
-import { words } from '../../../words/index.ts';
+import type { AnyCommand, Arrival, OptionFault, RawValues } from '../../../port/index.ts';
 import { readCommandLine } from '../commands/command-line.ts';
 import { correctedExample } from '../commands/corrected-example.ts';
 import { openForm } from '../commands/open-form.ts';
@@ -75,7 +74,7 @@ function commandOf(context: HandlerContext, { command }: TypedCommand): AnyComma
 }
 
 async function carryOut(context: HandlerContext, given: Given): Promise<void> {
-  const { typed, requester, responseUrl, address, acknowledge, closed } = given;
+  const { typed, responseUrl, address, acknowledge, closed } = given;
   const command = commandOf(context, typed);
   if (!command) return run(context, given, {}, undefined);
   const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
@@ -93,18 +92,20 @@ async function carryOut(context: HandlerContext, given: Given): Promise<void> {
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
     return openForm(context, form, origin, given.trigger, given);
   }
-  const parsed = parseOptions(command.options, values);
-  if (!('faults' in parsed)) return run(context, given, values, command);
-  await acknowledge();
-  const { faults } = parsed;
+  return run(context, given, values, command);
+}
+
+/** What is wrong with the options, with a corrected example of what was typed. */
+function withExample(
+  text: string,
+  faults: readonly OptionFault[],
+  command: AnyCommand<never>,
+  { typed, requester }: Given,
+  values: RawValues,
+): string {
   const say = slackWords(requester.locale);
   const example = correctedExample(typed.typed, command, values, faults);
-  const lines = [
-    words(requester.locale).faults(command.name, faults),
-    say.corrected(example),
-    say.optionNote,
-  ];
-  await tell(context, given, lines.join('\n'));
+  return [text, say.corrected(example), say.optionNote].join('\n');
 }
 
 /** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
@@ -127,7 +128,13 @@ async function run(
   const prepared = await context.dispatcher.prepare(request, given.arrival);
   if (prepared.kind !== 'accepted') {
     await acknowledge();
-    return prepared.kind === 'refused' ? tell(context, given, prepared.text) : undefined;
+    if (prepared.kind !== 'refused') return;
+    const { text, faults } = prepared;
+    return tell(
+      context,
+      given,
+      command && faults ? withExample(text, faults, command, given, options) : text,
+    );
   }
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;

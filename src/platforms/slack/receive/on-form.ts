@@ -1,14 +1,6 @@
 import type { ViewSubmitAction } from '@slack/bolt';
-import {
-  type AnyCommand,
-  type OptionFault,
-  type Options,
-  type Person,
-  type Prepared,
-  parseOptions,
-} from '../../../port/index.ts';
+import type { AnyCommand, OptionFault, Person, Prepared } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { fileGroups } from '../commands/form.ts';
 import {
   type FormState,
   faultsByBlock,
@@ -59,8 +51,6 @@ export async function onForm(
   const values = formValues(view.state.values as FormState, command.options, (file) =>
     fileIn(file, workspace),
   );
-  const parsed = parseOptions(shownOptions(command, blocks), values);
-  if ('faults' in parsed) return answer(errorsOf(command, parsed.faults, blocks, requester));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   let recorded = () => {};
@@ -76,7 +66,10 @@ export async function onForm(
           recorded: () => recorded(),
         });
   const [first = ''] = blocks;
-  if (prepared.kind === 'refused') return answer({ [first]: prepared.text });
+  if (prepared.kind === 'refused') {
+    const { text, faults } = prepared;
+    return answer(faults ? errorsOf(command, faults, blocks, requester) : { [first]: text });
+  }
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
@@ -102,16 +95,6 @@ export async function onForm(
   const reply = replyIn(context, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
   await orTell(context, asking, () => prepared.run(reply));
   await acknowledge();
-}
-
-/** The options that a form has inputs for; the others are not missed. */
-function shownOptions({ options }: AnyCommand<never>, blocks: readonly string[]): Options {
-  const inGroups = fileGroups(options).flatMap((group) =>
-    blocks.includes(`files:${group.name}`) ? group.options : [],
-  );
-  return Object.fromEntries(
-    Object.entries(options).filter(([name]) => blocks.includes(name) || inGroups.includes(name)),
-  );
 }
 
 function errorsOf(

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseOptions } from '../../../../src/port/commands/parse-options.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+vi.mock(import('../../../../src/port/commands/parse-options.ts'), async (original) => {
+  const real = await original();
+  return { ...real, parseOptions: vi.fn(real.parseOptions) };
+});
+
+let stage: Stage;
+const parsed = vi.mocked(parseOptions);
+beforeEach(() => {
+  parsed.mockClear();
+});
+afterEach(() => stage.stop());
+
+const whispered = () => stage.ada.whispers.map(({ blocks }) => shown({ blocks, text: '' } as never)).join();
+
+test.each(['/video a cat', '/video a cat --duration 30'])(
+  'the options of %s are parsed once',
+  async (line) => {
+    let hasRun = false;
+    const video = async () => {
+      hasRun = true;
+    };
+    stage = await startStage({ scripts: { video } });
+    await stage.ada.types(line, stage.general);
+    await stage.until(() => hasRun || whispered().includes('`/video a cat --duration 15`'));
+    expect(parsed).toHaveBeenCalledTimes(1);
+  },
+);
+
+test('the options of a form are parsed once each time it is sent', async () => {
+  let hasRun = false;
+  const imagine = async () => {
+    hasRun = true;
+  };
+  stage = await startStage({ scripts: { imagine } });
+  const { ada, general } = stage;
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'a cat', size: 'huge' });
+  expect(ada.form?.errors.size).toContain('Allowed: 2k, 3k, 4k');
+  expect(parsed).toHaveBeenCalledTimes(1);
+  await ada.sends({ prompt: 'a cat', size: '2k' });
+  await stage.until(() => hasRun);
+  expect(parsed).toHaveBeenCalledTimes(2);
+});
