@@ -51,7 +51,7 @@ describe.each(pages)('%s', (page) => {
 
   it('names only files there are', () => {
     const made = stepsOf(read(page)).flatMap(({ file, kind }) => (kind === 'ts' ? [file] : []));
-    const named = read(page).matchAll(/`((?:src|commands|test|docs|\.ci|\.github)\/[\w./-]+)`/g);
+    const named = read(page).matchAll(/[` ]((?:src|commands|test|docs|\.ci|\.github)\/[\w./-]+)[`:, ]/g);
     expect(
       [...named]
         .map(([, file = '']) => file)

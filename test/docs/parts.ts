@@ -1,5 +1,7 @@
 import { commands } from '../../commands/index.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
+import { discordSteps } from '../../src/live-check/discord/check.ts';
+import { slackSteps } from '../../src/live-check/slack/check.ts';
 import { inherit } from '../../src/place-settings/index.ts';
 import type { Option } from '../../src/port/index.ts';
 import { image, ratesPerMinute, speech, video } from '../../src/service-rules/limits.ts';
@@ -46,6 +48,16 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ]),
     );
   },
+  steps: ([platform]) =>
+    table(
+      ['step', 'expected', 'what troupe does', 'remembered'],
+      (platform === 'discord' ? discordSteps : slackSteps).map(({ name, expects, does, feature }) => [
+        name,
+        expects,
+        typeof does === 'string' ? does : `if it works, ${does.works}; else ${does.refused}`,
+        feature === undefined ? '' : 'yes',
+      ]),
+    ),
   prices: () =>
     [
       table(
@@ -156,7 +168,8 @@ function allowedIn(option: Omit<Option, 'description'>): string {
     case 'addresses':
       return `up to ${definition.max}`;
     case 'text': {
-      const { pattern, maxBytes, maxCharacters } = definition;
+      const { pattern, maxBytes, maxCharacters, suggest } = definition;
+      if (suggest === 'voices') return 'one of `/voices`';
       if (pattern) return pattern.allowed.replace(`, ${inherit}`, '');
       if (maxBytes !== undefined) return `up to ${figure(maxBytes)} bytes of UTF-8`;
       return maxCharacters === undefined ? 'text' : `up to ${figure(maxCharacters)} characters`;
