@@ -16,17 +16,17 @@ import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
 import { Drafts } from './reply/drafts.ts';
 import { consoleReply } from './reply/reply.ts';
+import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
-import { placeRoutes } from './routes/places.ts';
 import { fault, maxJsonBytes, tooLarge } from './routes/requests.ts';
 import { needSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
 import { stateRoute } from './routes/state.ts';
+import { Channels } from './store/channels.ts';
 import { Files } from './store/files.ts';
 import { Messages } from './store/messages.ts';
-import { Places } from './store/places.ts';
 
 export interface ConsoleDependencies {
   readonly dispatcher: Commands;
@@ -51,12 +51,12 @@ export interface ConsolePlatform extends Platform {
 /** A platform whose place is a web page of the bot's own. */
 export async function createConsole(dependencies: ConsoleDependencies): Promise<ConsolePlatform> {
   const { dispatcher, database, clock, log } = dependencies;
-  const places = new Places(database, clock, randomId);
+  const channels = new Channels(database, clock, randomId);
   const messages = new Messages(database, clock);
   const files = new Files(database, dependencies.filesFolder, clock, randomId);
-  const growing = new Drafts();
-  const feed = new Feed(database, files, growing);
-  const held = { places, messages, files, growing, feed };
+  const drafts = new Drafts();
+  const feed = new Feed(database, files, drafts);
+  const held = { channels, messages, files, drafts, feed };
   const adapter = new ConsoleAdapter(held);
   const reply = consoleReply({ ...held, adapter, clock, log });
   const commandHandler = new CommandHandler({ ...held, dispatcher, reply, log });
@@ -77,7 +77,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   page.current().catch((error: unknown) => log.error({ error }, 'the console page could not be made ready'));
 
   const stopSweeping = await keepSwept(files, clock, log);
-  await places.ensureChannel();
+  await channels.ensureChannel();
 
   const version = async () => (await page.served()).version;
   const inside = new Hono<SessionVariables>()
@@ -85,7 +85,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .route('/', fileRoutes(files, log))
     .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
-    .route('/', placeRoutes(held))
+    .route('/', channelRoutes(held))
     .route('/', commandRoutes(commandHandler, dispatcher))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()

@@ -26,7 +26,7 @@ export interface EventStreamDependencies {
  */
 export class EventStream {
   readonly #dependencies: EventStreamDependencies;
-  readonly #news = new Set<News>(['changes', 'growth', 'working']);
+  readonly #news = new Set<News>(['changes', 'drafts', 'working']);
   readonly #stopListening: () => void;
   #revision: number;
   #version = 0;
@@ -95,7 +95,7 @@ export class EventStream {
   async #gather(): Promise<string> {
     let text = '';
     if (this.#news.delete('changes')) text += await this.#changes();
-    if (this.#news.delete('growth')) text += this.#growth();
+    if (this.#news.delete('drafts')) text += this.#draftEvents();
     if (this.#news.delete('working')) {
       const working: WireWorking = { places: this.#dependencies.feed.working };
       text += eventOf('working', working);
@@ -111,11 +111,11 @@ export class EventStream {
     return eventOf('changes', changes, changes.revision);
   }
 
-  #growth(): string {
+  #draftEvents(): string {
     const { feed, session } = this.#dependencies;
-    const growths = feed.growthSince(this.#version, session);
+    const drafts = feed.draftsSince(this.#version, session);
     this.#version = feed.version;
-    return growths.map((growth) => eventOf('growing', growth)).join('');
+    return drafts.map((draft) => eventOf('draft', draft)).join('');
   }
 
   /** Waits for news; true where none came for a heartbeat. */

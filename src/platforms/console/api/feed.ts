@@ -1,28 +1,28 @@
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import type { Drafts } from '../reply/drafts.ts';
-import { newestRevision } from '../store/change.ts';
 import type { Files } from '../store/files.ts';
-import { wireChannel, wireGrowth, wireMessages, wireThread } from './to-wire.ts';
-import type { WireChanges, WireGrowth, WireThread } from './wire.ts';
+import { newestRevision } from '../store/with-revision.ts';
+import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
+import type { WireChanges, WireDraft, WireThread } from './wire.ts';
 
 /** A page that is further behind than this many messages starts anew instead of catching up. */
 const maxCatchUp = 200;
 
 /** What there is to fetch again. */
-export type News = 'changes' | 'growth' | 'working';
+export type News = 'changes' | 'drafts' | 'working';
 
 /** What pages are told: what changed since they last asked. It keeps no log, so it can be asked from any point. */
 export class Feed {
   readonly #database: Database;
   readonly #files: Files;
-  readonly #growing: Drafts;
+  readonly #drafts: Drafts;
   readonly #listeners = new Set<(news: News) => void>();
   readonly #working = new Map<string, number>();
 
-  constructor(database: Database, files: Files, growing: Drafts) {
+  constructor(database: Database, files: Files, drafts: Drafts) {
     this.#database = database;
     this.#files = files;
-    this.#growing = growing;
+    this.#drafts = drafts;
   }
 
   /** Calls `listener` whenever there is news; the returned function ends that. */
@@ -83,18 +83,18 @@ export class Feed {
       revision: newest,
       channels: channels.map(wireChannel),
       threads: await this.threads(threads),
-      messages: await wireMessages(messages, this.#files, this.#growing),
+      messages: await wireMessages(messages, this.#files, this.#drafts),
     };
   }
 
   /** The newest version of what is being written. */
   get version(): number {
-    return this.#growing.version;
+    return this.#drafts.version;
   }
 
   /** What this session may see of the messages that have grown after `version`. */
-  growthSince(version: number, session: string): WireGrowth[] {
-    return this.#growing.since(version, session).map(wireGrowth);
+  draftsSince(version: number, session: string): WireDraft[] {
+    return this.#drafts.since(version, session).map(wireDraft);
   }
 
   /** Threads as pages get them, with how many messages they have and the last of these. */

@@ -8,9 +8,9 @@ import type {
   RichNode,
   WireButton,
   WireChannel,
+  WireDraft,
   WireFile,
   WireGone,
-  WireGrowth,
   WireMessage,
   WireThread,
 } from './wire.ts';
@@ -60,14 +60,14 @@ export function wireFile(row: FileRow): WireFile {
 export async function wireMessages(
   rows: readonly MessageRow[],
   files: Files,
-  growing: Drafts,
+  drafts: Drafts,
 ): Promise<(WireMessage | WireGone)[]> {
   const held = Map.groupBy(await files.of(rows.map((row) => Number(row.id))), (file) => Number(file.message));
   const made: (WireMessage | WireGone)[] = [];
   let begun = performance.now();
   for (const row of rows) {
     const id = Number(row.id);
-    made.push(row.removed ? wireGone(row) : wireMessage(row, held.get(id) ?? [], growing));
+    made.push(row.removed ? wireGone(row) : wireMessage(row, held.get(id) ?? [], drafts));
     if (performance.now() - begun > turn) {
       await new Promise(setImmediate);
       begun = performance.now();
@@ -77,29 +77,29 @@ export async function wireMessages(
 }
 
 /** The newest state of a growing message as pages get it. */
-export function wireGrowth(growth: Draft): WireGrowth {
-  const { id, place, body } = growth;
-  return { id, place: place.thread ?? place.channel, body, buttons: growth.buttons.map(wireButton) };
+export function wireDraft(draft: Draft): WireDraft {
+  const { id, place, body } = draft;
+  return { id, place: place.thread ?? place.channel, body, buttons: draft.buttons.map(wireButton) };
 }
 
-function wireMessage(row: MessageRow, files: readonly FileRow[], growing: Drafts): WireMessage {
+function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
   const { buttons = [], mention, link, command, unfinished } = extrasOf(row);
   // The row alone knows whether its text is final: what grows is forgotten only after that is on record.
-  const growth = unfinished ? growing.get(Number(row.id)) : undefined;
+  const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
   return {
     id: Number(row.id),
     place: row.thread ?? row.channel,
     revision: Number(row.revision),
     author: row.author,
     at: Number(row.created_at),
-    body: row.author === 'you' ? [] : (growth?.body ?? richText(row.text)),
+    body: row.author === 'you' ? [] : (draft?.body ?? richText(row.text)),
     files: files.map(wireFile),
-    buttons: (growth?.buttons ?? buttons).map(wireButton),
+    buttons: (draft?.buttons ?? buttons).map(wireButton),
     ...(command ? { command } : {}),
     ...(link === undefined ? {} : { link }),
     ...(mention ? { mention } : {}),
     ...(row.session === null ? {} : { private: true }),
-    ...(growth ? { growing: true } : {}),
+    ...(draft ? { isDraft: true } : {}),
   };
 }
 

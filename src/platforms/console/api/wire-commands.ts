@@ -1,8 +1,8 @@
 import type { AnyCommand, Locale, Option } from '../../../port/index.ts';
-import type { WireCommandShape, WireOption } from './wire.ts';
+import type { WireCommandDefinition, WireOption } from './wire.ts';
 
 /** A command's definition as pages get it, in one language. */
-export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandShape {
+export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
   const { name, textOption } = command;
   const localName = locale === 'en' ? undefined : command.localNames?.[locale];
   return {

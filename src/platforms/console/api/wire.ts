@@ -91,7 +91,7 @@ export interface WireMessage {
   /** Only this browser's session sees it. */
   readonly private?: true;
   /** Words are still being added. */
-  readonly growing?: true;
+  readonly isDraft?: true;
 }
 
 /** A message that is no longer there. */
@@ -141,7 +141,7 @@ export interface WireOption {
   readonly reach?: 'data' | 'address';
 }
 
-export interface WireCommandShape {
+export interface WireCommandDefinition {
   readonly name: string;
   /** What it is called in the page's language, where that has a name for it. */
   readonly localName?: string;
@@ -156,7 +156,7 @@ export interface WireState {
   readonly locale: Locale;
   readonly channels: readonly WireChannel[];
   readonly threads: readonly WireThread[];
-  readonly commands: readonly WireCommandShape[];
+  readonly commands: readonly WireCommandDefinition[];
   /** The largest file that can be uploaded, in bytes. */
   readonly maxUploadBytes: number;
   /** Whether there is a log-in to leave. */
@@ -183,8 +183,8 @@ export interface WireChanges {
   readonly messages: readonly (WireMessage | WireGone)[];
 }
 
-/** Event `growing`: the newest state of a message that is being written. */
-export interface WireGrowth {
+/** Event `draft`: the newest state of a message that is being written. */
+export interface WireDraft {
   readonly id: number;
   readonly place: string;
   readonly body: readonly RichNode[];

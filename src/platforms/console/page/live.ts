@@ -1,4 +1,4 @@
-import type { WireChanges, WireGrowth, WireHello, WireWorking } from '../api/wire.ts';
+import type { WireChanges, WireDraft, WireHello, WireWorking } from '../api/wire.ts';
 import { ApiError, fetchChanges } from './api.ts';
 import type { Model } from './model.ts';
 
@@ -50,7 +50,7 @@ export class Live {
       this.#onConnection(version === this.#version ? 'open' : 'outdated'),
     );
     on<WireChanges>('changes', (changes) => this.#model.apply(changes));
-    on<WireGrowth>('growing', (growth) => this.#model.grow(growth));
+    on<WireDraft>('draft', (draft) => this.#model.grow(draft));
     on<WireWorking>('working', (working) => this.#model.setWorking(working));
     on('reload', () => void this.#startAnew());
     on('beat', () => {});

@@ -1,15 +1,15 @@
 import type {
   WireChanges,
   WireChannel,
-  WireCommandShape,
-  WireGrowth,
+  WireCommandDefinition,
+  WireDraft,
   WireMessage,
   WireState,
   WireThread,
   WireWorking,
 } from '../api/wire.ts';
 import { fetchMessages, fetchState } from './api.ts';
-import { PlaceMessages } from './messages/channel-messages.ts';
+import { ChannelMessages } from './messages/channel-messages.ts';
 
 /** What became different: channels and threads, one place's messages, where troupe is working. */
 export type ModelEvent =
@@ -32,13 +32,13 @@ export class Model {
   readonly channels = new Map<string, WireChannel>();
   readonly threads = new Map<string, WireThread>();
   readonly unread = new Map<string, number>();
-  commands: readonly WireCommandShape[] = [];
+  commands: readonly WireCommandDefinition[] = [];
   maxUploadBytes = 0;
   loggedIn = false;
   /** The newest change that is known. */
   revision = 0;
   working = new Set<string>();
-  readonly #places = new Map<string, PlaceMessages>();
+  readonly #places = new Map<string, ChannelMessages>();
   readonly #threadUnder = new Map<number, string>();
   readonly #listeners = new Set<(event: ModelEvent) => void>();
 
@@ -72,7 +72,7 @@ export class Model {
     return { id, name: thread?.name ?? channel.name, channel, ...(thread ? { thread } : {}) };
   }
 
-  command(name: string): WireCommandShape | undefined {
+  command(name: string): WireCommandDefinition | undefined {
     return this.commands.find((command) => command.name === name);
   }
 
@@ -81,8 +81,8 @@ export class Model {
     return id === undefined ? undefined : this.threads.get(id);
   }
 
-  messages(place: string): PlaceMessages {
-    const held = this.#places.get(place) ?? new PlaceMessages();
+  messages(place: string): ChannelMessages {
+    const held = this.#places.get(place) ?? new ChannelMessages();
     this.#places.set(place, held);
     return held;
   }
@@ -127,8 +127,8 @@ export class Model {
     this.#tell({ kind: 'places' });
   }
 
-  grow(growth: WireGrowth): void {
-    if (this.messages(growth.place).grow(growth)) this.#tell({ kind: 'messages', place: growth.place });
+  grow(draft: WireDraft): void {
+    if (this.messages(draft.place).grow(draft)) this.#tell({ kind: 'messages', place: draft.place });
   }
 
   setWorking({ places }: WireWorking): void {

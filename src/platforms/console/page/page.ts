@@ -2,7 +2,7 @@ import type { WireMessage } from '../api/wire.ts';
 import { Sender } from './composer/sender.ts';
 import { element } from './dom.ts';
 import { Banner } from './layout/banner.ts';
-import { PlaceView } from './layout/channel-view.ts';
+import { ChannelView } from './layout/channel-view.ts';
 import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live.ts';
 import type { Model, ModelEvent } from './model.ts';
@@ -16,7 +16,7 @@ const wide = '(min-width: 1100px)';
 
 interface ShownPlace {
   readonly id: string;
-  readonly view: PlaceView;
+  readonly view: ChannelView;
 }
 
 /** The page as a whole: the channels, the channel one is in, and beside it the thread one has open. */
@@ -92,7 +92,7 @@ export class Page {
     if (shown?.id === id) return shown;
     shown?.view.close();
     if (id === undefined) return undefined;
-    const view = new PlaceView({
+    const view = new ChannelView({
       model: this.#model,
       sender: this.#sender,
       place: id,
@@ -121,7 +121,7 @@ export class Page {
     });
     const attempt = () => {
       const now = this.#model.messages(message.place).find(message.id);
-      if (now?.growing) return;
+      if (now?.isDraft) return;
       stop();
       const shown = document.querySelector(`[data-message="${message.id}"] .body`);
       const words = shown?.textContent?.slice(0, announcedCharacters) ?? '';

@@ -12,9 +12,9 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../api/feed.ts';
 import type { Drafts } from '../reply/drafts.ts';
+import { type Channels, nameOf, type Place } from '../store/channels.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
-import { nameOf, type Place, type Places } from '../store/places.ts';
 
 /** The largest file kept for a message, in bytes: more than the longest video at its largest needs. */
 export const maxFileBytes = 512 * 1024 ** 2;
@@ -25,10 +25,10 @@ export const visitor = 'you';
 
 /** What the adapter works with. */
 export interface AdapterDependencies {
-  readonly places: Places;
+  readonly channels: Channels;
   readonly messages: Messages;
   readonly files: Files;
-  readonly growing: Drafts;
+  readonly drafts: Drafts;
   readonly feed: Feed;
 }
 
@@ -44,8 +44,8 @@ export class ConsoleAdapter implements PlatformAdapter {
 
   /** The console is one person's page: its first channel will do. */
   async directMessages(): Promise<Address> {
-    await this.#dependencies.places.ensureChannel();
-    const [first] = await this.#dependencies.places.channels();
+    await this.#dependencies.channels.ensureChannel();
+    const [first] = await this.#dependencies.channels.channels();
     if (!first) throw new PlatformError('gone');
     return { platform: 'console', workspace, channel: first.id };
   }
@@ -94,13 +94,13 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { messages, growing, feed } = this.#dependencies;
+    const { messages, drafts, feed } = this.#dependencies;
     const id = Number(message.message);
     const edited = await messages.edit(id, (before) => ({
       text: content.text ?? '',
       extras: { ...extrasIn(content), ...(before.completed ? { completed: before.completed } : {}) },
     }));
-    growing.delete(id);
+    drafts.delete(id);
     if (!edited) throw new PlatformError('gone');
     feed.tell('changes');
   }
@@ -125,25 +125,25 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    const { messages, files, growing, feed } = this.#dependencies;
+    const { messages, files, drafts, feed } = this.#dependencies;
     const id = Number(message.message);
-    growing.delete(id);
+    drafts.delete(id);
     await files.delete(await messages.remove(id));
     feed.tell('changes');
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
-    const { places, feed } = this.#dependencies;
+    const { channels, feed } = this.#dependencies;
     const { message: id, ...address } = message;
     if (address.thread !== undefined) return address;
     await this.#placeOf(address);
-    const thread = await places.openThread(address.channel, Number(id), nameOf(name) ?? id);
+    const thread = await channels.openThread(address.channel, Number(id), nameOf(name) ?? id);
     feed.tell('changes');
     return { ...address, thread };
   }
 
   channelName({ channel }: Address): Promise<string | undefined> {
-    return this.#dependencies.places.channelName(channel);
+    return this.#dependencies.channels.channelName(channel);
   }
 
   async maxFileBytes(): Promise<number> {
@@ -167,7 +167,7 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 
   async #placeOf(address: Address): Promise<Place> {
-    const place = await this.#dependencies.places.find(address.thread ?? address.channel);
+    const place = await this.#dependencies.channels.find(address.thread ?? address.channel);
     if (!place) throw new PlatformError('gone');
     return place;
   }

@@ -6,9 +6,9 @@ import { richText } from '../api/markdown.ts';
 import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
 import { visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
+import type { Channels, Place } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
-import type { Place, Places } from '../store/places.ts';
 import { readValues, wireCommand, wireForm } from './request-values.ts';
 
 /** Requests whose outcome is remembered, for a page that sends one again because it got no answer. */
@@ -17,9 +17,9 @@ const remembered = 500;
 /** What the console needs of the dispatcher. */
 export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
 
-export interface TakerDependencies {
+export interface CommandHandlerDependencies {
   readonly dispatcher: Commands;
-  readonly places: Places;
+  readonly channels: Channels;
   readonly messages: Messages;
   readonly files: Files;
   readonly feed: Feed;
@@ -29,11 +29,11 @@ export interface TakerDependencies {
 
 /** Takes commands and presses from pages, each of them once. */
 export class CommandHandler {
-  readonly #dependencies: TakerDependencies;
+  readonly #dependencies: CommandHandlerDependencies;
   readonly #outcomes = new Map<string, Promise<WireOutcome | undefined>>();
   #stopped = false;
 
-  constructor(dependencies: TakerDependencies) {
+  constructor(dependencies: CommandHandlerDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -45,8 +45,8 @@ export class CommandHandler {
   /** Takes a command; undefined where its place is not there. */
   command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
     return this.#once(`${session}:${request.eventId}`, async (eventId) => {
-      const { dispatcher, places, files } = this.#dependencies;
-      const place = await places.find(request.place);
+      const { dispatcher, channels, files } = this.#dependencies;
+      const place = await channels.find(request.place);
       if (!place) return undefined;
       const requester = personOf(request);
       const address = addressOf(place);

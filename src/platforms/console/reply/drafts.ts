@@ -1,7 +1,7 @@
 import type { Button } from '../../../port/index.ts';
 import { richText } from '../api/markdown.ts';
 import type { RichNode } from '../api/wire.ts';
-import type { Place } from '../store/places.ts';
+import type { Place } from '../store/channels.ts';
 
 /** The newest state of a message that is being written. */
 export interface Draft {
@@ -20,19 +20,19 @@ export interface Draft {
  * second, because a write to the disk for every few words would be a write for nobody.
  */
 export class Drafts {
-  readonly #growths = new Map<number, Draft>();
+  readonly #drafts = new Map<number, Draft>();
   #version = 0;
 
   get(id: number): Draft | undefined {
-    return this.#growths.get(id);
+    return this.#drafts.get(id);
   }
 
-  set(growth: Omit<Draft, 'version' | 'body'>): void {
-    this.#growths.set(growth.id, { ...growth, body: richText(growth.text), version: ++this.#version });
+  set(draft: Omit<Draft, 'version' | 'body'>): void {
+    this.#drafts.set(draft.id, { ...draft, body: richText(draft.text), version: ++this.#version });
   }
 
   delete(id: number): void {
-    this.#growths.delete(id);
+    this.#drafts.delete(id);
   }
 
   /** The newest state's version. */
@@ -42,8 +42,8 @@ export class Drafts {
 
   /** What has grown after `version` and may be seen by this session. */
   since(version: number, session: string): Draft[] {
-    return [...this.#growths.values()].filter(
-      (growth) => growth.version > version && (growth.session === undefined || growth.session === session),
+    return [...this.#drafts.values()].filter(
+      (draft) => draft.version > version && (draft.session === undefined || draft.session === session),
     );
   }
 }

@@ -14,7 +14,7 @@ const storedEvery = 1_000;
 export interface LiveSinkDependencies {
   readonly adapter: ConsoleAdapter;
   readonly messages: Messages;
-  readonly growing: Drafts;
+  readonly drafts: Drafts;
   readonly feed: Feed;
   readonly clock: Clock;
 }
@@ -64,7 +64,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       return this.#dependencies.adapter.edit(message, { text, buttons: this.#buttons(context) });
     }
     this.#grow(message, text, context);
-    this.#dependencies.feed.tell('growth');
+    this.#dependencies.feed.tell('drafts');
     const now = this.#dependencies.clock.steady();
     if (now - this.#storedAt < storedEvery) return;
     this.#storedAt = now;
@@ -77,7 +77,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { channel, thread } = message;
     const place = { channel, ...(thread === undefined ? {} : { thread }) };
     const buttons = this.#buttons(context);
-    this.#dependencies.growing.set({ id: Number(message.message), place, session, text, buttons });
+    this.#dependencies.drafts.set({ id: Number(message.message), place, session, text, buttons });
   }
 
   /** Only the last message has buttons. */

@@ -7,7 +7,7 @@ import type { WireChanges } from '../api/wire.ts';
 import { fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-export interface EventDependencies {
+export interface EventRoutesDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   /** Streams that are open, so that they can be ended. */
@@ -18,7 +18,13 @@ export interface EventDependencies {
 }
 
 /** What changed: as a stream of server-sent events, or once, for a page in the background. */
-export function eventRoutes({ feed, clock, open, version, log }: EventDependencies): Hono<SessionVariables> {
+export function eventRoutes({
+  feed,
+  clock,
+  open,
+  version,
+  log,
+}: EventRoutesDependencies): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .get('/events', async (context) => {
       const { session } = context.var;

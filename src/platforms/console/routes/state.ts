@@ -5,34 +5,34 @@ import { wireChannel } from '../api/to-wire.ts';
 import type { WireState } from '../api/wire.ts';
 import { wireCommandOf } from '../api/wire-commands.ts';
 import type { Commands } from '../receive/command-handler.ts';
-import { newestRevision } from '../store/change.ts';
-import type { Places } from '../store/places.ts';
+import type { Channels } from '../store/channels.ts';
+import { newestRevision } from '../store/with-revision.ts';
 import { maxUploadBytes } from './files.ts';
 import { fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-export interface StateDependencies {
+export interface StateRouteDependencies {
   readonly database: Database;
-  readonly places: Places;
+  readonly channels: Channels;
   readonly feed: Feed;
   readonly commands: Commands;
   readonly needsToken: boolean;
 }
 
 /** What the page starts from. */
-export function stateRoute(dependencies: StateDependencies): Hono<SessionVariables> {
-  const { database, places, feed, commands, needsToken } = dependencies;
+export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVariables> {
+  const { database, channels, feed, commands, needsToken } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
     if (!query) return fault(context, 'bad-request', 400);
     // Read before the rest: what changes meanwhile comes again as an event.
     const revision = await newestRevision(database);
-    const channels = await places.channels();
+    const rows = await channels.channels();
     const state: WireState = {
       revision,
       locale: query.locale,
-      channels: channels.map(wireChannel),
-      threads: await feed.threads(await places.threads()),
+      channels: rows.map(wireChannel),
+      threads: await feed.threads(await channels.threads()),
       commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
       maxUploadBytes,
       loggedIn: needsToken,

@@ -2,8 +2,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Button } from '../../../port/index.ts';
 import type { ConsoleMessagesTable, Database } from '../../../store/index.ts';
 import type { WireCommand } from '../api/wire.ts';
-import { type Change, change } from './change.ts';
-import type { Place } from './places.ts';
+import type { Place } from './channels.ts';
+import { type Change, withRevision } from './with-revision.ts';
 
 /** How many messages one look shows. */
 export const messagesPerPage = 50;
@@ -71,7 +71,7 @@ export class Messages {
   /** Posts; `isNew` is false where the message had been posted before and nothing was done. */
   post(message: NewMessage): Promise<{ readonly id: number; readonly isNew: boolean }> {
     const key = keyAt(message.place, message.key);
-    return change(this.#database, async (made) => {
+    return withRevision(this.#database, async (made) => {
       const there = await made.transaction
         .selectFrom('console_messages')
         .select('id')
@@ -93,7 +93,7 @@ export class Messages {
     id: number,
     edited: (extras: Extras) => { text: string; extras: Extras; files?: readonly string[] } | undefined,
   ): Promise<boolean> {
-    return change(this.#database, async (made) => {
+    return withRevision(this.#database, async (made) => {
       const row = await made.transaction
         .selectFrom('console_messages')
         .select(['extras', 'thread'])
@@ -116,7 +116,7 @@ export class Messages {
 
   /** Removes a message; answers the ids of the files it held. */
   remove(id: number): Promise<string[]> {
-    return change(this.#database, async (made) => {
+    return withRevision(this.#database, async (made) => {
       const { transaction, revision } = made;
       const files = await transaction
         .selectFrom('console_files')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireCommandShape, WireOption } from '../../../../src/platforms/console/api/wire.ts';
+import type { WireCommandDefinition, WireOption } from '../../../../src/platforms/console/api/wire.ts';
 import {
   readCommandLine,
   writeCommandLine,
@@ -15,7 +15,7 @@ function option(name: string, type: WireOption['type'], more: Partial<WireOption
   return { name, type, description: `the ${name}`, required: false, ...more };
 }
 
-const video: WireCommandShape = {
+const video: WireCommandDefinition = {
   name: 'video',
   description: 'Films',
   textOption: 'prompt',
@@ -29,7 +29,7 @@ const video: WireCommandShape = {
     option('image_urls', 'addresses', { media: 'image', max: 9 }),
   ],
 };
-const voices: WireCommandShape = {
+const voices: WireCommandDefinition = {
   name: 'voices',
   localName: '声音',
   description: 'Lists',

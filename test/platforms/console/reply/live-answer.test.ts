@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireChanges, WireGrowth, WireWorking } from '../../../../src/platforms/console/api/wire.ts';
+import type { WireChanges, WireDraft, WireWorking } from '../../../../src/platforms/console/api/wire.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { Writer } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
@@ -34,7 +34,7 @@ describe('an answer that grows on the console', () => {
     live.append('one');
     await clock.advance(0);
     const posted = await visitor.until(channel, (messages) => messages.length === 2);
-    expect(posted[1]).toMatchObject({ growing: true, body: [{ tag: 'p', children: ['one'] }] });
+    expect(posted[1]).toMatchObject({ isDraft: true, body: [{ tag: 'p', children: ['one'] }] });
     expect(posted[1]?.buttons.map(({ label }) => label)).toEqual(['Stop']);
     live.append(' two');
     await clock.advance(100);
@@ -46,7 +46,7 @@ describe('an answer that grows on the console', () => {
     expect((await finished).length).toBe(1);
     done();
     const messages = await visitor.messages(channel);
-    expect(messages[1]?.growing).toBeUndefined();
+    expect(messages[1]?.isDraft).toBeUndefined();
     expect(messages[1]?.buttons.map(({ label }) => label)).toEqual(['Ended done']);
     expect(JSON.stringify(messages[1]?.body)).toContain('the note');
     events.close();
@@ -76,7 +76,7 @@ describe('an answer that grows on the console', () => {
     await stage.restart();
     const message = (await visitor.messages(channel))[1];
     expect(message?.body).toEqual([{ tag: 'p', children: ['one two'] }]);
-    expect(message?.growing).toBeUndefined();
+    expect(message?.isDraft).toBeUndefined();
   });
 
   it('is sent to every page that is open, in its newest state', async () => {
@@ -97,7 +97,7 @@ describe('an answer that grows on the console', () => {
 
 async function nextGrowthWith(events: { nextOf<Data>(name: string): Promise<{ data: Data }> }, text: string) {
   for (;;) {
-    const { data } = await events.nextOf<WireGrowth>('growing');
+    const { data } = await events.nextOf<WireDraft>('draft');
     if (JSON.stringify(data.body).includes(text)) return data;
   }
 }

@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireFile, WireOption, WireValue, WireValues } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireFile, WireOption, WireValue, WireValues } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { FileField } from '../form/file-field.ts';
 import type { FormField } from '../form/form-field.ts';
@@ -12,7 +12,7 @@ import type { Sent } from './sender.ts';
 export interface CommandFormDependencies {
   readonly model: Model;
   readonly title: string;
-  readonly shape: WireCommandShape;
+  readonly shape: WireCommandDefinition;
   /** The options that are asked for. */
   readonly fields: readonly string[];
   /** What they hold already. */
@@ -83,12 +83,12 @@ function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDepen
 }
 
 /** Why files have to be given by their addresses. */
-function noteFor(option: WireOption, shape: WireCommandShape): string | undefined {
+function noteFor(option: WireOption, shape: WireCommandDefinition): string | undefined {
   if (option.type !== 'addresses' || addressesInstead(shape, option.media) !== option) return undefined;
   return say.addressInstead(shape.name, option.name);
 }
 
-function typedOf(values: WireValues, shape: WireCommandShape): Record<string, string> {
+function typedOf(values: WireValues, shape: WireCommandDefinition): Record<string, string> {
   const isTyped = (entry: [string, WireValue]): entry is [string, string | number | boolean] =>
     typeof entry[1] !== 'object';
   const known = new Set(shape.options.map(({ name }) => name));

@@ -1,11 +1,11 @@
-import type { WireCommandShape } from '../../api/wire.ts';
+import type { WireCommandDefinition } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { icon, iconOf } from '../layout/icons.ts';
 import { say } from '../words/index.ts';
 
 export interface ComposerToolsDependencies {
-  readonly commands: readonly WireCommandShape[];
-  openForm(command: WireCommandShape): void;
+  readonly commands: readonly WireCommandDefinition[];
+  openForm(command: WireCommandDefinition): void;
   addFiles(files: Iterable<File>): void;
 }
 
@@ -34,7 +34,10 @@ export function composerTools({ commands, openForm, addFiles }: ComposerToolsDep
   );
 }
 
-function formButton(command: WireCommandShape, openForm: (command: WireCommandShape) => void): HTMLElement {
+function formButton(
+  command: WireCommandDefinition,
+  openForm: (command: WireCommandDefinition) => void,
+): HTMLElement {
   const { title } = say.talents[command.name as keyof typeof say.talents];
   const label = say.openForm(command.name);
   return button(

@@ -1,4 +1,4 @@
-import type { WireCommandShape } from '../../api/wire.ts';
+import type { WireCommandDefinition } from '../../api/wire.ts';
 import { element, newElementId } from '../dom.ts';
 import { type CommandLine, readCommandLine, writeCommandLine } from '../line/command-line.ts';
 import { Completer } from '../line/completer.ts';
@@ -101,7 +101,7 @@ export class Composer {
     this.focus();
   }
 
-  #openForm(command: WireCommandShape): void {
+  #openForm(command: WireCommandDefinition): void {
     const { model, sender, place } = this.#dependencies;
     const read = this.#read();
     const plain = read.name === undefined && command.textOption !== undefined;

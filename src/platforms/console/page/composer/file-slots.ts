@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireFile, WireOption } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireFile, WireOption } from '../../api/wire.ts';
 import { say } from '../words/index.ts';
 
 /** Files put to a command's options, or why that is not possible. */
@@ -7,15 +7,15 @@ export type Assigned =
   | { readonly fault: string };
 
 /** Options of a command that take a file from here. */
-export function uploadOptions(shape: WireCommandShape): WireOption[] {
+export function uploadOptions(shape: WireCommandDefinition): WireOption[] {
   return shape.options.filter((option) => option.type === 'file' && option.reach === 'data');
 }
 
 /** Puts files to a command's options, in order, each to the first free one for its kind. */
 export function assignFiles(
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
   files: readonly WireFile[],
-  commands: readonly WireCommandShape[],
+  commands: readonly WireCommandDefinition[],
 ): Assigned {
   const free = uploadOptions(shape);
   const values: Record<string, { file: string }> = {};
@@ -30,9 +30,9 @@ export function assignFiles(
 }
 
 function whyNot(
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
   family: string | undefined,
-  commands: readonly WireCommandShape[],
+  commands: readonly WireCommandDefinition[],
 ): string {
   const all = uploadOptions(shape);
   const [first] = all;
@@ -44,7 +44,10 @@ function whyNot(
 }
 
 /** The option that takes addresses where a file cannot be taken: the service fetches those files itself. */
-export function addressesInstead(shape: WireCommandShape, media: string | undefined): WireOption | undefined {
+export function addressesInstead(
+  shape: WireCommandDefinition,
+  media: string | undefined,
+): WireOption | undefined {
   const fetched = shape.options.filter((option) => option.type === 'file' && option.reach === 'address');
   const known = fetched.find((option) => option.media === media) ?? fetched[0];
   return known && shape.options.find((option) => option.type === 'addresses' && option.media === known.media);

@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireOption, WireValues } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireOption, WireValues } from '../../api/wire.ts';
 import { fetchSuggestions } from '../api.ts';
 import { element, newElementId } from '../dom.ts';
 import { rulesInWords } from '../line/option-rules.ts';
@@ -15,7 +15,7 @@ const rest = 100;
 export function optionField(
   option: WireOption,
   given: string | number | boolean | undefined,
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
   note: string | undefined,
 ): FormField {
   const value = given === undefined ? '' : String(given);
@@ -54,7 +54,7 @@ interface About {
   readonly descriptionId: string;
 }
 
-function controlFor(option: WireOption, value: string, shape: WireCommandShape, about: About): Control {
+function controlFor(option: WireOption, value: string, shape: WireCommandDefinition, about: About): Control {
   const choices = option.type === 'boolean' ? ['true', 'false'] : option.choices;
   if (choices)
     return choices.length > mostSideBySide
@@ -102,7 +102,7 @@ function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, t
 function wordField(
   option: WireOption,
   value: string,
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
   { id, descriptionId }: About,
 ): Control {
   const listId = newElementId();

@@ -10,7 +10,7 @@ import { say } from '../words/index.ts';
 import { icon } from './icons.ts';
 import { welcome } from './welcome.ts';
 
-export interface PlaceViewDependencies {
+export interface ChannelViewDependencies {
   readonly model: Model;
   readonly sender: Sender;
   readonly place: string;
@@ -18,16 +18,16 @@ export interface PlaceViewDependencies {
 }
 
 /** A channel or a thread: its name, its messages, and the line. */
-export class PlaceView {
+export class ChannelView {
   readonly node: HTMLElement;
-  readonly #dependencies: PlaceViewDependencies;
+  readonly #dependencies: ChannelViewDependencies;
   readonly #title = element('h1', { class: 'place-title' });
   readonly #list: MessageList;
   readonly #composer: Composer;
   readonly #stopListening: () => void;
   #dragging = 0;
 
-  constructor(dependencies: PlaceViewDependencies) {
+  constructor(dependencies: ChannelViewDependencies) {
     this.#dependencies = dependencies;
     const { model, sender, place } = dependencies;
     const isThread = model.threads.has(place);

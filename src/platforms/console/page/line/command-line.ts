@@ -1,4 +1,4 @@
-import type { WireCommandShape, WireOption } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 import { type LineWord, lineWords, unquoted } from './line-words.ts';
 
 /** What a stretch of the line is. */
@@ -21,7 +21,7 @@ export interface CommandLine {
   /** Undefined where the line is plain words. */
   readonly name: string | undefined;
   /** Undefined where there is no such command too. */
-  readonly shape: WireCommandShape | undefined;
+  readonly shape: WireCommandDefinition | undefined;
   readonly values: Readonly<Record<string, string>>;
   readonly parts: readonly LinePart[];
   readonly faults: readonly LineFault[];
@@ -36,7 +36,7 @@ const truths = /^(?:true|false|yes|no|on|off|1|0|是|否|开|关)$/i;
  * Reads `/command words --name value`, `--name=value` and `name:value` in any order, with quotations; after a
  * lone `--` everything is words. A line without a slash, or with one that begins a path, is plain words.
  */
-export function readCommandLine(line: string, commands: readonly WireCommandShape[]): CommandLine {
+export function readCommandLine(line: string, commands: readonly WireCommandDefinition[]): CommandLine {
   const match = commandPattern.exec(line);
   if (!match) return { name: undefined, shape: undefined, values: {}, parts: [], faults: [] };
   const name = (match[1] ?? '').toLowerCase();
@@ -57,12 +57,12 @@ class OptionReader {
   readonly faults: LineFault[] = [];
   readonly values: Record<string, string> = {};
   readonly #line: string;
-  readonly #shape: WireCommandShape;
+  readonly #shape: WireCommandDefinition;
   readonly #words: readonly LineWord[];
   readonly #texts: string[] = [];
   #next = 0;
 
-  constructor(line: string, shape: WireCommandShape, from: number) {
+  constructor(line: string, shape: WireCommandDefinition, from: number) {
     this.#line = line;
     this.#shape = shape;
     this.#words = lineWords(line, from);
@@ -170,7 +170,10 @@ class OptionReader {
 }
 
 /** Writes a command as a line that reads as the same command. */
-export function writeCommandLine(shape: WireCommandShape, values: Readonly<Record<string, string>>): string {
+export function writeCommandLine(
+  shape: WireCommandDefinition,
+  values: Readonly<Record<string, string>>,
+): string {
   const text = shape.textOption === undefined ? '' : (values[shape.textOption] ?? '');
   const options = Object.entries(values)
     .filter(([name, value]) => name !== shape.textOption && value !== '')

@@ -1,11 +1,11 @@
-import type { WireCommandShape, WireOption } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 
 /** What is being typed at the cursor, and which stretch of the line a completion takes the place of. */
 export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
   | { readonly kind: 'command' }
-  | { readonly kind: 'option'; readonly shape: WireCommandShape; readonly given: ReadonlySet<string> }
-  | { readonly kind: 'value'; readonly shape: WireCommandShape; readonly option: WireOption }
+  | { readonly kind: 'option'; readonly shape: WireCommandDefinition; readonly given: ReadonlySet<string> }
+  | { readonly kind: 'value'; readonly shape: WireCommandDefinition; readonly option: WireOption }
 );
 
 /** One thing that can be put in. */
@@ -20,7 +20,7 @@ export interface Completion {
 export function contextAt(
   line: string,
   cursor: number,
-  commands: readonly WireCommandShape[],
+  commands: readonly WireCommandDefinition[],
 ): LineContext | undefined {
   const command = /^\s*\/([\p{L}\p{N}_-]*)/u.exec(line);
   if (!command) return undefined;
@@ -36,7 +36,7 @@ function optionAt(
   line: string,
   cursor: number,
   read: CommandLine,
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
 ): LineContext | undefined {
   const typed = /(?:^|\s)(--[\w-]*)$/.exec(line.slice(0, cursor))?.[1];
   if (typed === undefined) return undefined;
@@ -56,7 +56,7 @@ function valueAt(
   line: string,
   cursor: number,
   read: CommandLine,
-  shape: WireCommandShape,
+  shape: WireCommandDefinition,
 ): LineContext | undefined {
   const value = read.parts.find(
     (part) => part.kind === 'value' && part.start <= cursor && cursor <= part.end,
@@ -77,7 +77,7 @@ function valueAt(
 }
 
 /** Commands that begin with what is typed, or have it in their name. */
-export function commandCompletions(typed: string, commands: readonly WireCommandShape[]): Completion[] {
+export function commandCompletions(typed: string, commands: readonly WireCommandDefinition[]): Completion[] {
   const byName = ranked(typed, commands, ({ name }) => name);
   const byLocalName = ranked(typed, commands, ({ localName = '' }) => localName);
   return [...new Set([...byName, ...(typed === '' ? [] : byLocalName)])].map(

@@ -1,4 +1,4 @@
-import type { WireCommandShape } from '../../api/wire.ts';
+import type { WireCommandDefinition } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
 import { say } from '../words/index.ts';
@@ -10,7 +10,7 @@ import { breaksRule, rulesInWords } from './option-rules.ts';
 export interface HintActions {
   /** Writes an option's name into the line. */
   addOption(name: string): void;
-  openForm(command: WireCommandShape): void;
+  openForm(command: WireCommandDefinition): void;
 }
 
 /** The sentence for something that keeps a line from being sent. */

@@ -1,7 +1,7 @@
-import type { WireGone, WireGrowth, WireMessage, WirePage } from '../../api/wire.ts';
+import type { WireDraft, WireGone, WireMessage, WirePage } from '../../api/wire.ts';
 
 /** The messages of one place that the page holds: the newest ones without a gap, oldest first. */
-export class PlaceMessages {
+export class ChannelMessages {
   readonly #messages: WireMessage[] = [];
   /** Removed while a page of messages that still has them may be on its way. */
   readonly #gone = new Set<number>();
@@ -44,11 +44,11 @@ export class PlaceMessages {
   }
 
   /** Takes the newest state of a message that is being written; true where it shows here. */
-  grow(growth: WireGrowth): boolean {
-    const index = this.#indexOf(growth.id);
+  grow(draft: WireDraft): boolean {
+    const index = this.#indexOf(draft.id);
     const message = this.#messages[index];
-    if (!message?.growing) return false;
-    this.#messages[index] = { ...message, body: growth.body, buttons: growth.buttons };
+    if (!message?.isDraft) return false;
+    this.#messages[index] = { ...message, body: draft.body, buttons: draft.buttons };
     return true;
   }
 

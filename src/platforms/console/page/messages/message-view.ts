@@ -73,10 +73,10 @@ export class MessageView {
     this.#message = message;
     this.#standing = standing;
     this.node.classList.toggle('grouped', standing.grouped);
-    this.node.classList.toggle('growing', message.growing === true);
+    this.node.classList.toggle('growing', message.isDraft === true);
     this.node.classList.toggle('private', message.private === true);
     // Screen readers wait until an answer is whole.
-    this.node.setAttribute('aria-busy', String(message.growing === true));
+    this.node.setAttribute('aria-busy', String(message.isDraft === true));
     if (message.command) this.#showCommand(message);
     else showRichText(this.#body, standing.quotesAbove ? message.body.slice(1) : message.body);
     this.#showFiles(message);

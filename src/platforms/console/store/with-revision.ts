@@ -11,9 +11,9 @@ export interface Change {
  * Makes one change of what pages show, all of it or nothing. Its revision is greater than every earlier one's,
  * and becomes visible after theirs: whoever has seen revision 7 asks for what came after 7 and misses nothing.
  */
-export function change<Result>(
+export function withRevision<Result>(
   database: Database,
-  work: (change: Change) => Promise<Result>,
+  work: (withRevision: Change) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction().execute(async (transaction) => {
     const { value } = await transaction

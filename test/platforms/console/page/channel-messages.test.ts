@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireMessage } from '../../../../src/platforms/console/api/wire.ts';
-import { PlaceMessages } from '../../../../src/platforms/console/page/messages/channel-messages.ts';
+import { ChannelMessages } from '../../../../src/platforms/console/page/messages/channel-messages.ts';
 
 function message(id: number, revision = id, more: Partial<WireMessage> = {}): WireMessage {
   return {
@@ -16,11 +16,11 @@ function message(id: number, revision = id, more: Partial<WireMessage> = {}): Wi
   };
 }
 
-const ids = (held: PlaceMessages) => held.all.map(({ id }) => id);
+const ids = (held: ChannelMessages) => held.all.map(({ id }) => id);
 
 describe('the messages that a page holds', () => {
   it('stand in the order of their ids, whenever they come', () => {
-    const held = new PlaceMessages();
+    const held = new ChannelMessages();
     held.addPage({ messages: [message(5), message(9)], more: true });
     expect(held.apply(message(7))).toBe(true);
     expect(held.apply(message(12))).toBe(true);
@@ -31,14 +31,14 @@ describe('the messages that a page holds', () => {
   });
 
   it('never go back to an older state', () => {
-    const held = new PlaceMessages();
+    const held = new ChannelMessages();
     held.addPage({ messages: [message(1, 8)], more: false });
     expect(held.apply(message(1, 4))).toBe(false);
     expect(held.find(1)?.revision).toBe(8);
   });
 
   it('do not come back once they were removed', () => {
-    const held = new PlaceMessages();
+    const held = new ChannelMessages();
     expect(held.apply({ id: 2, place: 'p', revision: 9, gone: true })).toBe(false);
     held.addPage({ messages: [message(1), message(2)], more: false });
     expect(ids(held)).toEqual([1]);
@@ -47,7 +47,7 @@ describe('the messages that a page holds', () => {
   });
 
   it('have no gap: what is older than they reach is left for when it is asked for', () => {
-    const held = new PlaceMessages();
+    const held = new ChannelMessages();
     expect(held.apply(message(3))).toBe(false);
     held.addPage({ messages: [message(5), message(6)], more: true });
     expect(held.apply(message(2, 20))).toBe(false);
@@ -56,8 +56,8 @@ describe('the messages that a page holds', () => {
   });
 
   it('grow while they are growing, and not after', () => {
-    const held = new PlaceMessages();
-    held.addPage({ messages: [message(1, 1, { growing: true })], more: false });
+    const held = new ChannelMessages();
+    held.addPage({ messages: [message(1, 1, { isDraft: true })], more: false });
     const growth = { id: 1, place: 'p', body: ['more'], buttons: [] };
     expect(held.grow(growth)).toBe(true);
     expect(held.find(1)?.body).toEqual(['more']);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../../store/index.ts';
-import { change } from './change.ts';
+import { withRevision } from './with-revision.ts';
 
 /** Characters a channel's or thread's name may have. */
 export const maxNameCharacters = 80;
@@ -21,7 +21,7 @@ export function nameOf(given: string): string | undefined {
 }
 
 /** Channels and threads on record. */
-export class Places {
+export class Channels {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #newId: () => string;
@@ -66,7 +66,7 @@ export class Places {
 
   createChannel(name: string): Promise<string> {
     const id = this.#newId();
-    return change(this.#database, async ({ transaction, revision }) => {
+    return withRevision(this.#database, async ({ transaction, revision }) => {
       const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
       await transaction.insertInto('console_channels').values(row).execute();
       return id;
@@ -81,7 +81,7 @@ export class Places {
 
   /** False where there is no such channel. */
   renameChannel(id: string, name: string): Promise<boolean> {
-    return change(this.#database, async ({ transaction, revision }) => {
+    return withRevision(this.#database, async ({ transaction, revision }) => {
       const { numUpdatedRows } = await transaction
         .updateTable('console_channels')
         .set({ name, revision })
@@ -94,7 +94,7 @@ export class Places {
 
   /** Removes a channel with its threads and messages; answers the ids of the files they held. */
   removeChannel(id: string): Promise<string[]> {
-    return change(this.#database, async ({ transaction, revision }) => {
+    return withRevision(this.#database, async ({ transaction, revision }) => {
       const messages = transaction.selectFrom('console_messages').select('id').where('channel', '=', id);
       const files = await transaction
         .selectFrom('console_files')
@@ -112,7 +112,7 @@ export class Places {
 
   /** Opens the thread under a message; the one that is there already where there is one. */
   openThread(channel: string, message: number, name: string): Promise<string> {
-    return change(this.#database, async ({ transaction, revision }) => {
+    return withRevision(this.#database, async ({ transaction, revision }) => {
       const there = await transaction
         .selectFrom('console_threads')
         .select('id')
