@@ -1,5 +1,6 @@
 import { firstRoom, paidAnswer } from '../src/app/answers/metered-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { explain } from '../src/app/faults/explain.ts';
 import { renewal } from '../src/app/presenters/budget-sentences.ts';
 import { estimateTokens, type Turn } from '../src/conversation/index.ts';
@@ -10,7 +11,6 @@ import {
   actionId,
   type Button,
   channelKey,
-  defineCommand,
   type Invocation,
   type Job,
   type LiveAnswer,
@@ -45,7 +45,7 @@ interface AskValues {
 }
 
 /** `/ask`: a chat answer that grows where people see it; the place's conversation goes on. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'ask',
   localNames: { 'zh-CN': '提问' },
   description: { en: 'Ask something and continue the conversation here', 'zh-CN': '提问，并继续这里的对话' },
@@ -89,15 +89,15 @@ export default defineCommand<CommandDependencies, typeof options>({
     regenerate: {
       who: 'requester',
       answers: 'reply',
-      callOf: ({ command, options }) => ({ command, options }),
-      run: ({ job, run }) => run('ask', { ...job.options, replaces: job.id }),
+      call: ({ job }) => ({ command: 'ask', options: { ...job.options, replaces: job.id } }),
     },
     continue: {
       who: 'requester',
       answers: 'reply',
-      run: ({ job, requester, run }) => {
+      call: ({ job, requester }) => {
         const { model } = job.options as unknown as AskValues;
-        return run('ask', { prompt: words(requester.locale).continuePrompt, ...(model && { model }) });
+        const prompt = words(requester.locale).continuePrompt;
+        return { command: 'ask', options: { prompt, ...(model && { model }) } };
       },
     },
   },

@@ -1,5 +1,6 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import { type AnyCommand, defineCommand, type Locale, type Option } from '../src/port/index.ts';
+import { defineCommand } from '../src/app/define-command.ts';
+import type { AnyCommand, Locale, Option } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
 
 /** `/help`, made from the commands themselves. */
@@ -11,7 +12,7 @@ export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) 
       description: { en: 'The command to explain', 'zh-CN': '要解释的命令' },
     },
   } as const;
-  return defineCommand<CommandDependencies, typeof options>({
+  return defineCommand({
     name: 'help',
     localNames: { 'zh-CN': '帮助' },
     description: { en: 'What I can do here', 'zh-CN': '我在这里能做什么' },

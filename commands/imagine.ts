@@ -1,11 +1,12 @@
 import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
 import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, type ButtonPress, defineCommand, type IncomingFile, placeKey } from '../src/port/index.ts';
+import { actionId, type ButtonPress, type IncomingFile, placeKey } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -49,7 +50,7 @@ const options = {
 } as const;
 
 /** `/imagine`: an image from words, or from words and images. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'imagine',
   localNames: { 'zh-CN': '画图' },
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
@@ -100,8 +101,7 @@ export default defineCommand<CommandDependencies, typeof options>({
     again: {
       who: 'anyone',
       answers: 'reply',
-      callOf: ({ command, options }) => ({ command, options }),
-      run: ({ job, run }) => run('imagine', job.options),
+      call: ({ job: { options } }) => ({ command: 'imagine', options }),
     },
     edit: {
       who: 'anyone',
@@ -112,9 +112,8 @@ export default defineCommand<CommandDependencies, typeof options>({
         fields: ['prompt', 'size'],
         values: pick(job, ['prompt', 'size']),
       }),
-      callOf: (_, values) => ({ command: 'imagine', options: values }),
-      run: async (press, parts) =>
-        press.run('imagine', { ...press.values, reference_1: await imageIn(press, parts) }),
+      call: ({ values }) => ({ command: 'imagine', options: values }),
+      addedOptions: async (press, dependencies) => ({ reference_1: await imageIn(press, dependencies) }),
     },
     to_video: {
       who: 'anyone',
@@ -125,9 +124,8 @@ export default defineCommand<CommandDependencies, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt']),
       }),
-      callOf: (_, values) => ({ command: 'video', options: values }),
-      run: async (press, parts) =>
-        press.run('video', { ...press.values, image_1: await imageIn(press, parts) }),
+      call: ({ values }) => ({ command: 'video', options: values }),
+      addedOptions: async (press, dependencies) => ({ image_1: await imageIn(press, dependencies) }),
     },
     remove: {
       who: 'requester-or-moderator',

@@ -1,10 +1,9 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { titleOf } from '../src/app/presenters/texts.ts';
-import { defineCommand } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
 
 /** `/renders`: what is still being made here, and since when. */
-export default defineCommand<CommandDependencies, Record<string, never>>({
+export default defineCommand({
   name: 'renders',
   description: { en: 'What is still being rendered here', 'zh-CN': '这里还在渲染什么' },
   help: {

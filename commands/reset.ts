@@ -1,9 +1,9 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import { defineCommand, placeKey } from '../src/port/index.ts';
+import { defineCommand } from '../src/app/define-command.ts';
+import { placeKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/reset`: a new conversation here. */
-export default defineCommand<CommandDependencies, Record<string, never>>({
+export default defineCommand({
   name: 'reset',
   localNames: { 'zh-CN': '重置' },
   description: { en: 'Forget what was said here and start over', 'zh-CN': '忘记这里说过的话，重新开始' },

@@ -1,4 +1,5 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import {
   ceilingInWords,
@@ -26,7 +27,6 @@ import {
   type Action,
   type AnyValues,
   type ButtonPress,
-  defineCommand,
   type Form,
   type Job,
   type Message,
@@ -48,7 +48,7 @@ const options: Readonly<Record<string, Option>> = {
 };
 
 /** `/settings`: what administrators choose for a channel or a workspace, and people for their direct messages. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'settings',
   localNames: { 'zh-CN': '设置' },
   description: {
@@ -201,7 +201,11 @@ function show(page: Page): Action<CommandDependencies> {
 }
 
 function forScope(scope: Scope): Action<CommandDependencies> {
-  return { who: 'requester', answers: 'private', run: ({ run }) => run('settings', { scope }) };
+  return {
+    who: 'requester',
+    answers: 'private',
+    call: () => ({ command: 'settings', options: { scope } }),
+  };
 }
 
 /** Replaces the page that was shown, or sends a new message where a private one can't be edited. */

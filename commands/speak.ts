@@ -1,9 +1,10 @@
 import { meteredSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
-import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
+import { adapterOf } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { quoted } from '../src/app/presenters/texts.ts';
 import { mayBeWav } from '../src/app/voices/wav-size.ts';
 import { speechSeconds } from '../src/credits/index.ts';
-import { actionId, channelKey, defineCommand, fileOf, placeKey, type Reply } from '../src/port/index.ts';
+import { actionId, channelKey, fileOf, placeKey, type Reply } from '../src/port/index.ts';
 import type { AudioFormat } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { knownVoices } from '../src/service-rules/voices.ts';
@@ -48,7 +49,7 @@ const options = {
 } as const;
 
 /** `/speak`: a text as a voice clip. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'speak',
   localNames: { 'zh-CN': '朗读' },
   description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },

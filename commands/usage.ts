@@ -1,4 +1,5 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { usageReport } from '../src/app/presenters/usage-report.ts';
 import {
@@ -9,15 +10,7 @@ import {
   periods,
   type UsageScope,
 } from '../src/credits/index.ts';
-import {
-  type Action,
-  actionId,
-  type Button,
-  defineCommand,
-  fileOf,
-  type Job,
-  PlatformError,
-} from '../src/port/index.ts';
+import { type Action, actionId, type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 const options = {
@@ -38,13 +31,15 @@ interface UsageValues {
   readonly by?: (typeof groupings)[number];
   /** An administrator's own use alone. */
   readonly mine?: boolean;
+  /** The look a button chose for the person's charts, from now on. */
+  readonly theme?: ChartTheme;
 }
 
 const themeKey = ({ address: { platform }, requester: { id } }: Pick<Job, 'address' | 'requester'>) =>
   `chart ${platform} ${id}`;
 
 /** `/usage`: one's own credits for everyone, everybody's for administrators. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'usage',
   localNames: { 'zh-CN': '用量' },
   description: { en: 'Credits used, as text and as a chart', 'zh-CN': '用掉的积分，文字和图表' },
@@ -56,9 +51,10 @@ export default defineCommand<CommandDependencies, typeof options>({
   seenBy: 'requester',
   async run({ job, options: given, address, requester, reply }, parts) {
     const say = words(requester.locale, address.platform);
-    const { period = 'today', by, mine = false } = given as UsageValues;
+    const { period = 'today', by, mine = false, theme: chosen } = given as UsageValues;
     const all = requester.administrator && !mine;
-    const theme = (await parts.notes.get<ChartTheme>(themeKey(job))) ?? 'light';
+    if (chosen) await parts.notes.set(themeKey(job), chosen);
+    const theme = chosen ?? (await parts.notes.get<ChartTheme>(themeKey(job))) ?? 'light';
     const grouping = by ?? (all ? 'user' : 'kind');
     const scope = await scopeOf(job, { period, all }, parts);
     const whose = all ? 'all' : 'own';
@@ -78,8 +74,8 @@ export default defineCommand<CommandDependencies, typeof options>({
   actions: {
     mine: again((options) => ({ ...options, mine: true })),
     everybody: again(({ mine: _, ...options }) => options),
-    light: again((options) => options, 'light'),
-    dark: again((options) => options, 'dark'),
+    light: again((options) => ({ ...options, theme: 'light' })),
+    dark: again((options) => ({ ...options, theme: 'dark' })),
     csv: {
       who: 'requester',
       answers: 'private',
@@ -113,17 +109,14 @@ async function scopeOf(
   return all ? { platform, workspace, since } : { platform, person: requester.id, since };
 }
 
-/** The same once more with other options, or another look. */
-function again(
-  change: (options: Job['options']) => Job['options'],
-  theme?: ChartTheme,
-): Action<CommandDependencies> {
+/** The same with other options; the look chosen before is on record. */
+function again(change: (options: Job['options']) => Job['options']): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'private',
-    async run({ job, run }, parts) {
-      if (theme) await parts.notes.set(themeKey(job), theme);
-      await run('usage', change(job.options));
+    call({ job }) {
+      const { theme: _, ...options } = job.options;
+      return { command: 'usage', options: change(options) };
     },
   };
 }

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
+import { adapterOf } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { publicAddresses } from '../src/app/inputs/references.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { exactly, namedBy, type PricedVideo, videoCredits } from '../src/credits/index.ts';
-import { actionId, defineCommand, placeKey, type ValuesOf } from '../src/port/index.ts';
+import { actionId, placeKey, type ValuesOf } from '../src/port/index.ts';
 import type { VideoRequest } from '../src/service/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -115,7 +116,7 @@ const options = {
 } as const;
 
 /** `/video`: a video from words, images or videos, posted in a thread when it is ready. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'video',
   localNames: { 'zh-CN': '视频' },
   description: { en: 'Make a video and post it when it’s ready', 'zh-CN': '做一段视频，做好后发出' },
@@ -155,20 +156,19 @@ export default defineCommand<CommandDependencies, typeof options>({
     same_seed: {
       who: 'anyone',
       answers: 'reply',
-      callOf: ({ command, options }) => ({ command, options }),
-      run: async ({ job, run }, parts) => {
-        const render = await parts.renders.find(job.id);
+      call: ({ job: { options } }) => ({ command: 'video', options }),
+      addedOptions: async ({ job }, { renders }) => {
+        const render = await renders.find(job.id);
         const { seed } = (render?.request ?? {}) as Partial<VideoRequest>;
-        await run('video', seed === undefined ? job.options : { ...job.options, seed });
+        return seed === undefined ? {} : { seed };
       },
     },
     new_seed: {
       who: 'anyone',
       answers: 'reply',
-      callOf: ({ command, options }) => ({ command, options }),
-      run: ({ job, run }) => {
+      call: ({ job }) => {
         const { seed: _, ...options } = job.options;
-        return run('video', options);
+        return { command: 'video', options };
       },
     },
     edit: {
@@ -180,8 +180,7 @@ export default defineCommand<CommandDependencies, typeof options>({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
       }),
-      callOf: ({ options }, values) => ({ command: 'video', options: { ...options, ...values } }),
-      run: ({ job, values, run }) => run('video', { ...job.options, ...values }),
+      call: ({ job, values }) => ({ command: 'video', options: { ...job.options, ...values } }),
     },
     remove: {
       who: 'requester-or-moderator',

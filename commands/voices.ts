@@ -1,17 +1,9 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { languageName } from '../src/app/voices/suggestions.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
-import {
-  type Action,
-  actionId,
-  type CommandCall,
-  defineCommand,
-  fileOf,
-  type Invocation,
-  type Job,
-  placeKey,
-} from '../src/port/index.ts';
+import { type Action, actionId, fileOf, type Invocation, placeKey } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -41,7 +33,7 @@ const pageSize = 20;
 const listLife = 30 * 86_400_000;
 
 /** `/voices`: the voices, each with a button to hear it. */
-export default defineCommand<CommandDependencies, typeof options>({
+export default defineCommand({
   name: 'voices',
   localNames: { 'zh-CN': '声音' },
   description: { en: 'All voices, with samples to listen to', 'zh-CN': '所有声音，可以试听' },
@@ -95,9 +87,9 @@ export default defineCommand<CommandDependencies, typeof options>({
     more: {
       who: 'requester',
       answers: 'private',
-      run: ({ job, run }) => {
+      call: ({ job }) => {
         const { page = 0 } = job.options as VoicesValues;
-        return run('voices', { ...job.options, page: page + 1 });
+        return { command: 'voices', options: { ...job.options, page: page + 1 } };
       },
     },
   },
@@ -108,27 +100,19 @@ function letterOf(index: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + index);
 }
 
-/** Hears a voice: a command of its own, so that the rules and budgets of `/speak` hold for it. */
+/** Plays a sample: a command of its own, so that the rules and budgets of `/speak` apply to it. */
 function listenTo(index: number): Action<CommandDependencies> {
-  const given = async ({ id }: Job, dependencies: CommandDependencies): Promise<CommandCall> => {
-    const ids = await dependencies.notes.get<readonly string[]>(`voices ${id}`);
-    const voice = dependencies.suggestions.voices.find((one) => one.id === ids?.[index]);
-    if (!voice) return { command: 'voices', options: {} };
-    const kept = await dependencies.samples.has(voice);
-    return {
-      command: 'voices',
-      options: { sample: voice.id, language: sampleLanguage(voice), ...(kept && { kept }) },
-    };
-  };
   return {
     who: 'requester',
     answers: 'private',
     postsFiles: 'audio',
-    callOf: (job, _, parts) => given(job, parts),
-    async run({ job, run }, parts) {
-      const { command, options } = await given(job, parts);
-      if (options.sample === undefined) throw new InputError((say) => say.buttonGone);
-      await run(command, options);
+    async call({ job }, { notes, suggestions, samples }) {
+      const ids = await notes.get<readonly string[]>(`voices ${job.id}`);
+      const voice = suggestions.voices.find(({ id }) => id === ids?.[index]);
+      if (!voice) return undefined;
+      const kept = await samples.has(voice);
+      const options = { sample: voice.id, language: sampleLanguage(voice), ...(kept && { kept }) };
+      return { command: 'voices', options };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
-import type { PlaceSettings, SettingValues } from '../../place-settings/index.ts';
+import type { EffectiveSettings, PlaceSettings, SettingValues } from '../../place-settings/index.ts';
 import {
   type AnyCommand,
   type AnyValues,
@@ -7,7 +7,7 @@ import {
   type CommandRules,
   type Person,
   placeKey,
-  type Verdict,
+  type Refusal,
 } from '../../port/index.ts';
 import type { KeyHealth, Operation } from '../../service/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
@@ -33,11 +33,14 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what is asked first. */
-export function commandRules<Dependencies>(dependencies: PlaceRulesDependencies): CommandRules<Dependencies> {
+export function commandRules<Dependencies>(
+  dependencies: PlaceRulesDependencies,
+): CommandRules<Dependencies, EffectiveSettings> {
   return async (command, given, asker) => {
     const say = words(asker.requester.locale, asker.address.platform);
     await dependencies.operators.see(asker.requester, asker.address);
-    const { values: here } = await dependencies.places.at(asker.address);
+    const settings = await dependencies.places.at(asker.address);
+    const { values: here } = settings;
     // What the command is, and what it does with these values.
     const names = [command.name, actsAs(command, given) ?? command.name];
     const off = names.find((name) => here.off.some((one) => one === name));
@@ -47,14 +50,14 @@ export function commandRules<Dependencies>(dependencies: PlaceRulesDependencies)
       return refusal(`kept ${closed}`, say.spending.commandNotForYou(closed), asker, dependencies);
     const values = withChoices(command.name, given, here);
     const price = priceOf(command, values);
-    if (!price) return { kind: 'allowed', values };
+    if (!price) return { kind: 'allowed', values, settings };
     const name = names[1] ?? command.name;
     const refused =
       (await useless(name, asker, dependencies, say)) ?? (await tooDear(price, asker, dependencies, say));
     if (refused) return refused;
-    if (price.high <= here.confirm_over) return { kind: 'allowed', values };
+    if (price.high <= here.confirm_over) return { kind: 'allowed', values, settings };
     const question = say.spending.confirm(name, creditsInWords(price, say.locale));
-    return { kind: 'allowed', values, question };
+    return { kind: 'allowed', values, settings, question };
   };
 }
 
@@ -112,7 +115,7 @@ async function useless(
   { address }: Caller,
   { key, firstTime }: PlaceRulesDependencies,
   { errors }: Words,
-): Promise<Verdict | undefined> {
+): Promise<Refusal | undefined> {
   const operation = operations[name];
   if (!operation || !key.blocks(operation)) return undefined;
   const { platform, workspace, channel } = address;
@@ -125,7 +128,7 @@ async function tooDear(
   asker: Caller,
   dependencies: PlaceRulesDependencies,
   say: Words,
-): Promise<Verdict | undefined> {
+): Promise<Refusal | undefined> {
   try {
     await dependencies.credits.requireRoom(asker, price.high);
     return undefined;
@@ -142,7 +145,7 @@ async function refusal(
   text: string,
   { address, requester }: Caller,
   { firstTime }: PlaceRulesDependencies,
-): Promise<Verdict> {
+): Promise<Refusal> {
   const repeated = !(await firstTime(`refused ${why} ${placeKey(address)} ${requester.id}`));
   return { kind: 'refused', text, ...(repeated && { repeated }) };
 }

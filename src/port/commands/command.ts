@@ -39,9 +39,11 @@ export interface Job {
 }
 
 /** A command being carried out. */
-export interface Invocation<Values = AnyValues> {
+export interface Invocation<Values = AnyValues, Settings = unknown> {
   readonly job: Job;
   readonly options: Values;
+  /** What its channel's and workspace's administrators have chosen, read once: when the rules admitted the command. */
+  readonly settings: Settings;
   readonly address: Address;
   readonly requester: Person;
   readonly reply: Reply;
@@ -72,18 +74,15 @@ export interface ButtonPress {
   readonly signal: AbortSignal;
   /** What was entered in the action's form. */
   readonly values: AnyValues;
-  /** Runs a command as if the person had typed it, answering here. */
-  run(command: string, options: AnyValues): Promise<void>;
 }
 
-/** A command as a button gives it. */
+/** A command with its options, as a button runs it. */
 export interface CommandCall {
   readonly command: string;
   readonly options: AnyValues;
 }
 
-/** What a button does. */
-export interface Action<Dependencies> {
+interface ActionBase<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
   /**
    * Whether its answer is a new message (`reply`), one that only who pressed it sees (`private`), or it changes
@@ -92,18 +91,34 @@ export interface Action<Dependencies> {
   readonly answers: 'reply' | 'private' | 'quiet';
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
   readonly postsFiles?: OutgoingFile['kind'];
-  /**
-   * The command its `run` will give, with every option that decides the price: known before anything is done,
-   * so that the place's rules are asked first.
-   */
-  callOf?(job: Job, values: AnyValues, dependencies: Dependencies): CommandCall | Promise<CommandCall>;
   /** The form it opens first. Quick enough for a platform's three seconds. */
   form?(job: Job, locale: Locale, dependencies: Dependencies): Form | Promise<Form>;
+}
+
+/** A button that runs a command, as if the person had typed it. */
+export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
+  /**
+   * The command, with every option that decides its price and whether it's allowed: the rules are asked about it before
+   * anything is done, and once. Undefined where the button has expired. Quick enough for a platform's three seconds.
+   */
+  call(
+    press: Pick<ButtonPress, 'job' | 'requester' | 'values'>,
+    dependencies: Dependencies,
+  ): CommandCall | undefined | Promise<CommandCall | undefined>;
+  /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
+  addedOptions?(press: ButtonPress, dependencies: Dependencies): Promise<AnyValues>;
+}
+
+/** A button that does something by itself and runs no command. */
+export interface EffectAction<Dependencies> extends ActionBase<Dependencies> {
   run(press: ButtonPress, dependencies: Dependencies): Promise<void>;
 }
 
+/** What a button does. */
+export type Action<Dependencies> = CommandAction<Dependencies> | EffectAction<Dependencies>;
+
 /** A command: defined once, the same on every platform. */
-export interface Command<Dependencies, D extends Options = Options> {
+export interface Command<Dependencies, D extends Options = Options, Settings = unknown> {
   readonly name: string;
   /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
@@ -148,7 +163,7 @@ export interface Command<Dependencies, D extends Options = Options> {
    * while any other stays above that.
    */
   isInterim?(shown: string, job: Job): boolean;
-  run(invocation: Invocation<ValuesOf<D>>, dependencies: Dependencies): Promise<void>;
+  run(invocation: Invocation<ValuesOf<D>, Settings>, dependencies: Dependencies): Promise<void>;
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
@@ -156,7 +171,7 @@ export type AnyCommand<Dependencies> = Omit<Command<Dependencies>, 'run' | 'pric
   check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
   price?(values: never): CreditRange | undefined;
   actsAs?(values: never): string | undefined;
-  run(invocation: Invocation<never>, dependencies: Dependencies): Promise<void>;
+  run(invocation: Invocation<never, never>, dependencies: Dependencies): Promise<void>;
 };
 
 /** Whether somebody may use a command where they are. */
@@ -191,9 +206,9 @@ export function mayUse<Dependencies>(
  * });
  * ```
  */
-export function defineCommand<Dependencies, const D extends Options>(
-  command: Command<Dependencies, D>,
-): Command<Dependencies, D> {
+export function defineCommand<Dependencies, const D extends Options, Settings = unknown>(
+  command: Command<Dependencies, D, Settings>,
+): Command<Dependencies, D, Settings> {
   return command;
 }
 

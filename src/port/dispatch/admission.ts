@@ -1,7 +1,7 @@
 import type { Action, AnyCommand } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
-import type { Caller, Verdict } from './rules.ts';
+import type { Caller, Refusal, Verdict } from './rules.ts';
 
 type Dependencies<P> = Pick<DispatcherDependencies<P>, 'rules' | 'words'>;
 
@@ -20,7 +20,7 @@ export function filesRefused<P>(
   { words }: Pick<Dependencies<P>, 'words'>,
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
   { missing, requester }: Caller,
-): (Verdict & { kind: 'refused' }) | undefined {
+): Refusal | undefined {
   if (!postsFiles) return undefined;
   const { files, fileKinds, shut } = missing ?? {};
   const say = words(requester.locale);

@@ -2,12 +2,13 @@ import {
   type Action,
   type AnyCommand,
   type ButtonPress,
+  type CommandAction,
+  type EffectAction,
   type Form,
   type Job,
   mayUse,
   parseActionId,
 } from '../commands/command.ts';
-import type { Message } from '../commands/message.ts';
 import type { AnyValues, RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import type { Reply } from '../commands/reply.ts';
@@ -16,6 +17,7 @@ import type { Backlog } from './backlog.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { DispatcherDependencies, Prepared, PressRequest } from './dispatcher-dependencies.ts';
 import { refusedFor } from './faulty-options.ts';
+import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
@@ -54,17 +56,20 @@ export class ButtonActions<Dependencies> {
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester))
       return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
-    const first = action.postsFiles
-      ? undefined
-      : await action.callOf?.(job, {}, this.#dependencies.dependencies);
-    const posts = first ? this.#runner.known(first.command) : action;
-    const refused = filesRefused(this.#dependencies, posts, request);
+    const refused = filesRefused(this.#dependencies, action, request);
     if (refused) return refused;
     const form = await action.form?.(job, request.requester.locale, this.#dependencies.dependencies);
-    if (form && !request.values) return { kind: 'form', form };
+    if (form && !request.values) return this.#openForm(form, action, request);
     const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
-    return this.#admitPress(action, job, entered.values, request);
+    const press = { ...request, job, values: entered.values };
+    return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
+  }
+
+  /** Opens a form, unless what it's for couldn't be posted here. */
+  #openForm(form: Form, action: Action<Dependencies>, request: PressRequest): Prepared {
+    const command = 'call' in action ? this.#runner.known(form.command) : action;
+    return filesRefused(this.#dependencies, command, request) ?? { kind: 'form', form };
   }
 
   #enteredInto(form: Form, values: RawValues) {
@@ -73,75 +78,70 @@ export class ButtonActions<Dependencies> {
     return parseOptions(Object.fromEntries(fields), values);
   }
 
-  /** Asks the rules about the command a press will give, before anybody sees anything of it. */
-  async #admitPress(
-    action: Action<Dependencies>,
-    job: Job,
-    values: AnyValues,
-    request: PressRequest,
-  ): Promise<Prepared> {
-    const given = await action.callOf?.(job, values, this.#dependencies.dependencies);
-    const verdict =
-      given && (await admit(this.#dependencies, this.#runner.known(given.command), given.options, request));
-    if (verdict?.kind === 'refused') return verdict;
-    const asks = verdict?.question !== undefined;
+  #prepareEffect(action: EffectAction<Dependencies>, press: Press): Prepared {
+    const run = (reply: Reply) =>
+      this.#carryOut(press, reply, () =>
+        action.run(this.#pressOf(press, reply), this.#dependencies.dependencies),
+      );
+    return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecorded, run };
+  }
+
+  /** Asks the rules about the command a press runs, once, before anybody sees anything of it. */
+  async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<Prepared> {
+    const call = await action.call(press, this.#dependencies.dependencies);
+    if (!call) return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonGone };
+    const command = this.#runner.known(call.command);
+    const verdict = await admit(this.#dependencies, command, call.options, press);
+    if (verdict.kind === 'refused') return verdict;
+    const run = (reply: Reply) =>
+      this.#carryOut(press, reply, async () => {
+        const added = await action.addedOptions?.(
+          this.#pressOf(press, reply),
+          this.#dependencies.dependencies,
+        );
+        const admitted = { ...verdict, values: { ...verdict.values, ...added } };
+        await this.#runAdmitted(command, admitted, press, reply);
+      });
     return {
       kind: 'accepted',
-      ...(given && { given }),
-      seenBy: asks ? 'requester' : seenBy[action.answers],
+      given: call,
+      seenBy: verdict.question === undefined ? seenBy[action.answers] : 'requester',
       ...unrecorded,
-      run: (reply) =>
-        this.#runner.track(async () => {
-          const { address, requester, message, files } = request;
-          const press: ButtonPress = {
-            job,
-            address,
-            requester,
-            message,
-            ...(files && { files }),
-            reply,
-            signal: this.#runner.signal,
-            values,
-            run: (name, options) => this.#give(name, options, request, reply, asks),
-          };
-          await this.#runner.orExplain(job, reply, () => action.run(press, this.#dependencies.dependencies));
-        }),
+      run,
     };
   }
 
-  /** Runs a command for a press; `asks`: what is said now is seen by who pressed alone. */
-  async #give(name: string, options: AnyValues, request: PressRequest, reply: Reply, asks: boolean) {
-    const command = this.#runner.known(name);
-    const verdict = await admit(this.#dependencies, command, options, request);
-    if (verdict.kind === 'refused') return void (await reply.whisper({ text: verdict.text }));
-    const { values, question } = verdict;
-    if (question === undefined) return this.#runAsGiven(command, values, request, reply);
-    const say = (message: Message) => (asks ? reply.say(message) : reply.whisper(message));
-    return this.#questions.ask(command, values, question, request, say);
-  }
-
-  async #runAsGiven(
-    command: AnyCommand<Dependencies>,
-    values: AnyValues,
-    request: PressRequest,
-    reply: Reply,
-  ) {
-    const { tooManyWaiting } = this.#dependencies.words(request.requester.locale);
-    const room = this.#backlog.enter(command, request, tooManyWaiting);
+  async #runAdmitted(command: AnyCommand<Dependencies>, admitted: Admitted, press: Press, reply: Reply) {
+    const { question, values } = admitted;
+    if (question !== undefined)
+      return this.#questions.ask(command, values, question, press, (message) => reply.say(message));
+    const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
+    const room = this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in room) return void (await reply.whisper({ text: room.text }));
     room.begin();
-    await this.#runner.run(command, values, request, reply).finally(room.leave);
+    await this.#runner.run(command, admitted, press, reply).finally(room.leave);
+  }
+
+  #pressOf({ job, address, requester, message, files, values }: Press, reply: Reply): ButtonPress {
+    const { signal } = this.#runner;
+    return { job, address, requester, message, ...(files && { files }), reply, signal, values };
+  }
+
+  #carryOut({ job }: Press, reply: Reply, work: () => Promise<void>): Promise<void> {
+    return this.#runner.track(() => this.#runner.orExplain(job, reply, work));
   }
 }
 
+/** A press of a button that is known, with what was entered in its form. */
+type Press = Omit<PressRequest, 'values'> & { readonly job: Job; readonly values: AnyValues };
+
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 
-/** Every command can be given again; some have a way of their own. */
-const again: Action<unknown> = {
+/** Every command can be run again; some have a way of their own. */
+const again: CommandAction<unknown> = {
   who: 'requester',
   answers: 'reply',
-  callOf: ({ command, options }) => ({ command, options }),
-  run: ({ job, run }) => run(job.command, job.options),
+  call: ({ job: { command, options } }) => ({ command, options }),
 };
 
 function actionOf<Dependencies>(

@@ -83,7 +83,7 @@ export class Confirmations<Dependencies> {
       },
     } as const;
     const answered = { text: question.answered };
-    if (answer === 'no') {
+    if (!verdict) {
       const declined = { text: question.declined };
       const run = async (reply: Reply) => {
         if (!(await counts())) return reply.whisper(answered);
@@ -100,7 +100,8 @@ export class Confirmations<Dependencies> {
         room.begin();
         await this.#showInstead(request, { text: question.said });
         const { address, eventId } = request;
-        await this.#runner.carryOut(command, { ...job, address, eventId }, reply).finally(room.leave);
+        const again = { ...job, address, eventId };
+        await this.#runner.carryOut(command, again, verdict.settings, reply).finally(room.leave);
       },
     };
   }

@@ -97,7 +97,7 @@ export class Dispatcher<Dependencies> {
     if (faults.length > 0) return refusedFor(command.name, faults, words);
     const verdict = await admit(this.#dependencies, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
-    const { question, values } = verdict;
+    const { question, values, settings } = verdict;
     if (question !== undefined) {
       arrival.leave();
       const run = (reply: Reply) =>
@@ -123,7 +123,7 @@ export class Dispatcher<Dependencies> {
       if (!(await secure())) return leave();
       room.begin();
       await arrival.begin();
-      await this.#runner.carryOut(command, job, reply).finally(room.leave);
+      await this.#runner.carryOut(command, job, settings, reply).finally(room.leave);
     };
     const abandon = async () => {
       leave();

@@ -12,7 +12,7 @@ export interface PostingLimits {
   readonly fileKinds?: string;
 }
 
-/** Who gives a command, and where. */
+/** Who runs a command, and where. */
 export interface Caller {
   readonly address: Address;
   readonly requester: Person;
@@ -21,7 +21,7 @@ export interface Caller {
 }
 
 /** What a place's rules say to a command. */
-export type Verdict =
+export type Verdict<Settings = unknown> =
   | {
       readonly kind: 'refused';
       /** Why, and what to do. */
@@ -33,13 +33,20 @@ export type Verdict =
       readonly kind: 'allowed';
       /** The values given, and what the place has chosen for those that were not. */
       readonly values: AnyValues;
+      /** What the place has chosen, as the rules read it: the command runs with the same. */
+      readonly settings: Settings;
       /** What the requester is asked first; the command waits for their yes. */
       readonly question?: string;
     };
 
+/** What the rules decided about a command that may run. */
+export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
+/** Why the rules refused a command. */
+export type Refusal = Extract<Verdict, { readonly kind: 'refused' }>;
+
 /** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
-export type CommandRules<Dependencies> = (
+export type CommandRules<Dependencies, Settings = unknown> = (
   command: AnyCommand<Dependencies>,
   values: AnyValues,
-  asker: Caller,
-) => Promise<Verdict>;
+  caller: Caller,
+) => Promise<Verdict<Settings>>;

@@ -10,10 +10,10 @@ import type {
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { recordedReply } from './recorded-reply.ts';
-import type { Caller } from './rules.ts';
+import type { Admitted, Caller } from './rules.ts';
 import { StartGate } from './start-gate.ts';
 
-/** Who gives a command, in which event, and what its acknowledgement left. */
+/** Who runs a command, in which event, and what its acknowledgement left. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
   Pick<PressRequest, 'recorded'>;
@@ -65,18 +65,18 @@ export class Runner<Dependencies> {
   /** Puts a command on record and carries it out; nothing where its event is on record already. */
   async run(
     command: AnyCommand<Dependencies>,
-    options: AnyValues,
+    { values, settings }: Admitted,
     request: CallerEvent,
     reply: Reply,
   ): Promise<void> {
-    const job = this.jobOf(command, options, request);
+    const job = this.jobOf(command, values, request);
     const isNew = await this.#dependencies.jobs.add(job, request.eventId);
     request.recorded?.();
-    if (isNew) await this.carryOut(command, job, reply);
+    if (isNew) await this.carryOut(command, job, settings, reply);
   }
 
-  /** Carries out a job that is on record, when what comes in leaves time for it. */
-  carryOut(command: AnyCommand<Dependencies>, job: Job, reply: Reply): Promise<void> {
+  /** Carries out a job that is on record, with the settings it was admitted with, when incoming events leave time. */
+  carryOut(command: AnyCommand<Dependencies>, job: Job, settings: unknown, reply: Reply): Promise<void> {
     return this.track(async () => {
       await this.#gate.enter();
       const { address, requester, options } = job;
@@ -84,8 +84,9 @@ export class Runner<Dependencies> {
       const recorded = recordedReply(reply, job.id, this.#dependencies.answers, ({ kind }) => {
         broke ||= kind === 'failed' || kind === 'interrupted';
       });
-      const invocation = { job, options, address, requester, reply: recorded, signal: this.#stop.signal };
-      // The options were checked against this very command's definition, which is what its type says.
+      const { signal } = this.#stop;
+      const invocation = { job, options, settings, address, requester, reply: recorded, signal };
+      // The options were checked against this command's definition, and its bot's rules read the settings: as its type says.
       const work = () => command.run(invocation as never, this.#dependencies.dependencies);
       const failure = await this.#failureOf(job, work);
       try {

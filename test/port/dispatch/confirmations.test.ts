@@ -34,7 +34,7 @@ it('an answer that cannot be written down leaves its room in the backlog at once
         return true;
       },
     },
-    rules: async () => ({ kind: 'allowed', values: {} }),
+    rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
     words,
     clock,

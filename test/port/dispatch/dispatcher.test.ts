@@ -33,6 +33,8 @@ const person = (id: string, more: Partial<Person> = {}): Person => ({
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const ran: unknown[] = [];
+/** What each run of `echo` was handed. */
+const settings: unknown[] = [];
 const echo = defineCommand<
   null,
   { text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description } }
@@ -42,8 +44,9 @@ const echo = defineCommand<
   help: description,
   options: { text: { type: 'text', required: true, maxCharacters: 8, description } },
   seenBy: 'channel',
-  async run({ options, reply }) {
+  async run({ options, settings: read, reply }) {
     ran.push(options);
+    settings.push(read);
     if (options.text === 'fault') throw new Error('a fault');
     await reply.say({ text: options.text });
   },
@@ -51,8 +54,7 @@ const echo = defineCommand<
     louder: {
       who: 'requester-or-moderator',
       answers: 'reply',
-      callOf: ({ options }) => ({ command: 'echo', options: { text: `${options.text}!` } }),
-      run: ({ job, run }) => run('echo', { text: `${job.options.text}!` }),
+      call: ({ job }) => ({ command: 'echo', options: { text: `${job.options.text}!` } }),
     },
     change: {
       who: 'requester',
@@ -63,7 +65,7 @@ const echo = defineCommand<
         fields: ['text'],
         values: { text: String(job.options.text) },
       }),
-      run: ({ values, run }) => run('echo', values),
+      call: ({ values }) => ({ command: 'echo', options: values }),
     },
   },
 });
@@ -100,13 +102,14 @@ const adapter = {
 
 beforeEach(async () => {
   ran.length = 0;
+  settings.length = 0;
   said = [];
   whispered = [];
   edited = [];
   failures = [];
   now = 7;
   edits = true;
-  rules = async (_, values) => ({ kind: 'allowed', values });
+  rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
   database = await openDatabase('sqlite::memory:');
   let count = 0;
   dispatcher = new Dispatcher<null>({
@@ -298,16 +301,50 @@ describe('the rules of a place', () => {
   const dear: CommandRules<null> = async (_, values) => ({
     kind: 'allowed',
     values,
+    settings: {},
     ...(String(values.text).endsWith('!') && { question: 'Spend 900 credits?' }),
   });
   const asked = () => [...said, ...whispered].find(({ text }) => text === 'Spend 900 credits?');
   const buttonOf = (index: number) => asked()?.buttons?.[index]?.id ?? '';
 
+  it('are asked once about a command, and once about a button that runs one, with or without a form', async () => {
+    const judged: unknown[] = [];
+    rules = async (_, values) => {
+      judged.push(values.text);
+      return { kind: 'allowed', values, settings: {} };
+    };
+    await give('hey');
+    expect(judged.splice(0)).toEqual(['hey']);
+    await press(actionId('echo', 'louder', 'job1'));
+    expect(judged.splice(0)).toEqual(['hey!']);
+    await press(actionId('echo', 'change', 'job1'));
+    expect(judged.splice(0)).toEqual([]);
+    await press(actionId('echo', 'change', 'job1'), person('ann'), { text: 'ho' });
+    expect(judged.splice(0)).toEqual(['ho']);
+    expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'ho']);
+  });
+
+  it('hand the settings they read to the command: those of the press where a button runs it', async () => {
+    let read = 0;
+    rules = async (_, values) => ({ kind: 'allowed', values, settings: { read: ++read } });
+    await give('hey');
+    await press(actionId('echo', 'louder', 'job1'));
+    rules = async (_, values) => ({
+      kind: 'allowed',
+      values,
+      settings: { read: ++read },
+      ...(read === 3 && { question: 'Spend 900 credits?' }),
+    });
+    await give('dear', 'another event');
+    await press(buttonOf(0));
+    expect(settings).toEqual([{ read: 1 }, { read: 2 }, { read: 4 }]);
+  });
+
   it('refuse before anything is on record, and fill in what the place has chosen', async () => {
     rules = async (_, values) =>
       values.text === 'no'
         ? { kind: 'refused', text: 'not here' }
-        : { kind: 'allowed', values: { text: 'here' } };
+        : { kind: 'allowed', values: { text: 'here' }, settings: {} };
     expect(await give('no')).toEqual({ kind: 'refused', text: 'not here' });
     await give('yes');
     expect(said).toEqual([{ text: 'here' }]);

@@ -36,7 +36,11 @@ export const echo = defineCommand({
     });
   },
   actions: {
-    again: { who: 'anyone', answers: 'reply', run: ({ job, run }) => run('echo', job.options) },
+    again: {
+      who: 'anyone',
+      answers: 'reply',
+      call: ({ job: { options } }) => ({ command: 'echo', options }),
+    },
     form: {
       who: 'anyone',
       answers: 'reply',
@@ -46,7 +50,7 @@ export const echo = defineCommand({
         fields: ['words', 'times'],
         values: { words: String(job.options.words) },
       }),
-      run: ({ values, run }) => run('echo', values),
+      call: ({ values }) => ({ command: 'echo', options: values }),
     },
     hush: { who: 'anyone', answers: 'quiet', run: async () => {} },
     tell: {

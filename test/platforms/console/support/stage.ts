@@ -125,7 +125,7 @@ function makeDispatcher(
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters,
-    rules: async (_, values) => ({ kind: 'allowed', values }),
+    rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
     words,
     untold: () => {},
     explain: () => ({ text: '⚠️ explained' }),

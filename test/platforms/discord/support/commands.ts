@@ -50,7 +50,7 @@ export const echo = defineCommand<
         fields: ['text', 'loud'],
         values: { text: String(job.options.text), loud: true },
       }),
-      run: ({ values, run }) => run('echo', values),
+      call: ({ values }) => ({ command: 'echo', options: values }),
     },
     hush: {
       who: 'requester-or-moderator',

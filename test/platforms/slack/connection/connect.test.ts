@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { actionId, type ButtonPress } from '../../../../src/port/index.ts';
+import { actionId } from '../../../../src/port/index.ts';
 import type { Channel, FakePerson, Workspace } from '../../../fakes/slack/index.ts';
 import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
 
@@ -19,11 +19,9 @@ const noting: Script = async ({ address, requester, reply, job }) => {
 /** Our workspace, and a channel of another one's that is shared with it. */
 async function begin(mode: 'socket' | 'oauth', organization: boolean) {
   seen = [];
-  const edit = ({ values, run }: ButtonPress) => run('imagine', values);
   stage = await startStage({
     mode,
     scripts: { ask: noting, imagine: noting },
-    presses: { 'imagine.edit': edit },
   });
   const { slack } = stage;
   const home = mode === 'oauth' ? slack.addWorkspace('home', 'E0HOME') : stage.workspace;

@@ -110,6 +110,7 @@ test('a question is asked of the requester alone, and its answer runs the comman
     rules: async (command, values) => ({
       kind: 'allowed',
       values,
+      settings: {},
       ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
     }),
     scripts: {
@@ -138,6 +139,7 @@ test('a yes that is refused is not used up: nothing is on record, and the same b
     rules: async (command, values) => ({
       kind: 'allowed',
       values,
+      settings: {},
       ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
     }),
     scripts: {

@@ -6,8 +6,10 @@ import {
   actionId,
   type Button,
   type ButtonPress,
+  type CommandAction,
   type CommandRules,
   Dispatcher,
+  type EffectAction,
   type Invocation,
   PlatformError,
 } from '../../../../src/port/index.ts';
@@ -104,7 +106,7 @@ export class Stage {
       jobs,
       answers: createLiveAnswers(this.database),
       adapters,
-      rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values })),
+      rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
       untold: () => {},
       explain: (error, job) => ({
@@ -230,10 +232,13 @@ function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null
     actions: Object.fromEntries(
       Object.entries(command.actions ?? {}).map(([name, action]) => [
         name,
-        {
-          ...(action as unknown as NonNullable<AnyCommand<null>['actions']>[string]),
-          run: presses[`${command.name}.${name}`] ?? (action.run as unknown as PressScript),
-        },
+        // What a button adds by asking the service or the adapter isn't tried here either.
+        'call' in action
+          ? { ...(action as unknown as CommandAction<null>), addedOptions: async () => ({}) }
+          : {
+              ...(action as unknown as EffectAction<null>),
+              run: presses[`${command.name}.${name}`] ?? (action.run as unknown as PressScript),
+            },
       ]),
     ),
   }));
