@@ -171,7 +171,12 @@ function startPlatform(
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters,
-    rules: async (_, values) => ({ kind: 'allowed', values, settings: {}, ...(question !== undefined && { question }) }),
+    rules: async (_, values) => ({
+      kind: 'allowed',
+      values,
+      settings: {},
+      ...(question !== undefined && { question }),
+    }),
     words,
     untold: () => {},
     explain: (error, job): Message => ({
