@@ -183,29 +183,7 @@ export function mayUse<Dependencies>(
   return restrictedTo === 'moderators' && moderator;
 }
 
-/**
- * Defines a command; the types of its values come from its options.
- *
- * ```ts
- * import { defineCommand } from '../index.ts';
- *
- * const options = {
- *   text: { type: 'text', required: true, description: { en: 'What to repeat', 'zh-CN': '要重复的话' } },
- * } as const;
- *
- * export default defineCommand<unknown, typeof options>({
- *   name: 'echo',
- *   description: { en: 'Repeat something', 'zh-CN': '重复一句话' },
- *   help: { en: 'Example: `/echo text:hello`', 'zh-CN': '例如：`/echo text:你好`' },
- *   options,
- *   textOption: 'text',
- *   seenBy: 'channel',
- *   async run({ options: { text }, reply }) {
- *     await reply.say({ text });
- *   },
- * });
- * ```
- */
+/** Defines a command; the types of its values come from its options. troupe's own begin with `src/app/define-command.ts`. */
 export function defineCommand<Dependencies, const D extends Options, Settings = unknown>(
   command: Command<Dependencies, D, Settings>,
 ): Command<Dependencies, D, Settings> {
