@@ -8,14 +8,14 @@ import {
   type RESTAPIPartialCurrentUserGuild,
   Routes,
 } from 'discord.js';
+import { makeRequest } from '../platforms/discord/api/make-request.ts';
 import {
   inviteLink,
   missingPermissions,
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/api/permissions.ts';
-import { sendRequest } from '../platforms/discord/api/send.ts';
-import { shardsOf } from '../platforms/discord/connection/shards.ts';
+import { parseShards } from '../platforms/discord/connection/shard-setting.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 export interface DiscordToCheck {
@@ -39,7 +39,7 @@ export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
     timeout: patience,
     retries: 0,
     rejectOnRateLimit: () => true,
-    makeRequest: sendRequest,
+    makeRequest,
   }).setToken(given.token);
   try {
     const application = (await rest.get(Routes.currentApplication())) as APIApplication;
@@ -103,7 +103,7 @@ function checkLogIns({ session_start_limit: { remaining, total, reset_after } }:
 
 /** How many processes share the servers, where that was set by hand. */
 function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, setting: string): Finding[] {
-  const shards = shardsOf(setting);
+  const shards = parseShards(setting);
   if (shards === 'auto' || servers <= shards.count * maxServersOfShard) return [];
   return [
     wrong(

@@ -1,17 +1,17 @@
 import type { Config } from '../config/config.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { DatabaseError } from '../store/index.ts';
+import type { Helper } from './helper.ts';
 import { NeedsOperator } from './needs-operator.ts';
-import type { Helper } from './person.ts';
-import { remember } from './remember.ts';
+import { type Result, runSteps } from './run-steps.ts';
+import { saveFindings } from './save-findings.ts';
 import type { Row } from './step.ts';
 import { tableOf } from './table.ts';
-import { type Result, runTrial } from './trial.ts';
 
-export type TriedPlatform = 'discord' | 'slack';
+export type CheckedPlatform = 'discord' | 'slack';
 
 export interface LiveCheckOptions {
-  readonly platform: TriedPlatform;
+  readonly platform: CheckedPlatform;
   /** The id of a channel of the operator's own. */
   readonly channel: string;
   readonly config: Config;
@@ -39,7 +39,7 @@ export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
   try {
     const result = await tryOut(options);
     const { DATABASE_URL: url } = options.config;
-    const unkept = await remember(url, options.platform, result).then(
+    const unkept = await saveFindings(url, options.platform, result).then(
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof DatabaseError)) throw error;
@@ -67,10 +67,10 @@ async function tryOut({
     if (config.DISCORD_TOKEN === undefined) throw new NeedsOperator('DISCORD_TOKEN is not set.');
     const { prepareDiscord } = await import('./discord/check.ts');
     const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
-    return runTrial(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), signal, tell);
+    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), signal, tell);
   }
   const { prepareSlack } = await import('./slack/check.ts');
-  return runTrial(await prepareSlack({ settings: config, channel, helper, signal, clock }), signal, tell);
+  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), signal, tell);
 }
 
 function reportOf(result: Result, { signal, width }: LiveCheckOptions, unkept: string | undefined): Report {

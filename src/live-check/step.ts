@@ -1,7 +1,7 @@
 import type { Capability } from '../port/index.ts';
 
 /** What one step came to. */
-export type Seen =
+export type StepResult =
   /** The platform did it, or refused it; remembered where the step is about a feature. */
   | { readonly kind: Capability; readonly text: string }
   /** Nothing was learnt: it could not be tried here, or nobody came, or the answer tells nothing. */
@@ -21,20 +21,20 @@ export interface Step<Context> {
   /** Whether what is seen holds for the whole platform. */
   readonly everywhere?: true;
   /** Tries it. What the platform refuses is thrown, and told by `Trial.explain`. */
-  run(context: Context): Promise<Seen>;
+  run(context: Context): Promise<StepResult>;
 }
 
-export const works = (text = 'works'): Seen => ({ kind: 'works', text });
-export const refused = (text: string): Seen => ({ kind: 'refused', text });
-export const skipped = (text: string): Seen => ({ kind: 'skipped', text });
-export const unclear = (text: string): Seen => ({ kind: 'unclear', text });
-export const needs = (text: string): Seen => ({ kind: 'needs', text });
+export const works = (text = 'works'): StepResult => ({ kind: 'works', text });
+export const refused = (text: string): StepResult => ({ kind: 'refused', text });
+export const skipped = (text: string): StepResult => ({ kind: 'skipped', text });
+export const unclear = (text: string): StepResult => ({ kind: 'unclear', text });
+export const needs = (text: string): StepResult => ({ kind: 'needs', text });
 
 /** A row of what is told at the end. */
 export interface Row {
   readonly name: string;
   readonly expects: string;
-  readonly seen: Seen;
+  readonly seen: StepResult;
   readonly does: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Result } from './trial.ts';
+import type { Result } from './run-steps.ts';
 
 const heads = ['step', 'expected', 'seen', 'what troupe does'] as const;
 /** How the width of a line is shared, in parts of a hundred. */

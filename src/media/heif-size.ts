@@ -1,4 +1,4 @@
-import type { ImageSize } from './size.ts';
+import type { ImageSize } from './image-header.ts';
 
 /** A box of an ISO file (ISO/IEC 14496-12): its content is from `start` to `end`. */
 interface Box {

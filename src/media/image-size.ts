@@ -1,5 +1,5 @@
 import { heifSize } from './heif-size.ts';
-import type { ImageSize } from './size.ts';
+import type { ImageSize } from './image-header.ts';
 
 /** Images with more pixels are not decoded: four bytes each, and a small file can hold billions. */
 export const maxImagePixels = 50_000_000;

@@ -1,6 +1,6 @@
+export * from './concurrency-limit.ts';
+export type { ImageSize } from './image-header.ts';
 export * from './image-size.ts';
-export * from './in-worker.ts';
-export type { ImageSize } from './size.ts';
-export type { ConvertedSound } from './sound/sounds.ts';
-export { largestSound, Sounds } from './sound/sounds.ts';
-export * from './turns.ts';
+export * from './run-in-worker.ts';
+export type { ConvertedSound } from './sound/sound-converter.ts';
+export { maxSoundBytes as largestSound, SoundConverter as Sounds } from './sound/sound-converter.ts';

@@ -1,8 +1,8 @@
 import { stderr, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, readEnvFile } from '../config/config.ts';
-import { liveCheck, type TriedPlatform } from '../live-check/live-check.ts';
-import { createHelper } from '../live-check/person.ts';
+import { createHelper } from '../live-check/helper.ts';
+import { type CheckedPlatform, liveCheck } from '../live-check/live-check.ts';
 
 /** `npm run live:check -- discord CHANNEL`, or `slack CHANNEL`; exit status 1 where somebody has to do something. */
 
@@ -11,11 +11,11 @@ const usage =
 /** The exit status of a program that was broken off. */
 const brokenOff = 130;
 
-function isPlatform(name: string | undefined): name is TriedPlatform {
+function isPlatform(name: string | undefined): name is CheckedPlatform {
   return name === 'discord' || name === 'slack';
 }
 
-function given(): { platform: TriedPlatform; channel: string; withMe: boolean } {
+function given(): { platform: CheckedPlatform; channel: string; withMe: boolean } {
   const { values, positionals } = parse();
   const [platform, channel] = positionals;
   if (!isPlatform(platform) || channel === undefined || positionals.length > 2)

@@ -3,7 +3,7 @@ import { Client, GatewayIntentBits } from 'discord.js';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
 import { Connection } from '../../src/platforms/discord/connection/connection.ts';
-import { shardsOf } from '../../src/platforms/discord/connection/shards.ts';
+import { parseShards } from '../../src/platforms/discord/connection/shard-setting.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 75_000;
@@ -56,7 +56,7 @@ const ours =
       token,
       apiUrl,
       api,
-      shards: shardsOf(shards),
+      shards: parseShards(shards),
       clock: systemClock,
       log: { info: ignore, warn: ignore, error: ignore },
       onServer: () => {},

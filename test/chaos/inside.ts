@@ -3,7 +3,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import sqlite from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
-import { mediaTimeLimit } from '../../src/media/in-worker.ts';
+import { mediaTimeLimit } from '../../src/media/run-in-worker.ts';
 import { acknowledgeLimit } from '../../src/platforms/slack/connection/http-receiver.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Helper } from '../../src/live-check/person.ts';
+import type { Helper } from '../../src/live-check/helper.ts';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
 import { type Tried, type TryOptions, tryOn } from './stage.ts';

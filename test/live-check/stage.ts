@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { liveCheck, type Report, type TriedPlatform } from '../../src/live-check/live-check.ts';
-import type { Helper } from '../../src/live-check/person.ts';
+import type { Helper } from '../../src/live-check/helper.ts';
+import { type CheckedPlatform, liveCheck, type Report } from '../../src/live-check/live-check.ts';
 import type { Row } from '../../src/live-check/step.ts';
 import { type Capability, everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabaseBeside } from '../../src/store/index.ts';
@@ -37,7 +37,7 @@ export interface TryOptions {
 }
 
 /** Runs the check in this process. */
-export async function tryOn(platform: TriedPlatform, options: TryOptions): Promise<Tried> {
+export async function tryOn(platform: CheckedPlatform, options: TryOptions): Promise<Tried> {
   const database = options.database ?? (await databaseOfTest());
   const rows: Row[] = [];
   const report = await liveCheck({
@@ -61,7 +61,7 @@ export async function tryOn(platform: TriedPlatform, options: TryOptions): Promi
   };
 }
 
-async function foundIn(url: string, platform: TriedPlatform, workspace: string, feature: string) {
+async function foundIn(url: string, platform: CheckedPlatform, workspace: string, feature: string) {
   const database = await openDatabaseBeside(url);
   try {
     return await createCapabilities(database, platform, Date.now).find(workspace, feature);

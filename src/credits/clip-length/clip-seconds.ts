@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { inWorker, MediaWorkError } from '../../media/index.ts';
+import { MediaWorkError, runInWorker } from '../../media/index.ts';
 import { mp3Seconds } from './mp3-seconds.ts';
 import { oggSeconds } from './ogg-seconds.ts';
 
@@ -24,7 +24,7 @@ export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<num
 
 async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<number | undefined> {
   try {
-    return await inWorker<number | undefined>(worker, { bytes }, clock);
+    return await runInWorker<number | undefined>(worker, { bytes }, clock);
   } catch (error) {
     if (error instanceof MediaWorkError) return undefined;
     throw error;

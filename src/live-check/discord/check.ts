@@ -8,14 +8,14 @@ import {
   RESTEvents,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../platforms/discord/api/errors.ts';
-import { sendRequest } from '../../platforms/discord/api/send.ts';
+import { errorCode } from '../../platforms/discord/api/errors.ts';
+import { makeRequest } from '../../platforms/discord/api/make-request.ts';
 import { CleanUp } from '../clean-up.ts';
+import type { Helper } from '../helper.ts';
 import { NeedsOperator } from '../needs-operator.ts';
-import type { Helper } from '../person.ts';
-import type { Trial } from '../trial.ts';
-import { connect } from './company.ts';
-import type { Company, DiscordContext, Limit } from './context.ts';
+import type { PreparedCheck } from '../run-steps.ts';
+import type { DiscordContext, Helping, Limit } from './context.ts';
+import { connectToGateway } from './helper-connection.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { explain } from './refusals.ts';
 import { applicationSteps } from './steps/application-steps.ts';
@@ -23,7 +23,7 @@ import { fileSteps } from './steps/file-steps.ts';
 import { messageSteps } from './steps/message-steps.ts';
 import { personSteps } from './steps/person-steps.ts';
 
-export interface DiscordToTry {
+export interface DiscordCheckOptions {
   readonly token: string;
   readonly apiUrl: string;
   readonly channelId: string;
@@ -43,7 +43,7 @@ const longestWait = 20_000;
  * Prepares the steps on Discord.
  * @throws {NeedsOperator} where token or channel are of no use.
  */
-export async function prepareDiscord(given: DiscordToTry): Promise<Trial<DiscordContext>> {
+export async function prepareDiscord(given: DiscordCheckOptions): Promise<PreparedCheck<DiscordContext>> {
   const { token, apiUrl, channelId, helper } = given;
   const client = new Client({
     intents: [],
@@ -51,7 +51,7 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
       api: apiUrl.replace(/\/$/, ''),
       version: '10',
       timeout: patience,
-      makeRequest: sendRequest,
+      makeRequest,
       rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
     },
   });
@@ -74,7 +74,7 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
       channelId,
       cleanUp,
       limits,
-      company,
+      helping: company,
     };
     cleanUp.later('messages whose answers were lost', () => removeLeftovers(context));
     return { context, steps: discordSteps, workspace: guildId, cleanUp, explain };
@@ -85,16 +85,20 @@ export async function prepareDiscord(given: DiscordToTry): Promise<Trial<Discord
   }
 }
 
-async function companyOf(helper: Helper, rest: REST, where: Parameters<typeof connect>[0]): Promise<Company> {
+async function companyOf(
+  helper: Helper,
+  rest: REST,
+  where: Parameters<typeof connectToGateway>[0],
+): Promise<Helping> {
   const gateway = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
-  return { helper, client: await connect(where, gateway), pressed: undefined };
+  return { helper, client: await connectToGateway(where, gateway), pressed: undefined };
 }
 
 async function channelAt(rest: REST, id: string): Promise<APIChannel> {
   try {
     return (await rest.get(Routes.channel(id))) as APIChannel;
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === undefined || code === 0) throw error;
     throw new NeedsOperator(
       `Discord: the channel ${id} is not there, or the bot cannot see it (${code}). Take its id from “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.`,

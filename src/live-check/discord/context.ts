@@ -7,9 +7,9 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../platforms/discord/api/errors.ts';
 import type { CleanUp } from '../clean-up.ts';
-import type { Helper } from '../person.ts';
+import type { Helper } from '../helper.ts';
 
 /** What a rate limit's headers said. */
 export interface Limit {
@@ -18,15 +18,15 @@ export interface Limit {
 }
 
 /** Somebody who helps, and the connection on which it is heard of. */
-export interface Company {
+export interface Helping {
   readonly helper: Helper;
   readonly client: Client<true>;
   /** The press that was asked for first, for the steps after it. */
-  pressed: Pressed | undefined;
+  pressed: PressedButton | undefined;
 }
 
 /** A press, and the message of its button. */
-export interface Pressed {
+export interface PressedButton {
   readonly press: ButtonInteraction;
   readonly message: string;
 }
@@ -43,11 +43,11 @@ export interface DiscordContext {
   /** By route, as the last answer had it. */
   readonly limits: ReadonlyMap<string, Limit>;
   /** Undefined where nobody said that they would help. */
-  readonly company: Company | undefined;
+  readonly helping: Helping | undefined;
 }
 
 /** Begins every text the check posts, so that it is known for what it is. */
-export const mark = 'troupe live check';
+export const label = 'troupe live check';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -61,30 +61,36 @@ export async function post(
     body: { allowed_mentions: { parse: [] }, ...body },
     files: [...files],
   })) as APIMessage;
-  cleanUp.later(`a message in the channel (${message.id})`, () => remove({ rest, channelId }, message.id));
+  cleanUp.later(`a message in the channel (${message.id})`, () =>
+    deleteMessage({ rest, channelId }, message.id),
+  );
   return message;
 }
 
 /** Removes a message; that it is gone already is as good. */
-export async function remove(
+export async function deleteMessage(
   { rest, channelId }: Pick<DiscordContext, 'rest' | 'channelId'>,
   id: string,
 ): Promise<void> {
-  await rest.delete(Routes.channelMessage(channelId, id)).catch(unlessGone);
+  await rest.delete(Routes.channelMessage(channelId, id)).catch(ignoreGone);
 }
 
 /** @throws what is not that a message is gone already. */
-export function unlessGone(error: unknown): void {
-  if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+export function ignoreGone(error: unknown): void {
+  if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
 }
 
 /** A message of the check's own, for steps about what can be done with one. */
 export function postText(context: DiscordContext, text: string, more: Body = {}): Promise<APIMessage> {
-  return post(context, { content: `${mark}: ${text}`, ...more });
+  return post(context, { content: `${label}: ${text}`, ...more });
 }
 
 /** Changes a message with the bot's token. */
-export async function edit({ rest, channelId }: DiscordContext, id: string, body: Body): Promise<void> {
+export async function editMessage(
+  { rest, channelId }: DiscordContext,
+  id: string,
+  body: Body,
+): Promise<void> {
   await rest.patch(Routes.channelMessage(channelId, id), {
     body: { allowed_mentions: { parse: [] }, ...body },
   });

@@ -1,6 +1,6 @@
 import { type APIMessage, MessageFlags, Routes } from 'discord.js';
-import { silence } from '../samples.ts';
-import { type DiscordContext, mark, remove } from './context.ts';
+import { silentVoiceMessage } from '../sample-files.ts';
+import { type DiscordContext, deleteMessage, label } from './context.ts';
 
 /** Removes messages of the check's that it knows nothing of: of a run that was killed, or whose answers were lost. */
 export async function removeLeftovers(context: DiscordContext): Promise<void> {
@@ -11,13 +11,13 @@ export async function removeLeftovers(context: DiscordContext): Promise<void> {
     .catch(() => [])) as APIMessage[];
   const own = messages.filter(
     (message) =>
-      message.author.id === applicationId && (message.content.startsWith(mark) || isSilence(message)),
+      message.author.id === applicationId && (message.content.startsWith(label) || isSilence(message)),
   );
-  for (const { id } of own) await remove(context, id);
+  for (const { id } of own) await deleteMessage(context, id);
 }
 
 /** The check's voice message, which has no words to be known by. */
 function isSilence({ flags, attachments }: APIMessage): boolean {
   const isVoice = ((flags ?? 0) & MessageFlags.IsVoiceMessage) !== 0;
-  return isVoice && attachments.length === 1 && attachments[0]?.size === silence.bytes.byteLength;
+  return isVoice && attachments.length === 1 && attachments[0]?.size === silentVoiceMessage.bytes.byteLength;
 }

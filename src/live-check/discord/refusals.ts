@@ -1,10 +1,10 @@
 import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
-import { codeOf, platformErrorOf } from '../../platforms/discord/api/errors.ts';
+import { errorCode, platformErrorOf } from '../../platforms/discord/api/errors.ts';
 import type { PermissionName } from '../../platforms/discord/api/permissions.ts';
 import { PlatformError, type PlatformErrorKind } from '../../port/index.ts';
-import { needs, refused, type Seen, unclear } from '../step.ts';
+import { needs, refused, type StepResult, unclear } from '../step.ts';
 import type { DiscordContext } from './context.ts';
-import { hindrance } from './granted.ts';
+import { missingPermission } from './missing-permission.ts';
 
 /** Discord's codes of what the bot is not permitted to do. */
 const notPermitted: readonly number[] = [
@@ -15,7 +15,7 @@ const notPermitted: readonly number[] = [
 ];
 
 /** What an error of Discord's means; what the bot waits for says nothing about what Discord allows. */
-export function explain(error: unknown): Seen {
+export function explain(error: unknown): StepResult {
   if (error instanceof RateLimitError) return unclear('Discord takes no more of these for now (429)');
   if (!(error instanceof DiscordAPIError)) return unclear('no answer from Discord');
   if (error.status === 401 && error.code === 0)
@@ -27,7 +27,7 @@ export function explain(error: unknown): Seen {
   if (kind === 'moderated')
     return needs(`AutoMod blocks the check’s words (${error.code}): exempt the bot’s role in its rules`);
   // What is gone, too late, too large or filtered in this place says nothing about the thing itself.
-  return kind === 'refused' ? refused(told(error)) : unclear(passing(error));
+  return kind === 'refused' ? refused(refusalText(error)) : unclear(passing(error));
 }
 
 /**
@@ -37,25 +37,25 @@ export function explain(error: unknown): Seen {
 export async function withPermission(
   context: DiscordContext,
   name: PermissionName,
-  work: () => Promise<Seen>,
-): Promise<Seen> {
+  work: () => Promise<StepResult>,
+): Promise<StepResult> {
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === undefined || !notPermitted.includes(code)) throw error;
-    const why = await hindrance(context, name);
-    return why === undefined ? refused(told(error as DiscordAPIError)) : needs(`${why} (${code})`);
+    const why = await missingPermission(context, name);
+    return why === undefined ? refused(refusalText(error as DiscordAPIError)) : needs(`${why} (${code})`);
   }
 }
 
 /** Does what Discord is expected to refuse with `code`. */
-export async function expecting(code: number, work: () => Promise<unknown>): Promise<Seen> {
+export async function expectRefusal(code: number, work: () => Promise<unknown>): Promise<StepResult> {
   try {
     await work();
   } catch (error) {
-    if (codeOf(error) !== code) throw error;
-    return refused(told(error as DiscordAPIError));
+    if (errorCode(error) !== code) throw error;
+    return refused(refusalText(error as DiscordAPIError));
   }
   return unclear('was done');
 }
@@ -76,6 +76,6 @@ function passing({ status, code, message }: DiscordAPIError): string {
 }
 
 /** The number alone where something before Discord refused it, with a page of its own. */
-export function told({ status, code, message }: DiscordAPIError): string {
+export function refusalText({ status, code, message }: DiscordAPIError): string {
   return Number.isInteger(Number(code)) ? `refused: ${code} ${message}` : `refused: ${status}`;
 }

@@ -2,23 +2,23 @@ import type { Clock } from '../../lib/clock.ts';
 import { slackCode } from '../../platforms/slack/api/errors.ts';
 import type { SlackSettings } from '../../platforms/slack/index.ts';
 import { CleanUp } from '../clean-up.ts';
+import type { Helper } from '../helper.ts';
 import { NeedsOperator } from '../needs-operator.ts';
-import type { Helper } from '../person.ts';
-import type { Trial } from '../trial.ts';
-import { SlackCaller } from './caller.ts';
-import { type Company, mark, type Place, post, type SlackContext } from './context.ts';
+import type { PreparedCheck } from '../run-steps.ts';
+import { type Helping, label, type Place, post, type SlackContext } from './context.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { Presses } from './presses.ts';
+import { PacedClient } from './paced-client.ts';
 import { explain } from './refusals.ts';
+import { SocketListener } from './socket-listener.ts';
 import { fileKindSteps } from './steps/file-kind-steps.ts';
 import { fileSteps } from './steps/file-steps.ts';
-import { helpedSteps } from './steps/helped-steps.ts';
 import { messageSteps, rateSteps } from './steps/message-steps.ts';
 import { personSteps } from './steps/person-steps.ts';
 import { placeSteps } from './steps/place-steps.ts';
+import { pressSteps } from './steps/press-steps.ts';
 import { streamSteps } from './steps/stream-steps.ts';
 
-export interface SlackToTry {
+export interface SlackCheckOptions {
   readonly settings: SlackSettings;
   readonly channel: string;
   /** Undefined where nobody helps. */
@@ -34,8 +34,8 @@ export const slackSteps = [
   ...streamSteps,
   ...fileSteps,
   ...fileKindSteps,
+  ...pressSteps,
   ...personSteps,
-  ...helpedSteps,
   ...rateSteps,
 ];
 
@@ -48,12 +48,12 @@ const lost = 'messages whose answers were lost';
  * Prepares the steps on Slack.
  * @throws {NeedsOperator} where token or channel are of no use.
  */
-export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContext>> {
+export async function prepareSlack(given: SlackCheckOptions): Promise<PreparedCheck<SlackContext>> {
   const { settings, channel, signal, clock } = given;
   const { SLACK_BOT_TOKEN: token, SLACK_API_URL: apiUrl } = settings;
   if (token === undefined)
     throw new NeedsOperator('SLACK_BOT_TOKEN is not set; the check takes the token of one workspace.');
-  const slack = new SlackCaller(apiUrl, token, clock);
+  const slack = new PacedClient(apiUrl, token, clock);
   const cleanUp = new CleanUp();
   const basis = { slack, cleanUp };
   try {
@@ -68,7 +68,7 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
     // Slack’s clock may be a little behind this one.
     const since = String(clock.now() / 1_000 - 60);
     cleanUp.later(lost, () => removeLeftovers(slack, [{ channel }], since));
-    const thread = await post(basis, { channel }, { text: `${mark}: everything is tried in this thread` });
+    const thread = await post(basis, { channel }, { text: `${label}: everything is tried in this thread` });
     const inDirectMessage = await directMessages(basis, person, since);
     const inChannel: Place = { channel, thread, recipient };
     const threads = inDirectMessage ? [inChannel, inDirectMessage] : [inChannel];
@@ -82,7 +82,7 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
       person,
       me,
       scopes: scopesIn(response_metadata),
-      company,
+      helping: company,
       streams: undefined,
     };
     return { context, steps: slackSteps, workspace, cleanUp, explain };
@@ -95,20 +95,20 @@ export async function prepareSlack(given: SlackToTry): Promise<Trial<SlackContex
 
 /** Who helps; a sentence where nobody can, because presses do not come here. */
 async function companyOf(
-  { helper, settings }: SlackToTry,
+  { helper, settings }: SlackCheckOptions,
   cleanUp: CleanUp,
-): Promise<Company | string | undefined> {
+): Promise<Helping | string | undefined> {
   if (!helper) return undefined;
   const { SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = settings;
   if (appToken === undefined) return 'takes Socket Mode: in HTTP mode presses go to the bot’s address';
-  const presses = await Presses.open(appToken, apiUrl);
+  const presses = await SocketListener.open(appToken, apiUrl);
   cleanUp.later('the socket', () => presses.close());
   if (presses.connections > 1)
     return 'stop the bot first: Slack gives a press to any one of the app’s connections';
   return { helper, presses };
 }
 
-async function requireMember(slack: SlackCaller, id: string): Promise<void> {
+async function requireMember(slack: PacedClient, id: string): Promise<void> {
   try {
     const { channel } = await slack.call('conversations.info', { channel: id });
     if (typeof channel === 'object' && channel !== null && 'is_member' in channel && channel.is_member)
@@ -123,7 +123,7 @@ async function requireMember(slack: SlackCaller, id: string): Promise<void> {
 }
 
 /** The first person in the channel. */
-async function personIn(slack: SlackCaller, channel: string): Promise<string | undefined> {
+async function personIn(slack: PacedClient, channel: string): Promise<string | undefined> {
   const { members } = await slack.call('conversations.members', { channel, limit: membersLookedAt });
   for (const id of Array.isArray(members) ? members.map(String).slice(0, membersLookedAt) : []) {
     const { user } = await slack.call('users.info', { user: id });
@@ -144,7 +144,7 @@ async function directMessages(
   const thread = await post(
     basis,
     { channel: id },
-    { text: `${mark}: streams are tried under this message` },
+    { text: `${label}: streams are tried under this message` },
   );
   return { channel: id, thread, recipient: undefined };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { CleanUp } from '../clean-up.ts';
-import { nobodyHelps } from '../nobody.ts';
-import type { Helper } from '../person.ts';
-import { type Seen, skipped } from '../step.ts';
-import type { Answer, SlackCaller } from './caller.ts';
-import type { Presses } from './presses.ts';
+import type { Helper } from '../helper.ts';
+import { noHelper } from '../nobody.ts';
+import { type StepResult, skipped } from '../step.ts';
+import type { Answer, PacedClient } from './paced-client.ts';
+import type { SocketListener } from './socket-listener.ts';
 
 /** Where something is posted: in a thread of the channel, or under a message of the person's direct messages. */
 export interface Place {
@@ -15,14 +15,14 @@ export interface Place {
 }
 
 /** Somebody who helps, and what they press. */
-export interface Company {
+export interface Helping {
   readonly helper: Helper;
-  readonly presses: Presses;
+  readonly presses: SocketListener;
 }
 
 /** What the steps on Slack share. */
 export interface SlackContext {
-  readonly slack: SlackCaller;
+  readonly slack: PacedClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly cleanUp: CleanUp;
@@ -37,13 +37,13 @@ export interface SlackContext {
   /** What the token was given. */
   readonly scopes: readonly string[];
   /** Undefined where nobody said that they would help; a sentence where nobody can. */
-  readonly company: Company | string | undefined;
+  readonly helping: Helping | string | undefined;
   /** Where streams were found to work. */
   streams: Place | undefined;
 }
 
 /** Begins every text the check posts, so that it is known for what it is. */
-export const mark = 'troupe live check';
+export const label = 'troupe live check';
 
 /** Posts in the thread, and takes the message away in the end. */
 export async function post(
@@ -91,13 +91,13 @@ export async function openStream(
 }
 
 /** A piece of a stream's text. */
-export const words = (text: string) => ({ type: 'markdown_text', text });
+export const textChunk = (text: string) => ({ type: 'markdown_text', text });
 
 /** Does what takes a person, where one helps. */
-export async function withCompany(
-  { company }: SlackContext,
-  work: (company: Company) => Promise<Seen>,
-): Promise<Seen> {
-  if (company === undefined) return nobodyHelps;
+export async function withHelper(
+  { helping: company }: SlackContext,
+  work: (company: Helping) => Promise<StepResult>,
+): Promise<StepResult> {
+  if (company === undefined) return noHelper;
   return typeof company === 'string' ? skipped(company) : work(company);
 }

@@ -1,6 +1,6 @@
-import type { SlackCaller } from './caller.ts';
 import type { Place } from './context.ts';
-import { mark } from './context.ts';
+import { label } from './context.ts';
+import type { PacedClient } from './paced-client.ts';
 
 /** Messages looked at in a thread of the check's, or in a channel. */
 const looked = 200;
@@ -10,7 +10,7 @@ const looked = 200;
  * of its own, else in the channel from the time stamp `since` on.
  */
 export async function removeLeftovers(
-  slack: SlackCaller,
+  slack: PacedClient,
   places: readonly (Pick<Place, 'channel'> & Partial<Pick<Place, 'thread'>>)[],
   since: string,
 ): Promise<void> {
@@ -30,5 +30,5 @@ export async function removeLeftovers(
 
 function ownOf(messages: unknown): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(messages)) return [];
-  return messages.filter(({ bot_id, text }) => bot_id !== undefined && String(text).startsWith(mark));
+  return messages.filter(({ bot_id, text }) => bot_id !== undefined && String(text).startsWith(label));
 }

@@ -8,13 +8,13 @@ import {
   slackCode,
 } from '../../platforms/slack/api/errors.ts';
 import { isKindRefused } from '../../platforms/slack/media/file-kinds.ts';
-import { needs, refused, type Seen, unclear } from '../step.ts';
+import { needs, refused, type StepResult, unclear } from '../step.ts';
 
 /** What mends a missing scope. */
 export const manifestHint = 'put what npm run slack:manifest prints into its manifest, and install it again';
 
 /** What an error of Slack's means; only what it says of a feature itself counts as refused, and may be remembered. */
-export function explain(error: unknown): Seen {
+export function explain(error: unknown): StepResult {
   const code = slackCode(error);
   if (code === undefined)
     return unclear(
@@ -65,7 +65,7 @@ function scopeOf(error: unknown): string {
 }
 
 /** Does what Slack is expected to refuse with `code`. */
-export async function expecting(code: string, work: () => Promise<unknown>): Promise<Seen> {
+export async function expectRefusal(code: string, work: () => Promise<unknown>): Promise<StepResult> {
   try {
     await work();
   } catch (error) {

@@ -1,8 +1,8 @@
 import { sleep } from '../../lib/clock.ts';
-import { mark, type SlackContext } from './context.ts';
+import { label, type SlackContext } from './context.ts';
 
 /** A share that comes at all comes within so long, in milliseconds. */
-export const shareWithin = 30_000;
+export const shareTimeout = 30_000;
 const lookEvery = 1_500;
 
 /** A file to be tried. */
@@ -21,7 +21,7 @@ export async function upload(
   const { upload_url, file_id } = await slack.call('files.getUploadURLExternal', {
     filename: name,
     length: bytes.byteLength,
-    alt_txt: mark,
+    alt_txt: label,
   });
   const file = String(file_id);
   cleanUp.later(`the file ${name} (${file})`, () => slack.callOrGone('files.delete', { file }));
@@ -32,15 +32,15 @@ export async function upload(
 }
 
 /** Waits until Slack has looked at a picture: before that no block can show it. */
-export async function readBySlack(context: SlackContext, id: string): Promise<void> {
-  await within(context, async () => {
-    const { mimetype } = await info(context, id);
+export async function waitUntilProcessed(context: SlackContext, id: string): Promise<void> {
+  await pollFor(context, async () => {
+    const { mimetype } = await fileInfo(context, id);
     return mimetype ? String(mimetype) : undefined;
   });
 }
 
 /** What Slack knows of a file. */
-export async function info(
+export async function fileInfo(
   { slack }: SlackContext,
   file: string,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -49,11 +49,11 @@ export async function info(
 }
 
 /** Looks until something is there, or the time is over. */
-export async function within<T>(
+export async function pollFor<T>(
   { clock, signal }: SlackContext,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const end = clock.now() + shareWithin;
+  const end = clock.now() + shareTimeout;
   for (;;) {
     const found = await look();
     if (found !== undefined || clock.now() >= end) return found;

@@ -4,25 +4,25 @@ import { Sounds } from '../../media/index.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
-import { cameTooLate } from './api/errors.ts';
-import { Pacings } from './api/pacing.ts';
+import { isExpired } from './api/errors.ts';
+import { RateLimits } from './api/rate-limits.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connection, type ConnectionDependencies } from './connection/connection.ts';
+import { GatewayCache } from './connection/gateway-cache.ts';
 import { ownersOf } from './connection/owners.ts';
-import { shardsOf, shareOf } from './connection/shards.ts';
+import { parseShards, requestShare } from './connection/shard-setting.ts';
 import { type Download, download } from './media/download.ts';
-import { Media } from './media/index.ts';
+import { MediaProcessor } from './media/media-processor.ts';
 import { UploadLimits } from './media/upload-limits.ts';
 import { DiscordAdapter } from './post/adapter.ts';
-import { DirectChannels } from './post/direct-channels.ts';
-import { Posts } from './post/posts.ts';
-import { VoiceMessages } from './post/voice-message.ts';
+import { DirectMessageChannels } from './post/direct-message-channels.ts';
+import { PostedMessages } from './post/posted-messages.ts';
+import { RememberedMessages } from './post/remembered-messages.ts';
+import { VoiceMessages } from './post/voice-messages.ts';
 import { Interactions } from './receive/interactions.ts';
-import { KnownChannels } from './receive/known-channels.ts';
-import { MessageNotes } from './receive/message-notes.ts';
 import { Messages } from './receive/messages.ts';
-import type { ReceiverDependencies } from './receive/receiver.ts';
+import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { RecentEvents } from './receive/recent-events.ts';
 import { FollowUps } from './reply/follow-ups.ts';
 import { DiscordReply } from './reply/reply.ts';
@@ -56,33 +56,34 @@ export interface DiscordOptions<Dependencies> {
 /** Starts Discord: connects in the background, so that a Discord that is away keeps nothing else from starting. */
 export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
   const { token, apiUrl, capabilities, clock, log, records } = options;
-  const shards = shardsOf(options.shards);
-  const api = new DiscordApi({ token, apiUrl, share: shareOf(shards), clock });
+  const shards = parseShards(options.shards);
+  const api = new DiscordApi({ token, apiUrl, share: requestShare(shards), clock });
   const applicationId = () => connection.applicationId;
   const followUps = new FollowUps({ api, applicationId, capabilities, records, clock });
-  const posts = new Posts(records, api, clock);
-  const directs = new DirectChannels(records, api);
-  const routes = { api, clock, applicationId, followUps, posts, directs };
+  const postedMessages = new PostedMessages(records, api, clock);
+  const directMessages = new DirectMessageChannels(records, api);
+  const routes = { api, clock, applicationId, followUps, postedMessages, directMessages };
   const gateway = {
     guild: (id: string) => connection.guild(id),
     channel: (id: string) => connection.channel(id),
   };
-  const places = new KnownChannels(gateway, clock);
-  const pacings = new Pacings(clock, api);
-  const media = new Media({ log });
+  const places = new GatewayCache(gateway, clock);
+  const pacings = new RateLimits(clock, api);
+  const media = new MediaProcessor({ log });
   const sounds = new Sounds({ log });
   const mayPostVoice = (channelId: string) => places.mayPostVoice(channelId);
-  const mayLook = (channelId: string) => places.lacking(channelId, ['Read Message History']).length === 0;
+  const mayLook = (channelId: string) =>
+    places.missingPermissions(channelId, ['Read Message History']).length === 0;
   const isKnown = (channelId: string) => places.knowsPermissions(channelId);
-  const voices = new VoiceMessages({ posts, media, sounds, capabilities, mayPostVoice, isKnown, mayLook });
+  const voices = new VoiceMessages({ posts: postedMessages, media, sounds, capabilities, mayPostVoice, isKnown, mayLook });
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
-  const notes = new MessageNotes(records);
+  const notes = new RememberedMessages(records);
   const firstTime = createFirstTime(records);
   const allowed = new AllowedServers({
     guilds: options.allowedGuilds,
     isOperator: options.isOperator,
     api,
-    mayWrite: (channelId) => places.missingIn(channelId, false).length === 0,
+    mayWrite: (channelId) => places.missingToPost(channelId, false).length === 0,
     firstTime,
     log,
   });
@@ -97,8 +98,8 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
         { target, locale, ...headers },
       ),
     uploads,
-    missingIn: (channelId) => places.missingIn(channelId, false),
-    lacking: (channelId, names) => places.lacking(channelId, names),
+    missingIn: (channelId) => places.missingToPost(channelId, false),
+    lacking: (channelId, names) => places.missingPermissions(channelId, names),
     isLocked: (channelId) => places.isLocked(channelId),
     isTimedOut: (channelId) => places.isTimedOut(channelId),
     firstTime,
@@ -108,7 +109,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const interactions = new Interactions(receiver);
   const messages = new Messages(receiver);
   const failed = (error: unknown) =>
-    cameTooLate(error)
+    isExpired(error)
       ? log.warn({ error }, 'Discord passed a command on too late, or its answer took too long')
       : log.error({ error }, 'something given on Discord could not be answered');
   const connection = new Connection({
@@ -133,9 +134,9 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
       notes,
       uploads,
       download: options.download ?? download,
-      missingIn: (channelId, files) => places.missingIn(channelId, files),
-      lacking: (channelId, names) => places.lacking(channelId, names),
-      holdsPostsAlone: (channelId) => places.holdsPostsAlone(channelId),
+      missingIn: (channelId, files) => places.missingToPost(channelId, files),
+      lacking: (channelId, names) => places.missingPermissions(channelId, names),
+      holdsPostsAlone: (channelId) => places.isThreadOnly(channelId),
       isPublicThread: (threadId) => places.isPublicThread(threadId),
       channelName: (channelId) => places.channelName(channelId),
     }),

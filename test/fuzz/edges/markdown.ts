@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { richText } from '../../../src/platforms/console/api/markdown.ts';
 import type { RichNode } from '../../../src/platforms/console/api/wire.ts';
-import { bodyOf, maxMessageLength, textsOf } from '../../../src/platforms/discord/api/payload.ts';
+import { maxMessageLength, messageBody, splitText } from '../../../src/platforms/discord/api/message-body.ts';
 import { render } from '../../../src/platforms/slack/markup/blocks.ts';
 import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
 import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
@@ -28,10 +28,10 @@ export const discordMarkdown = edge(
   'Markdown for Discord',
   fc.tuple(anyMarkdown, fc.array(fc.constantFrom('1', '2'), { maxLength: 2 }), fc.option(fc.webUrl())),
   ([text, mentions, link]) => {
-    const texts = textsOf({ text, mentions, ...(link !== null && { link }) });
+    const texts = splitText({ text, mentions, ...(link !== null && { link }) });
     for (const one of texts) {
       assert.ok(one.length <= maxMessageLength && one.isWellFormed());
-      assert.deepEqual(bodyOf(one).allowed_mentions, { parse: [] });
+      assert.deepEqual(messageBody(one).allowed_mentions, { parse: [] });
     }
     if (texts.length > 1) assert.ok(texts.every((one) => one.trim() !== ''));
     assert.deepEqual(

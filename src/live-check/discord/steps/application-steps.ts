@@ -6,9 +6,9 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { needs, refused, type Step, skipped, unclear, works } from '../../step.ts';
-import { type DiscordContext, mark, post } from '../context.ts';
+import { type DiscordContext, label, post } from '../context.ts';
 
 /** The application, the gateway, and what a server's own rules do to the bot. */
 export const applicationSteps: readonly Step<DiscordContext>[] = [
@@ -49,10 +49,10 @@ export const applicationSteps: readonly Step<DiscordContext>[] = [
       if (word === undefined)
         return skipped('no blocked word can be read here; it takes Manage Server, which troupe does without');
       try {
-        await post(context, { content: `${mark}: ${word}` });
+        await post(context, { content: `${label}: ${word}` });
         return works('a blocked word was posted: AutoMod does not apply');
       } catch (error) {
-        if (codeOf(error) !== RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration) throw error;
+        if (errorCode(error) !== RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration) throw error;
         return refused('refused: 200000');
       }
     },

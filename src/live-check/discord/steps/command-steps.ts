@@ -9,10 +9,10 @@ import {
   Routes,
 } from 'discord.js';
 import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
 import { type Step, unclear, works } from '../../step.ts';
-import { thank, waitForInteraction } from '../company.ts';
-import { type DiscordContext, mark } from '../context.ts';
+import { type DiscordContext, label } from '../context.ts';
+import { acknowledge, waitForInteraction } from '../helper-connection.ts';
 
 /** Commands of the check's own, in this server alone, for as long as the check takes. */
 export const commandSteps: readonly Step<DiscordContext>[] = [
@@ -21,13 +21,13 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
     expects: 'brings the message with its text',
     does: 'has no message commands; nothing rests on it',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
-      await register(context, { type: ApplicationCommandType.Message, name: mark });
-      const request = `Open the menu of a message you wrote yourself (right-click, or hold it), then Apps, “${mark}”.`;
+      const { helping: company } = context;
+      if (!company) return noHelper;
+      await register(context, { type: ApplicationCommandType.Message, name: label });
+      const request = `Open the menu of a message you wrote yourself (right-click, or hold it), then Apps, “${label}”.`;
       const given = await waitForInteraction(context, company, request, isMessageCommand);
-      if (!given) return nobodyCame;
-      await thank(context, given);
+      if (!given) return notDoneInTime;
+      await acknowledge(context, given);
       return given.targetMessage.content !== '' ? works('with its text') : unclear('came without a text');
     },
   },
@@ -36,8 +36,8 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
     expects: 'raw text; whether the name comes along is not documented',
     does: 'puts names in the place of ids, from what comes along, else from what it knows',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company } = context;
+      if (!company) return noHelper;
       const option = { name: 'text', description: 'A text with a mention', required: true };
       await register(context, {
         type: ApplicationCommandType.ChatInput,
@@ -47,8 +47,8 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
       });
       const request = `Type /${liveCheckCommand} with your own mention as its text (@ and your name).`;
       const given = await waitForInteraction(context, company, request, isSlashCommand);
-      if (!given) return nobodyCame;
-      await thank(context, given);
+      if (!given) return notDoneInTime;
+      await acknowledge(context, given);
       const text = given.options.getString('text', true);
       const named = given.options.resolved?.users?.size ?? 0;
       if (!/<@!?\d+>/.test(text)) return unclear('the text had no mention in it');
@@ -69,7 +69,7 @@ async function register(
 }
 
 function isMessageCommand(given: Interaction): given is MessageContextMenuCommandInteraction {
-  return given.isMessageContextMenuCommand() && given.commandName === mark;
+  return given.isMessageContextMenuCommand() && given.commandName === label;
 }
 
 function isSlashCommand(given: Interaction): given is ChatInputCommandInteraction {

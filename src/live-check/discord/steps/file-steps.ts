@@ -1,10 +1,10 @@
 import { type DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { discordFeatures } from '../../../platforms/discord/api/features.ts';
-import { dot, silence } from '../../samples.ts';
-import { refused, type Seen, type Step, unclear, works } from '../../step.ts';
-import { type DiscordContext, mark, post } from '../context.ts';
-import { explain, isTooLarge, told, withPermission } from '../refusals.ts';
+import { onePixelPng, silentVoiceMessage } from '../../sample-files.ts';
+import { refused, type Step, type StepResult, unclear, works } from '../../step.ts';
+import { type DiscordContext, label, post } from '../context.ts';
+import { explain, isTooLarge, refusalText, withPermission } from '../refusals.ts';
 
 const mebibyte = 1024 * 1024;
 /** Left for the form around the file. */
@@ -18,8 +18,8 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
     does: 'without the permission refuses commands that make files, before anything is paid for',
     run: (context) =>
       withPermission(context, 'Attach Files', async () => {
-        const files = [{ name: 'troupe-live-check.png', data: dot, contentType: 'image/png' }];
-        await post(context, { content: `${mark}: a file` }, files);
+        const files = [{ name: 'troupe-live-check.png', data: onePixelPng, contentType: 'image/png' }];
+        await post(context, { content: `${label}: a file` }, files);
         return works();
       }),
   },
@@ -31,14 +31,14 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
     run: (context) =>
       withPermission(context, 'Send Voice Messages', async () => {
         const name = 'voice-message-live-check.ogg';
-        const { bytes, seconds, waveform } = silence;
+        const { bytes, seconds, waveform } = silentVoiceMessage;
         const attachments = [{ id: '0', filename: name, duration_secs: seconds, waveform }];
         const files = [{ name, data: bytes, contentType: 'audio/ogg' }];
         await post(context, { flags: MessageFlags.IsVoiceMessage, attachments }, files);
         return works();
       }).catch((error: unknown) => {
         const seen = explain(error);
-        return aboutVoice.includes(codeOf(error)) ? seen : unlearnt(seen);
+        return aboutVoice.includes(errorCode(error)) ? seen : unlearnt(seen);
       }),
   },
   {
@@ -60,19 +60,19 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
 ];
 
 /** Too large is what is looked for: what Discord refuses for another reason says nothing about the size. */
-async function upload(context: DiscordContext, size: number): Promise<Seen> {
+async function upload(context: DiscordContext, size: number): Promise<StepResult> {
   const files = [
     { name: 'troupe-live-check.bin', data: Buffer.alloc(size), contentType: 'application/octet-stream' },
   ];
   try {
     return unlearnt(
       await withPermission(context, 'Attach Files', async () => {
-        await post(context, { content: `${mark}: a large file` }, files);
+        await post(context, { content: `${label}: a large file` }, files);
         return works();
       }),
     );
   } catch (error) {
-    return isTooLarge(error) ? refused(told(error as DiscordAPIError)) : unlearnt(explain(error));
+    return isTooLarge(error) ? refused(refusalText(error as DiscordAPIError)) : unlearnt(explain(error));
   }
 }
 
@@ -85,6 +85,6 @@ const aboutVoice: readonly (number | undefined)[] = [
 ];
 
 /** A refusal for another reason than the one that is looked for: it isn't remembered. */
-function unlearnt(seen: Seen): Seen {
+function unlearnt(seen: StepResult): StepResult {
   return seen.kind === 'refused' ? unclear(seen.text) : seen;
 }

@@ -7,11 +7,11 @@ import {
   Routes,
   TextInputStyle,
 } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
 import { refused, type Step, works } from '../../step.ts';
-import { thank, waitForInteraction } from '../company.ts';
 import { type DiscordContext, postText } from '../context.ts';
+import { acknowledge, waitForInteraction } from '../helper-connection.ts';
 import { buttonRow } from './message-steps.ts';
 
 const openId = 'live-check:open';
@@ -39,8 +39,8 @@ export const formStep: Step<DiscordContext> = {
   expects: 'opens; parts 5, 6 and 19 in labels',
   does: 'asks in forms for what a button needs',
   async run(context) {
-    const { rest, company } = context;
-    if (!company) return nobodyHelps;
+    const { rest, helping: company } = context;
+    if (!company) return noHelper;
     await postText(context, 'please open the form', { components: [buttonRow(openId, 'Open the form')] });
     const press = await waitForInteraction(
       context,
@@ -48,19 +48,19 @@ export const formStep: Step<DiscordContext> = {
       'Press “Open the form”, and send the form as it is.',
       (one): one is Interaction & { isButton(): true } => one.isButton() && one.customId === openId,
     );
-    if (!press) return nobodyCame;
+    if (!press) return notDoneInTime;
     const answer = (body: object) =>
       rest.post(Routes.interactionCallback(press.id, press.token), { body, auth: false });
     try {
       await answer({ type: InteractionResponseType.Modal, data: form });
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.InvalidFormBodyOrContentType) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.InvalidFormBodyOrContentType) throw error;
       await answer({ type: InteractionResponseType.DeferredMessageUpdate });
       return refused('refused: 50035 Invalid Form Body');
     }
     const sent = await waitForInteraction(context, company, 'Send the form.', isForm);
     if (!sent) return works('opened; it was not sent');
-    await thank(context, sent);
+    await acknowledge(context, sent);
     return works(`opened and sent, ${sent.components.length} parts`);
   },
 };

@@ -7,11 +7,11 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
 import { refused, type Step, unclear, works } from '../../step.ts';
-import { waitForInteraction } from '../company.ts';
-import { type DiscordContext, mark, postText, unlessGone } from '../context.ts';
+import { type DiscordContext, ignoreGone, label, postText } from '../context.ts';
+import { waitForInteraction } from '../helper-connection.ts';
 import { buttonRow } from './message-steps.ts';
 
 const laterPressId = 'live-check:press-later';
@@ -22,32 +22,32 @@ export const laterFollowUpStep: Step<DiscordContext> = {
   expects: 'works; 10008 until 2021 (reports)',
   does: 'tells a person alone so what turned out wrong after all were shown that it is at work; where that is refused, in a direct message',
   async run(context) {
-    const { company, rest, cleanUp } = context;
-    if (!company) return nobodyHelps;
+    const { helping: company, rest, cleanUp } = context;
+    if (!company) return noHelper;
     await postText(context, 'please press this button, too', {
       components: [buttonRow(laterPressId, 'Press me, too')],
     });
     const request = 'Press “Press me, too” in the channel.';
     const press = await waitForInteraction(context, company, request, isLaterPress);
-    if (!press) return nobodyCame;
+    if (!press) return notDoneInTime;
     const { applicationId, token } = press;
     await rest.post(Routes.interactionCallback(press.id, token), {
       body: { type: InteractionResponseType.DeferredChannelMessageWithSource },
       auth: false,
     });
     await rest.delete(Routes.webhookMessage(applicationId, token, '@original'), { auth: false });
-    const body = { content: `${mark}: a follow-up`, flags: MessageFlags.Ephemeral };
+    const body = { content: `${label}: a follow-up`, flags: MessageFlags.Ephemeral };
     try {
       const sent = (await rest.post(Routes.webhook(applicationId, token), {
         body,
         auth: false,
       })) as APIMessage;
       cleanUp.later('a follow-up that only you see', () =>
-        rest.delete(Routes.webhookMessage(applicationId, token, sent.id), { auth: false }).catch(unlessGone),
+        rest.delete(Routes.webhookMessage(applicationId, token, sent.id), { auth: false }).catch(ignoreGone),
       );
       return ((sent.flags ?? 0) & MessageFlags.Ephemeral) !== 0 ? works() : unclear('everybody sees it');
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       return refused('refused: 10008 Unknown Message');
     }
   },

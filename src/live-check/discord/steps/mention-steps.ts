@@ -1,9 +1,9 @@
 import { type APIMessage, type Message, MessageReferenceType, Routes } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
 import { refused, type Step, works } from '../../step.ts';
-import { waitForMessage, waitForSent } from '../company.ts';
 import { type DiscordContext, postText } from '../context.ts';
+import { waitForGatewayMessage, waitForMessage } from '../helper-connection.ts';
 
 /**
  * Messages to the bot, as people write them by mistake. A bot that runs meanwhile answers these as ever; they say
@@ -15,14 +15,14 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
     expects: 'without its text (reports)',
     does: 'answers it where its text comes along; else asks to be mentioned itself',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company } = context;
+      if (!company) return noHelper;
       const request =
         'Mention the bot’s role (it has the bot’s name, with “role” beside it) and write no more.';
       const message = await waitForMessage(context, company, request, (one) =>
         namesOwnRole(one, context.applicationId),
       );
-      if (!message) return nobodyCame;
+      if (!message) return notDoneInTime;
       return message.content !== '' ? works('with its text') : refused('its text is withheld');
     },
   },
@@ -31,8 +31,8 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
     expects: 'no mention, and no text',
     does: 'says once what a reply has to be like',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company } = context;
+      if (!company) return noHelper;
       const { id } = await postText(context, 'please reply to this with the ping off');
       const request = 'Reply to the newest message with “@ ON” switched off, writing: help';
       const message = await waitForMessage(
@@ -41,7 +41,7 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
         request,
         ({ reference }) => reference?.messageId === id,
       );
-      if (!message) return nobodyCame;
+      if (!message) return notDoneInTime;
       const mentions = message.mentions.users.has(context.applicationId) ? 'mentions the bot' : 'no mention';
       return works(`${mentions}; ${message.content !== '' ? 'with its text' : 'its text is withheld'}`);
     },
@@ -51,10 +51,10 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
     expects: 'not documented without Message Content',
     does: 'goes by what it remembers itself; never reads the message replied to',
     async run(context) {
-      const { company, rest, channelId } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company, rest, channelId } = context;
+      if (!company) return noHelper;
       const request = `Reply to a message of your own that doesn’t mention the bot, writing: @${company.client.user.username} help`;
-      const message = await waitForSent(
+      const message = await waitForGatewayMessage(
         context,
         company,
         request,
@@ -62,11 +62,11 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
           one.message_reference?.message_id !== undefined &&
           one.mentions.some(({ id }) => id === context.applicationId),
       );
-      if (!message) return nobodyCame;
+      if (!message) return notDoneInTime;
       const byGet = await rest.get(Routes.channelMessage(channelId, message.id)).then(
         (found) => carried((found as APIMessage).referenced_message),
         (error: unknown) => {
-          const code = codeOf(error);
+          const code = errorCode(error);
           if (code === undefined) throw error;
           return `refused (${code})`;
         },
@@ -81,15 +81,15 @@ export const mentionSteps: readonly Step<DiscordContext>[] = [
     expects: 'not documented without Message Content',
     does: 'reads the forward where its text comes along; else asks for a copy of it',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
-      const message = await waitForSent(
+      const { helping: company } = context;
+      if (!company) return noHelper;
+      const message = await waitForGatewayMessage(
         context,
         company,
         'Forward a text message of your own to this channel.',
         (one) => one.message_reference?.type === MessageReferenceType.Forward,
       );
-      if (!message) return nobodyCame;
+      if (!message) return notDoneInTime;
       const [snapshot] = message.message_snapshots ?? [];
       if (!snapshot) return refused('no snapshot comes along');
       return snapshot.message.content ? works(withText) : refused('its text is withheld');

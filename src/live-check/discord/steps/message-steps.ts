@@ -1,8 +1,8 @@
 import { type APIMessage, MessageFlags, RESTJSONErrorCodes, Routes } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { refused, type Step, skipped, works } from '../../step.ts';
-import { type DiscordContext, edit, mark, post, postText } from '../context.ts';
-import { expecting, withPermission } from '../refusals.ts';
+import { type DiscordContext, editMessage, label, post, postText } from '../context.ts';
+import { expectRefusal, withPermission } from '../refusals.ts';
 
 const hour = 3_600_000;
 type DiscordStep = Step<DiscordContext>;
@@ -17,7 +17,7 @@ export const messageSteps: readonly DiscordStep[] = [
       withPermission(context, 'Send Messages', async () => {
         const { rest, channelId } = context;
         const { id } = await postText(context, 'a message');
-        await edit(context, id, { content: `${mark}: a message, edited` });
+        await editMessage(context, id, { content: `${label}: a message, edited` });
         await rest.delete(Routes.channelMessage(channelId, id));
         return works();
       }),
@@ -43,10 +43,10 @@ export const messageSteps: readonly DiscordStep[] = [
         if (!old) return skipped('the bot has no message older than an hour among the last 100 here');
         // Sets nothing that is not set already, so that nobody sees a difference.
         try {
-          await edit(context, old.id, { flags: (old.flags ?? 0) & MessageFlags.SuppressEmbeds });
+          await editMessage(context, old.id, { flags: (old.flags ?? 0) & MessageFlags.SuppressEmbeds });
           return works();
         } catch (error) {
-          if (codeOf(error) !== RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached)
+          if (errorCode(error) !== RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached)
             throw error;
           return refused('refused: 30046 no more edits of old messages');
         }
@@ -83,7 +83,7 @@ export const messageSteps: readonly DiscordStep[] = [
         const { id } = await postText(context, 'a message with a thread');
         await openThread(context, id);
         await context.rest.post(Routes.channelMessages(id), {
-          body: { content: `${mark}: in the thread`, allowed_mentions: { parse: [] } },
+          body: { content: `${label}: in the thread`, allowed_mentions: { parse: [] } },
         });
         return works();
       }),
@@ -96,8 +96,8 @@ export const messageSteps: readonly DiscordStep[] = [
       withPermission(context, 'Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with one thread');
         await openThread(context, id);
-        return expecting(RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage, () =>
-          context.rest.post(Routes.threads(context.channelId, id), { body: { name: mark } }),
+        return expectRefusal(RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage, () =>
+          context.rest.post(Routes.threads(context.channelId, id), { body: { name: label } }),
         );
       }),
   },
@@ -106,7 +106,7 @@ export const messageSteps: readonly DiscordStep[] = [
     expects: 'limit and time on every answer; figures not published',
     does: 'learns its pace from them',
     async run(context) {
-      await post(context, { content: `${mark}: how often` });
+      await post(context, { content: `${label}: how often` });
       const seen = context.limits.get('post');
       if (!seen) return refused('none; troupe keeps to its own guess');
       return works(`${seen.limit} messages in ${seen.resetAfter} s`);
@@ -124,18 +124,18 @@ export async function openThread(
   { rest, channelId, cleanUp }: DiscordContext,
   message: string,
 ): Promise<void> {
-  cleanUp.later(`the closed thread “${mark}” (${message}): deleting it takes Manage Threads`, async () => {
+  cleanUp.later(`the closed thread “${label}” (${message}): deleting it takes Manage Threads`, async () => {
     try {
       await rest.delete(Routes.channel(message));
     } catch (error) {
       // It was never opened.
-      if (codeOf(error) === RESTJSONErrorCodes.UnknownChannel) return;
+      if (errorCode(error) === RESTJSONErrorCodes.UnknownChannel) return;
       // Deleting takes a permission that troupe does without; closed, the thread is out of the way, and named as left.
       await rest.patch(Routes.channel(message), { body: { archived: true } });
       throw error;
     }
   });
-  await rest.post(Routes.threads(channelId, message), { body: { name: mark, auto_archive_duration: 60 } });
+  await rest.post(Routes.threads(channelId, message), { body: { name: label, auto_archive_duration: 60 } });
 }
 
 async function findOld({ rest, channelId, applicationId }: DiscordContext): Promise<APIMessage | undefined> {

@@ -9,19 +9,19 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { discordFeatures } from '../../../platforms/discord/api/features.ts';
 import {
   missingPermissions,
   type PermissionName,
   usedPermissions,
 } from '../../../platforms/discord/api/permissions.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
-import { dot } from '../../samples.ts';
-import { refused, type Seen, type Step, skipped, unclear, works } from '../../step.ts';
-import { waitForInteraction } from '../company.ts';
-import { type DiscordContext, mark, type Pressed, postText, unlessGone } from '../context.ts';
-import { told } from '../refusals.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
+import { onePixelPng } from '../../sample-files.ts';
+import { refused, type Step, type StepResult, skipped, unclear, works } from '../../step.ts';
+import { type DiscordContext, ignoreGone, label, type PressedButton, postText } from '../context.ts';
+import { waitForInteraction } from '../helper-connection.ts';
+import { refusalText } from '../refusals.ts';
 import { commandSteps } from './command-steps.ts';
 import { formStep } from './form-step.ts';
 import { laterFollowUpStep } from './later-follow-up-step.ts';
@@ -39,13 +39,13 @@ export const personSteps: readonly Step<DiscordContext>[] = [
     expects: 'the app’s permissions here, and the upload limit',
     does: 'goes by both before anything is paid for',
     async run(context) {
-      const { company } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company } = context;
+      if (!company) return noHelper;
       const { id } = await postText(context, 'please press the button', {
         components: [buttonRow(pressId, 'Press me')],
       });
       const press = await waitForInteraction(context, company, 'Press “Press me” in the channel.', isPress);
-      if (!press) return nobodyCame;
+      if (!press) return notDoneInTime;
       await context.rest.post(Routes.interactionCallback(press.id, press.token), {
         body: {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
@@ -72,12 +72,12 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         if (press.appPermissions.has(PermissionFlagsBits.AttachFiles))
           return skipped('the bot has Attach Files here; take it away to try this');
         const route = Routes.webhookMessage(press.applicationId, press.token, '@original');
-        const files = [{ name: 'troupe-live-check.png', data: dot, contentType: 'image/png' }];
+        const files = [{ name: 'troupe-live-check.png', data: onePixelPng, contentType: 'image/png' }];
         try {
-          await context.rest.patch(route, { body: { content: mark }, files, auth: false });
+          await context.rest.patch(route, { body: { content: label }, files, auth: false });
           return works();
         } catch (error) {
-          if (codeOf(error) !== RESTJSONErrorCodes.MissingPermissions) throw error;
+          if (errorCode(error) !== RESTJSONErrorCodes.MissingPermissions) throw error;
           return refused('refused: 50013 Missing Permissions');
         }
       }),
@@ -92,10 +92,10 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         try {
           await context.rest.get(route, { auth: false });
         } catch (error) {
-          if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-          return refused(told(error as DiscordAPIError));
+          if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+          return refused(refusalText(error as DiscordAPIError));
         }
-        const body = { content: `${mark}: thank you`, components: [], allowed_mentions: { parse: [] } };
+        const body = { content: `${label}: thank you`, components: [], allowed_mentions: { parse: [] } };
         await context.rest.patch(route, { body, auth: false });
         return works('reads and edits it');
       }),
@@ -113,7 +113,7 @@ export const personSteps: readonly Step<DiscordContext>[] = [
       withPress(context, async ({ press }) => {
         const { rest, cleanUp } = context;
         const body = {
-          content: `${mark}: a follow-up`,
+          content: `${label}: a follow-up`,
           flags: MessageFlags.Ephemeral,
           nonce: `live-check-${press.id.slice(-10)}`,
           enforce_nonce: true,
@@ -123,13 +123,13 @@ export const personSteps: readonly Step<DiscordContext>[] = [
           const { id } = (await rest.post(route, { body, auth: false })) as APIMessage;
           const sent = Routes.webhookMessage(press.applicationId, press.token, id);
           cleanUp.later('a follow-up that only you see', () =>
-            rest.delete(sent, { auth: false }).catch(unlessGone),
+            rest.delete(sent, { auth: false }).catch(ignoreGone),
           );
           return id;
         };
         // What comes first after a deferral takes its place, and is no message of its own.
         await rest.patch(Routes.webhookMessage(press.applicationId, press.token, '@original'), {
-          body: { content: mark },
+          body: { content: label },
           auth: false,
         });
         const [first, second] = [await followUp(), await followUp()];
@@ -150,9 +150,9 @@ function isPress(interaction: Interaction): interaction is ButtonInteraction {
 }
 
 async function withPress(
-  { company }: DiscordContext,
-  work: (pressed: Pressed) => Promise<Seen>,
-): Promise<Seen> {
-  if (!company) return nobodyHelps;
+  { helping: company }: DiscordContext,
+  work: (pressed: PressedButton) => Promise<StepResult>,
+): Promise<StepResult> {
+  if (!company) return noHelper;
   return company.pressed ? work(company.pressed) : unclear('nobody pressed the button');
 }

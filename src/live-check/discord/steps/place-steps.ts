@@ -14,13 +14,13 @@ import {
   type RESTPostAPIApplicationCommandsResult,
   Routes,
 } from 'discord.js';
-import { codeOf } from '../../../platforms/discord/api/errors.ts';
+import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { missingPermissions } from '../../../platforms/discord/api/permissions.ts';
 import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
-import { nobodyCame, nobodyHelps } from '../../nobody.ts';
-import { refused, type Seen, type Step, skipped, unclear, works } from '../../step.ts';
-import { thank, waitAnywhere, waitForInteraction } from '../company.ts';
-import { type DiscordContext, mark, postText, unlessGone } from '../context.ts';
+import { noHelper, notDoneInTime } from '../../nobody.ts';
+import { refused, type Step, type StepResult, skipped, unclear, works } from '../../step.ts';
+import { type DiscordContext, ignoreGone, label, postText } from '../context.ts';
+import { acknowledge, waitForInteraction, waitForInteractionAnywhere } from '../helper-connection.ts';
 import { buttonRow, openThread } from './message-steps.ts';
 
 const threadPressId = 'live-check:thread';
@@ -33,8 +33,8 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
     expects: 'not documented',
     does: 'looks with the typing sign before anything is paid for',
     async run(context) {
-      const { company, rest, guildId } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company, rest, guildId } = context;
+      if (!company) return noHelper;
       const { client } = company;
       const channels = client.guilds.cache.get(guildId)?.channels.cache;
       const lounge = channels?.find((channel) => {
@@ -45,7 +45,7 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
       if (!lounge)
         return skipped('no voice channel here lets the bot write, but not connect; take Connect away in one');
       return unlessRefused(mayNot, async () => {
-        const body = { content: `${mark}: a message`, allowed_mentions: { parse: [] } };
+        const body = { content: `${label}: a message`, allowed_mentions: { parse: [] } };
         const { id } = (await rest.post(Routes.channelMessages(lounge.id), { body })) as APIMessage;
         const message = Routes.channelMessage(lounge.id, id);
         context.cleanUp.later(`a message in the voice channel (${id})`, () => rest.delete(message));
@@ -57,20 +57,20 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
     expects: 'not documented',
     does: 'answers commands by their token there, before anything is paid for; mentions in a direct message',
     async run(context) {
-      const { company, rest } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company, rest } = context;
+      if (!company) return noHelper;
       const { id } = await postText(context, 'a message with a thread to lock');
       await openThread(context, id);
       const components = [buttonRow(threadPressId, 'Press me in here')];
       const asked = (await rest.post(Routes.channelMessages(id), {
-        body: { content: mark, components },
+        body: { content: label, components },
       })) as APIMessage;
       context.cleanUp.later('a message in the thread', () =>
-        rest.delete(Routes.channelMessage(id, asked.id)).catch(unlessGone),
+        rest.delete(Routes.channelMessage(id, asked.id)).catch(ignoreGone),
       );
-      const request = `Lock the newest thread “${mark}” (in its menu), and press “Press me in here” in it.`;
+      const request = `Lock the newest thread “${label}” (in its menu), and press “Press me in here” in it.`;
       const press = await waitForInteraction({ channelId: id }, company, request, isThreadPress);
-      if (!press) return nobodyCame;
+      if (!press) return notDoneInTime;
       if (press.appPermissions.has(PermissionFlagsBits.ManageThreads))
         return skipped('the bot has Manage Threads; take it away to try this');
       if (!press.channel?.isThread() || press.channel.locked !== true)
@@ -83,7 +83,7 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
         await rest.post(Routes.interactionCallback(press.id, press.token), { body, auth: false });
         const answer = Routes.webhookMessage(press.applicationId, press.token, '@original');
         context.cleanUp.later('the answer in the thread', () =>
-          rest.delete(answer, { auth: false }).catch(unlessGone),
+          rest.delete(answer, { auth: false }).catch(ignoreGone),
         );
       });
     },
@@ -93,8 +93,8 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
     expects: '40094 by the documentation',
     does: 'makes do with five follow-ups there',
     async run(context) {
-      const { company, rest, applicationId, cleanUp } = context;
-      if (!company) return nobodyHelps;
+      const { helping: company, rest, applicationId, cleanUp } = context;
+      if (!company) return noHelper;
       const application = (await rest.get(Routes.currentApplication())) as APIApplication;
       if (!application.integration_types_config?.[ApplicationIntegrationType.UserInstall])
         return skipped('people can’t install the app for themselves');
@@ -116,9 +116,9 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
         one.guildId !== null &&
         !one.client.guilds.cache.has(one.guildId);
       const request = `Add the app to your account, and type /${liveCheckCommand} in a server without the bot.`;
-      const given = await waitAnywhere(company, request, isElsewhere);
-      if (!given) return nobodyCame;
-      await thank(context, given);
+      const given = await waitForInteractionAnywhere(company, request, isElsewhere);
+      if (!given) return notDoneInTime;
+      await acknowledge(context, given);
       return followUps(context, given);
     },
   },
@@ -127,12 +127,12 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
 const mayNot = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.MissingPermissions];
 
 /** Does what Discord may refuse with one of these codes. */
-async function unlessRefused(codes: readonly number[], work: () => Promise<unknown>): Promise<Seen> {
+async function unlessRefused(codes: readonly number[], work: () => Promise<unknown>): Promise<StepResult> {
   try {
     await work();
     return works();
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === undefined || !codes.includes(code)) throw error;
     return refused(`refused: ${code}`);
   }
@@ -142,8 +142,8 @@ async function unlessRefused(codes: readonly number[], work: () => Promise<unkno
 async function followUps(
   { rest, cleanUp }: DiscordContext,
   { applicationId, token }: Interaction,
-): Promise<Seen> {
-  const body = { content: `${mark}: a follow-up`, flags: MessageFlags.Ephemeral };
+): Promise<StepResult> {
+  const body = { content: `${label}: a follow-up`, flags: MessageFlags.Ephemeral };
   for (let count = 0; count <= followUpsAllowed; count++) {
     try {
       const sent = (await rest.post(Routes.webhook(applicationId, token), {
@@ -153,7 +153,7 @@ async function followUps(
       const message = Routes.webhookMessage(applicationId, token, sent.id);
       cleanUp.later('a follow-up that only you see', () => rest.delete(message, { auth: false }));
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages)
+      if (errorCode(error) !== RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages)
         throw error;
       return refused(`refused: 40094 after ${count}`);
     }

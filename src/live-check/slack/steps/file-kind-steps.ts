@@ -1,5 +1,5 @@
 import { slackFeatures } from '../../../platforms/slack/api/features.ts';
-import { dot, shortFilm, shortMp3, shortWav, silence } from '../../samples.ts';
+import { emptyMp4, onePixelPng, shortMp3, shortWav, silentVoiceMessage } from '../../sample-files.ts';
 import { type Step, works } from '../../step.ts';
 import type { SlackContext } from '../context.ts';
 import { type Sample, upload } from '../upload.ts';
@@ -13,16 +13,16 @@ const before = 'before anything is paid for';
 /** Each kind of file that troupe posts: administrators may forbid any of them. Nobody sees these. */
 export const fileKindSteps: readonly Step<SlackContext>[] = [
   kind(slackFeatures.mp3File, { ending: 'mp3', bytes: shortMp3 }, clips),
-  kind(slackFeatures.oggFile, { ending: 'ogg', bytes: silence.bytes }, clips),
+  kind(slackFeatures.oggFile, { ending: 'ogg', bytes: silentVoiceMessage.bytes }, clips),
   kind(slackFeatures.wavFile, { ending: 'wav', bytes: shortWav }, clips),
   kind(
     slackFeatures.pngFile,
-    { ending: 'png', bytes: dot },
+    { ending: 'png', bytes: onePixelPng },
     { works: 'posts images', refused: `refuses /imagine ${before}` },
   ),
   kind(
     slackFeatures.mp4File,
-    { ending: 'mp4', bytes: shortFilm },
+    { ending: 'mp4', bytes: emptyMp4 },
     { works: 'posts videos', refused: `refuses /video ${before}` },
   ),
 ];

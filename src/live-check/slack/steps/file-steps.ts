@@ -1,11 +1,11 @@
 import { slackFeatures } from '../../../platforms/slack/api/features.ts';
 import { isKindRefused } from '../../../platforms/slack/media/file-kinds.ts';
-import { dot } from '../../samples.ts';
+import { onePixelPng } from '../../sample-files.ts';
 import { refused, type Step, skipped, works } from '../../step.ts';
-import { mark, post, removeLater, type SlackContext } from '../context.ts';
-import { info, readBySlack, shareWithin, upload, within } from '../upload.ts';
+import { label, post, removeLater, type SlackContext } from '../context.ts';
+import { fileInfo, pollFor, shareTimeout, upload, waitUntilProcessed } from '../upload.ts';
 
-const picture = { ending: 'png', bytes: dot };
+const picture = { ending: 'png', bytes: onePixelPng };
 
 /** Files: shared, and shown without being shared. */
 export const fileSteps: readonly Step<SlackContext>[] = [
@@ -17,11 +17,11 @@ export const fileSteps: readonly Step<SlackContext>[] = [
       const { channel, thread } = context.inChannel;
       const id = await upload(context, picture, { channel_id: channel, thread_ts: thread });
       const began = context.clock.now();
-      const ts = await within(context, async () => {
-        const { shares } = await info(context, id);
+      const ts = await pollFor(context, async () => {
+        const { shares } = await fileInfo(context, id);
         return sharedIn(shares, channel);
       });
-      if (ts === undefined) return refused(`not shared within ${shareWithin / 1_000} s`);
+      if (ts === undefined) return refused(`not shared within ${shareTimeout / 1_000} s`);
       removeLater(context, channel, ts);
       return works(`shared after ${Math.ceil((context.clock.now() - began) / 1_000)} s`);
     },
@@ -40,9 +40,9 @@ export const fileSteps: readonly Step<SlackContext>[] = [
         throw error;
       });
       if (id === undefined) return skipped('png files are forbidden here');
-      await readBySlack(context, id);
-      const blocks = [{ type: 'image', slack_file: { id }, alt_text: mark }];
-      await post(context, context.inChannel, { text: `${mark}: a picture`, blocks });
+      await waitUntilProcessed(context, id);
+      const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }];
+      await post(context, context.inChannel, { text: `${label}: a picture`, blocks });
       return works();
     },
   },

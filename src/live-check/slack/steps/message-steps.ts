@@ -3,8 +3,8 @@ import { isFeatureMissing, retryAfter } from '../../../platforms/slack/api/error
 import { slackFeatures } from '../../../platforms/slack/api/features.ts';
 import { hearsStops } from '../../../platforms/slack/reply/stream/agent-sessions.ts';
 import { botScopes, lackedEvent } from '../../../platforms/slack/setup/manifest.ts';
-import { needs, refused, type Seen, type Step, skipped, works } from '../../step.ts';
-import { mark, type Place, post, removeLater, type SlackContext } from '../context.ts';
+import { needs, refused, type Step, type StepResult, skipped, works } from '../../step.ts';
+import { label, type Place, post, removeLater, type SlackContext } from '../context.ts';
 import { manifestHint } from '../refusals.ts';
 
 /** Calls made at once to see what Slack says to one too many. */
@@ -30,8 +30,8 @@ export const messageSteps: readonly SlackStep[] = [
     async run(context) {
       const { slack, inChannel } = context;
       const { channel } = inChannel;
-      const ts = await post(context, inChannel, { text: `${mark}: a message` });
-      await slack.call('chat.update', { channel, ts, text: `${mark}: a message, edited` });
+      const ts = await post(context, inChannel, { text: `${label}: a message` });
+      await slack.call('chat.update', { channel, ts, text: `${label}: a message, edited` });
       await slack.call('chat.delete', { channel, ts });
       return works();
     },
@@ -42,8 +42,8 @@ export const messageSteps: readonly SlackStep[] = [
     does: { works: 'posts answers in Markdown blocks', refused: 'posts answers in Slack’s own markup' },
     feature: slackFeatures.markdownBlock,
     async run(context) {
-      const blocks = [{ type: 'markdown', text: `**${mark}**: Markdown` }];
-      await post(context, context.inChannel, { text: `${mark}: Markdown`, blocks });
+      const blocks = [{ type: 'markdown', text: `**${label}**: Markdown` }];
+      await post(context, context.inChannel, { text: `${label}: Markdown`, blocks });
       return works();
     },
   },
@@ -53,7 +53,7 @@ export const messageSteps: readonly SlackStep[] = [
     does: 'sends up to 8,000 characters a message; where that is refused, as text without blocks',
     async run(context) {
       const section = { type: 'section', text: { type: 'mrkdwn', text: '字'.repeat(2_500) } };
-      await post(context, context.inChannel, { text: mark, blocks: [section, section, section] });
+      await post(context, context.inChannel, { text: label, blocks: [section, section, section] });
       return works('counted in characters');
     },
   },
@@ -64,7 +64,7 @@ export const messageSteps: readonly SlackStep[] = [
     async run({ slack, inChannel, person }) {
       if (person === undefined) return skipped('nobody is in the channel');
       const { channel } = inChannel;
-      await slack.call('chat.postEphemeral', { channel, user: person, text: `${mark}: only you see this` });
+      await slack.call('chat.postEphemeral', { channel, user: person, text: `${label}: only you see this` });
       return works();
     },
   },
@@ -135,10 +135,10 @@ export const messageSteps: readonly SlackStep[] = [
   },
 ];
 
-async function sessionAt(slack: SlackContext['slack'], { channel, thread }: Place): Promise<Seen> {
+async function sessionAt(slack: SlackContext['slack'], { channel, thread }: Place): Promise<StepResult> {
   const at = { channel_id: channel, thread_ts: thread };
-  await slack.call('agents.sessions.setStatus', { ...at, status: 'processing', title: mark });
-  await slack.call('agents.sessions.rename', { ...at, title: `${mark} (renamed)` });
+  await slack.call('agents.sessions.setStatus', { ...at, status: 'processing', title: label });
+  await slack.call('agents.sessions.rename', { ...at, title: `${label} (renamed)` });
   await slack.call('agents.sessions.setStatus', { ...at, status: 'closed' });
   return works();
 }
@@ -171,7 +171,7 @@ export const rateSteps: readonly SlackStep[] = [
       for (let number = 1; number <= burst; number++) {
         try {
           const args = { channel: inChannel.channel, thread_ts: inChannel.thread };
-          const { ts } = await slack.once('chat.postMessage', { ...args, text: `${mark}: ${number}` });
+          const { ts } = await slack.once('chat.postMessage', { ...args, text: `${label}: ${number}` });
           removeLater(context, inChannel.channel, String(ts));
         } catch (error) {
           const seconds = retryAfter(error);

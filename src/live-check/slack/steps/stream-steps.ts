@@ -1,7 +1,7 @@
 import { slackFeatures } from '../../../platforms/slack/api/features.ts';
-import { type Seen, type Step, skipped, works } from '../../step.ts';
-import { mark, openStream, type Place, type SlackContext, words } from '../context.ts';
-import { expecting } from '../refusals.ts';
+import { type Step, type StepResult, skipped, works } from '../../step.ts';
+import { label, openStream, type Place, type SlackContext, textChunk } from '../context.ts';
+import { expectRefusal } from '../refusals.ts';
 
 /** A row with a button of the check's own; the bot leaves such buttons alone. */
 export function buttonRow(...buttons: readonly (readonly [id: string, label: string])[]) {
@@ -35,7 +35,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     does: 'streams under the message it answers',
     async run(context) {
       const { slack, inChannel } = context;
-      const ts = await openStream(context, { ...inChannel, thread: undefined }, [words(mark)]);
+      const ts = await openStream(context, { ...inChannel, thread: undefined }, [textChunk(label)]);
       await slack.call('chat.stopStream', { channel: inChannel.channel, ts });
       return works();
     },
@@ -46,7 +46,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     does: 'sends chunks from the beginning to the end',
     run: (context) =>
       inStream(context, ({ channel, ts }) =>
-        expecting('streaming_mode_mismatch', () =>
+        expectRefusal('streaming_mode_mismatch', () =>
           context.slack.call('chat.appendStream', { channel, ts, markdown_text: 'more' }),
         ),
       ),
@@ -59,7 +59,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       inStream(
         context,
         async ({ channel, ts }) => {
-          await context.slack.call('chat.appendStream', { channel, ts, chunks: [words(mark)] });
+          await context.slack.call('chat.appendStream', { channel, ts, chunks: [textChunk(label)] });
           return works();
         },
         [],
@@ -78,7 +78,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
             return works('was ended');
           } catch (error) {
             // It can only be taken away once it has ended.
-            await context.slack.call('chat.appendStream', { channel, ts, chunks: [words(mark)] });
+            await context.slack.call('chat.appendStream', { channel, ts, chunks: [textChunk(label)] });
             throw error;
           }
         },
@@ -92,7 +92,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     run: (context) =>
       inStream(context, async () => works(), [
         { type: 'blocks', blocks: [buttonRow(['live-check', 'Nothing happens'])] },
-        words(mark),
+        textChunk(label),
       ]),
   },
   {
@@ -106,7 +106,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         const blocks = [buttonRow(['live-check', 'Nothing happens'])];
-        await context.slack.call('chat.stopStream', { channel, ts, chunks: [words(' the end')], blocks });
+        await context.slack.call('chat.stopStream', { channel, ts, chunks: [textChunk(' the end')], blocks });
         return works();
       }),
   },
@@ -128,7 +128,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });
-        const text = `${mark}: edited`;
+        const text = `${label}: edited`;
         const blocks = [{ type: 'section', text: { type: 'mrkdwn', text } }];
         await context.slack.call('chat.update', { channel, ts, text, blocks });
         return works();
@@ -141,17 +141,17 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });
-        return expecting('message_not_in_streaming_state', () =>
-          context.slack.call('chat.appendStream', { channel, ts, chunks: [words('more')] }),
+        return expectRefusal('message_not_in_streaming_state', () =>
+          context.slack.call('chat.appendStream', { channel, ts, chunks: [textChunk('more')] }),
         );
       }),
   },
 ];
 
-async function streamAt(context: SlackContext, place: Place): Promise<Seen> {
+async function streamAt(context: SlackContext, place: Place): Promise<StepResult> {
   const { channel } = place;
-  const ts = await openStream(context, place, [words(`${mark}: streams `)]);
-  await context.slack.call('chat.appendStream', { channel, ts, chunks: [words('word by word')] });
+  const ts = await openStream(context, place, [textChunk(`${label}: streams `)]);
+  await context.slack.call('chat.appendStream', { channel, ts, chunks: [textChunk('word by word')] });
   await context.slack.call('chat.stopStream', { channel, ts });
   context.streams ??= place;
   return works();
@@ -160,9 +160,9 @@ async function streamAt(context: SlackContext, place: Place): Promise<Seen> {
 /** Does something with a stream, where streams were found to work. */
 async function inStream(
   context: SlackContext,
-  work: (stream: { readonly channel: string; readonly ts: string }) => Promise<Seen>,
-  chunks: readonly object[] = [words(mark)],
-): Promise<Seen> {
+  work: (stream: { readonly channel: string; readonly ts: string }) => Promise<StepResult>,
+  chunks: readonly object[] = [textChunk(label)],
+): Promise<StepResult> {
   const { streams } = context;
   if (!streams) return skipped('no stream can be started here');
   const { channel } = streams;

@@ -17,12 +17,12 @@ import {
 } from 'discord.js';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { ClockSteps } from '../connection/clock-steps.ts';
-import { GoneChannels } from '../post/gone-channels.ts';
-import { nonceMemory, nonceOf } from '../post/nonce.ts';
-import { codeOf, isNetworkError, mayBeDone, platformErrorOf, UnconfirmedError } from './errors.ts';
-import type { MessageBody } from './payload.ts';
-import { sendRequest } from './send.ts';
+import { ClockSteps } from './clock-steps.ts';
+import { errorCode, isNetworkError, mayHaveArrived, platformErrorOf, UnconfirmedError } from './errors.ts';
+import { makeRequest } from './make-request.ts';
+import type { MessageBody } from './message-body.ts';
+import { nonceMemory, nonceOf } from './nonce.ts';
+import { UnknownChannels } from './unknown-channels.ts';
 
 export interface DiscordApiOptions {
   readonly token: string;
@@ -57,7 +57,7 @@ export class DiscordApi {
   /** For the one kind of request that Discord cannot recognise when it comes twice; by a token, too. */
   readonly #onceRest: REST;
   readonly #clockSteps = new ClockSteps();
-  readonly #gone = new GoneChannels();
+  readonly #gone = new UnknownChannels();
 
   constructor({ token, apiUrl, share = 1, clock = systemClock }: DiscordApiOptions) {
     this.#token = token;
@@ -66,7 +66,7 @@ export class DiscordApi {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestLimit,
-      makeRequest: sendRequest,
+      makeRequest,
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };
@@ -128,7 +128,7 @@ export class DiscordApi {
         this.#tokenRest.post(Routes.interactionCallback(id, token), { body, auth: false }),
       );
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
     }
   }
 
@@ -161,7 +161,7 @@ export class DiscordApi {
       return await this.#recognised(nonce, life, post);
     } catch (error) {
       // The channel is there all the same.
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       throw new PlatformError('refused', undefined, { cause: error });
     }
   }
@@ -177,7 +177,7 @@ export class DiscordApi {
     const posted = (once: string) => post({ nonce: once, enforce_nonce: true }, ended.signal);
     try {
       return await posted(nonce).catch((error: unknown) => {
-        if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+        if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
         return posted(nonceOf(nonce, 'deleted'));
       });
     } finally {
@@ -237,7 +237,7 @@ export class DiscordApi {
     try {
       return (await this.#onceRest.post(route, { body, ...options })) as APIMessage;
     } catch (error) {
-      throw mayBeDone(error) ? new UnconfirmedError(error) : platformErrorOf(error);
+      throw mayHaveArrived(error) ? new UnconfirmedError(error) : platformErrorOf(error);
     }
   }
 
@@ -270,7 +270,7 @@ export class DiscordApi {
         this.#rest.post(Routes.threads(channelId, messageId), { body: { name } }),
       );
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage) throw error;
     }
   }
 
@@ -347,7 +347,7 @@ async function unlessGone(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+    if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
   }
 }
 

@@ -72,7 +72,7 @@ export class UnconfirmedError extends PlatformError {
 }
 
 /** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
-export function expiredUnlessSure(error: unknown): never {
+export function throwExpiredIfUnconfirmed(error: unknown): never {
   throw error instanceof UnconfirmedError ? new PlatformError('expired', undefined, { cause: error }) : error;
 }
 
@@ -87,7 +87,7 @@ const neverConnected = new Set([
 ]);
 
 /** Whether a request that failed may have been carried out all the same. */
-export function mayBeDone(error: unknown): boolean {
+export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   if (!isNetworkError(error)) return false;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -95,7 +95,7 @@ export function mayBeDone(error: unknown): boolean {
 }
 
 /** Discord's code of a refusal, also of one that is the cause of an platform error. */
-export function codeOf(error: unknown): number | undefined {
+export function errorCode(error: unknown): number | undefined {
   const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
 }
@@ -116,13 +116,13 @@ export function isNetworkError(error: unknown): boolean {
 }
 
 /** For how long Discord takes no more of a request, in milliseconds, where that is why it was not made. */
-export function limitedFor(error: unknown): number | undefined {
+export function rateLimitWait(error: unknown): number | undefined {
   const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof RateLimitError ? Math.max(refusal.retryAfter, refusal.timeToReset) : undefined;
 }
 
 /** Says which permissions are missing, in an error that is about that. */
-export function namingPermissions(error: unknown, missing: () => readonly string[]): unknown {
+export function withMissingPermissions(error: unknown, missing: () => readonly string[]): unknown {
   if (!(error instanceof PlatformError) || error.detail !== undefined) return error;
   if (error.kind !== 'no-permission' && error.kind !== 'not-a-member') return error;
   const names = missing();
@@ -132,7 +132,7 @@ export function namingPermissions(error: unknown, missing: () => readonly string
 }
 
 /** Whether it came too late for an interaction: the person has seen that nothing came, and nothing was begun. */
-export function cameTooLate(error: unknown): boolean {
+export function isExpired(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'expired';
 }
 
@@ -140,10 +140,10 @@ export function cameTooLate(error: unknown): boolean {
  * Whether a message takes no edits any more: it is gone, has its limit of edits for messages older than an hour, or
  * could not be changed for a while.
  */
-export function isOver(error: unknown): boolean {
-  const code = codeOf(error);
+export function takesNoMoreEdits(error: unknown): boolean {
+  const code = errorCode(error);
   if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
-  return isGone(error) || cameTooLate(error) || limitedFor(error) !== undefined;
+  return isGone(error) || isExpired(error) || rateLimitWait(error) !== undefined;
 }
 
 /** Whether Discord refuses to change a message so, while it may take the same as a new one. */
@@ -166,6 +166,6 @@ const threadShut: readonly (number | undefined)[] = [
 ];
 
 /** Whether a thread takes nothing, while its channel may. */
-export function isThreadShut(error: unknown): boolean {
-  return threadShut.includes(codeOf(error));
+export function isThreadClosed(error: unknown): boolean {
+  return threadShut.includes(errorCode(error));
 }

@@ -38,7 +38,7 @@ export function commandDefinition<Dependencies>(
   command: AnyCommand<Dependencies>,
   installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
-  const options = Object.entries(command.options).map(([name, option]) => optionShape(name, option));
+  const options = Object.entries(command.options).map(([name, option]) => optionDefinition(name, option));
   return {
     type: ApplicationCommandType.ChatInput,
     name: command.name,
@@ -53,7 +53,7 @@ export function commandDefinition<Dependencies>(
   };
 }
 
-function optionShape(name: string, option: Option): APIApplicationCommandBasicOption {
+function optionDefinition(name: string, option: Option): APIApplicationCommandBasicOption {
   const base = { name, ...described(option.description), ...(option.required && { required: true }) };
   switch (option.type) {
     case 'text':

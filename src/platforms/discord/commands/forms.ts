@@ -34,7 +34,7 @@ export interface FormContext {
  * A form as Discord shows one; its inputs are named after the options they are for.
  * @throws {RangeError} for more fields than a form holds.
  */
-export function formShape<Dependencies>(
+export function modalFor<Dependencies>(
   id: string,
   form: Form,
   command: AnyCommand<Dependencies> | undefined,

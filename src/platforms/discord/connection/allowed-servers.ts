@@ -1,13 +1,13 @@
 import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { bodyOf } from '../api/payload.ts';
-import { nonceOf } from '../post/nonce.ts';
+import { messageBody } from '../api/message-body.ts';
+import { nonceOf } from '../api/nonce.ts';
 import { discordWords } from '../words.ts';
 
 /** The same server or person is told again after so long, in milliseconds. */
 const silence = 86_400_000;
 
-export interface AllowedDependencies {
+export interface AllowedServersDependencies {
   /** `ALLOWED_GUILDS`; undefined: everywhere. */
   readonly guilds: readonly string[] | undefined;
   readonly isOperator: (person: string) => Promise<boolean>;
@@ -31,11 +31,11 @@ interface Server {
  * the servers Discord tells only with a privileged intent: such uses are for operators alone where servers are named.
  */
 export class AllowedServers {
-  readonly #dependencies: AllowedDependencies;
+  readonly #dependencies: AllowedServersDependencies;
   /** Servers that are being left: more than one event tells of each. */
   readonly #leaving = new Set<string>();
 
-  constructor(dependencies: AllowedDependencies) {
+  constructor(dependencies: AllowedServersDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -91,7 +91,8 @@ export class AllowedServers {
     try {
       const isOpen = systemChannelId != null && mayWrite(systemChannelId);
       const channel = isOpen ? systemChannelId : ownerId && (await api.directChannel(ownerId));
-      if (channel) await api.createMessage(channel, bodyOf(text), [], nonceOf(channel, 'not allowed', id));
+      if (channel)
+        await api.createMessage(channel, messageBody(text), [], nonceOf(channel, 'not allowed', id));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }

@@ -1,6 +1,6 @@
 import { type APIGatewayBotInfo, Client, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
 import type { IdentifyThrottle } from './identify-throttle.ts';
-import { steadySharding } from './steady-sharding.ts';
+import { shardingStrategy } from './sharding-strategy.ts';
 
 const hour = 3600;
 
@@ -50,7 +50,7 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
     partials: [Partials.Channel],
     waitGuildTimeout: 0,
     ws: {
-      buildStrategy: (manager) => steadySharding(manager, gateway),
+      buildStrategy: (manager) => shardingStrategy(manager, gateway),
       buildIdentifyThrottler: () => throttle,
     },
     allowedMentions: { parse: [] },
@@ -65,7 +65,7 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
     shards: [id],
     shardCount: count,
   });
-  leaveOutUnreadable(client);
+  skipUnreadableEvents(client);
   return client;
 }
 
@@ -78,7 +78,7 @@ interface PacketHandler {
  * An event that the library cannot read, or that nobody here can, becomes an error of the client's: thrown where the
  * library handles it, nothing would catch it, and the process would end.
  */
-function leaveOutUnreadable(client: Client): void {
+function skipUnreadableEvents(client: Client): void {
   const gateway = client.ws as unknown as PacketHandler;
   const handle = gateway.handlePacket.bind(gateway);
   gateway.handlePacket = (packet, shard) => {

@@ -1,6 +1,6 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { hasTooManyPixels, imageSize } from '../../../media/index.ts';
-import type { ShrunkImage } from './tasks.ts';
+import type { ShrunkImage } from './media-tasks.ts';
 
 const qualities = [90, 80];
 /** Each try has so much of the sides of the one before. */

@@ -39,12 +39,12 @@ export class UploadLimits {
   }
 
   /** Bytes that one file may have in a place. */
-  async in(place: Place): Promise<number> {
+  async limitAt(place: Place): Promise<number> {
     return (await this.#limitIn(place)).bytes;
   }
 
   /** Does work that posts files in a place; where they are too large for Discord, again with the next lower limit. */
-  async trying<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  async retryWithLowerLimits<T>(place: Place, work: () => Promise<T>): Promise<T> {
     // Asked before: while one upload is under way, another may learn of the refusal.
     const { feature } = await this.#limitIn(place);
     try {
@@ -52,7 +52,7 @@ export class UploadLimits {
     } catch (error) {
       if (!isTooLargeForDiscord(error) || feature === undefined) throw error;
       await this.#capabilities.note(scopeOf(place), feature, 'refused');
-      return this.trying(place, work);
+      return this.retryWithLowerLimits(place, work);
     }
   }
 
@@ -75,13 +75,16 @@ export class UploadLimits {
  * nothing was posted), again with the next lower one that is documented. That is of this place and moment, and so is
  * not remembered.
  */
-export async function atLowerLimits<T>(stated: number, work: (limit: number) => Promise<T>): Promise<T> {
+export async function retryWithLowerLimits<T>(
+  stated: number,
+  work: (limit: number) => Promise<T>,
+): Promise<T> {
   try {
     return await work(stated);
   } catch (error) {
     const lower = [documentedUploadLimit, defaultUploadLimit].find((limit) => limit < stated);
     if (!isTooLargeForDiscord(error) || lower === undefined) throw error;
-    return atLowerLimits(lower, work);
+    return retryWithLowerLimits(lower, work);
   }
 }
 

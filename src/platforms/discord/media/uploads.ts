@@ -1,8 +1,8 @@
 import type { RawFile } from 'discord.js';
 import { bytesOf, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
-import { attachmentsOf, type MessageBody } from '../api/payload.ts';
-import type { Media } from './index.ts';
+import { attachmentFields, type MessageBody } from '../api/message-body.ts';
+import type { MediaProcessor } from './media-processor.ts';
 
 /** A file where nothing else is known (reference, uploading files). */
 export const defaultUploadLimit = 10 * 1024 ** 2;
@@ -23,7 +23,11 @@ export interface Uploads {
  * Reads the files of a message. An image over `limit` bytes is encoded anew.
  * @throws {PlatformError} `too-large` where a file does not fit; its detail is the limit.
  */
-export async function uploadsOf({ files = [] }: Message, limit: number, media: Media): Promise<Uploads> {
+export async function uploadsOf(
+  { files = [] }: Message,
+  limit: number,
+  media: MediaProcessor,
+): Promise<Uploads> {
   const raw: RawFile[] = [];
   const notes: string[] = [];
   let total = 0;
@@ -37,10 +41,10 @@ export async function uploadsOf({ files = [] }: Message, limit: number, media: M
     raw.push({ ...upload, data: Buffer.from(upload.data) });
   }
   const described = files.map(({ description }, index) => ({ name: raw[index]?.name ?? '', description }));
-  return { raw, attachments: attachmentsOf(described), notes };
+  return { raw, attachments: attachmentFields(described), notes };
 }
 
-async function shrunk(file: OutgoingFile, limit: number, media: Media) {
+async function shrunk(file: OutgoingFile, limit: number, media: MediaProcessor) {
   if (file.kind !== 'image' || file.size > maxImageBytes) throw tooLarge(limit);
   const image = await media.shrinkImage(() => bytesOf(file), limit);
   if (!image) throw tooLarge(limit);

@@ -13,39 +13,50 @@ import {
   type PlatformErrorKind,
 } from '../../../port/index.ts';
 import {
-  codeOf,
-  expiredUnlessSure,
+  errorCode,
   isGone,
   isModerated,
-  isOver,
   isRefused,
-  isThreadShut,
-  namingPermissions,
+  isThreadClosed,
+  takesNoMoreEdits,
+  throwExpiredIfUnconfirmed,
   UnconfirmedError,
+  withMissingPermissions,
 } from '../api/errors.ts';
-import { belowHeader, headedMessage, lengthBelow, maxMessageLength } from '../api/payload.ts';
+import { accessAsBot, accessByToken, accessTo, type PostingDependencies } from '../api/message-access.ts';
+import { maxLengthBelow, maxMessageLength, withHeader, withoutHeader } from '../api/message-body.ts';
+import {
+  editRequest,
+  type MessageRequest,
+  messageRequests,
+  sendPlainerIfRefused,
+} from '../api/message-requests.ts';
 import type { PermissionName } from '../api/permissions.ts';
-import { botRoute, type RouteDependencies, routeTo, tokenRoute } from '../api/routes.ts';
 import type { Download } from '../media/download.ts';
-import type { Media } from '../media/index.ts';
-import { anyDirectMessages, atLowerLimits, type UploadLimits } from '../media/upload-limits.ts';
+import type { MediaProcessor } from '../media/media-processor.ts';
+import { anyDirectMessages, retryWithLowerLimits, type UploadLimits } from '../media/upload-limits.ts';
 import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
-import type { MessageNotes } from '../receive/message-notes.ts';
-import { type Draft, draftsOf, editOf, inPlainerForms } from '../reply/drafts.ts';
-import { channelOf, type InteractionToken, isDirect, tokenIn, tokenOf } from '../reply/interaction-token.ts';
+import {
+  channelIdOf,
+  type InteractionToken,
+  isDirectMessage,
+  parseToken,
+  tokenOfAddress,
+} from '../reply/interaction-token.ts';
 import { discordWords } from '../words.ts';
-import { findBegun, findFurther } from './begun.ts';
-import { partKey } from './posts.ts';
-import { lookOf, lookOfMessage, unlessRefused } from './search.ts';
-import { type VoiceMessages, voiceIn, voiceKey, wordsOf } from './voice-message.ts';
+import { findAnswer, findContinuation } from './find-answer.ts';
+import { fingerprint, messageFingerprint, undefinedIfRefused } from './find-message.ts';
+import { partKey } from './posted-messages.ts';
+import type { RememberedMessages } from './remembered-messages.ts';
+import { type VoiceMessages, voiceClipIn, voiceKey, withoutVoiceClip } from './voice-messages.ts';
 
-export interface AdapterDependencies extends RouteDependencies {
+export interface AdapterDependencies extends PostingDependencies {
   readonly voices: VoiceMessages;
-  readonly media: Media;
-  readonly notes: MessageNotes;
+  readonly media: MediaProcessor;
+  readonly notes: RememberedMessages;
   readonly download: Download;
   /** How large files may be where no token states a limit. */
-  readonly uploads: Pick<UploadLimits, 'in' | 'trying'>;
+  readonly uploads: Pick<UploadLimits, 'limitAt' | 'retryWithLowerLimits'>;
   /** The permissions that posting in a channel needs and the bot lacks, as far as that is known. */
   readonly missingIn: (channelId: string, files: boolean) => readonly string[];
   /** Which of these permissions the bot lacks in a channel, as far as that is known. */
@@ -71,14 +82,14 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const [user] = isDirect(address) ? [] : (message.mentions ?? []);
+    const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
     if (user === undefined) return this.#postInPlace(address, message, key);
     // What people wrote tells their language; Discord does not.
     const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
     const directly = () => this.#postDirectly({ user, locale }, message, key);
     // The place may take it again by now.
     const isBegun = await this.hasBegunDirectly(address.workspace, user, key);
-    const posted = isBegun ? await unlessRefused(directly()) : undefined;
+    const posted = isBegun ? await undefinedIfRefused(directly()) : undefined;
     if (posted) return posted;
     try {
       return await this.#postInPlace(address, message, key);
@@ -93,21 +104,22 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** A place that is known to take words, and may not be given files, is not shut. */
   #isShut(error: unknown, address: Address, { files = [] }: Message): boolean {
-    if (codeOf(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
+    if (errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
     if (!(error instanceof PlatformError) || !shutKinds.includes(error.kind)) return false;
-    if (error.kind !== 'no-permission' || files.length === 0 || tokenOf(address)) return true;
-    const channel = channelOf(address);
+    if (error.kind !== 'no-permission' || files.length === 0 || tokenOfAddress(address)) return true;
+    const channel = channelIdOf(address);
     const { missingIn } = this.#dependencies;
     return missingIn(channel, true).length === 0 || missingIn(channel, false).length > 0;
   }
 
   async #postInPlace(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const token = tokenOf(address);
+    const token = tokenOfAddress(address);
     if (token) return this.#postByToken(address, token, message, key);
     try {
       return await this.#postAsBot(address, message, key);
     } catch (error) {
-      if (!isThreadShut(error) || !this.#mayGoToChannel(address)) throw this.#named(error, address, message);
+      if (!isThreadClosed(error) || !this.#mayGoToChannel(address))
+        throw this.#named(error, address, message);
       const { thread: _, threadIsPublic: __, ...channel } = address;
       return this.#postAsBot(channel, message, key);
     }
@@ -121,43 +133,44 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** Its words without the line above them, which an edit puts there again. */
   async findAnswer(job: AnsweredJob): Promise<FoundAnswer | undefined> {
-    const found = await findBegun(this.#dependencies, job);
-    const note = found && (await this.#dependencies.notes.of(found.message.message));
-    return found && { ...found, text: belowHeader(note?.header, found.text) };
+    const found = await findAnswer(this.#dependencies, job);
+    const note = found && (await this.#dependencies.notes.find(found.message.message));
+    return found && { ...found, text: withoutHeader(note?.header, found.text) };
   }
 
   /** A voice message stands there by itself; what the answer shows then are the words below it. */
   async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
-    const { posts } = this.#dependencies;
-    if (!tokenIn(job.acknowledgement ?? {})) return false;
-    const found = await findBegun(this.#dependencies, job);
+    const { postedMessages: posts } = this.#dependencies;
+    if (!parseToken(job.acknowledgement ?? {})) return false;
+    const found = await findAnswer(this.#dependencies, job);
     if (!found || found.files > 0) return found !== undefined;
-    const voice = voiceIn(message);
-    return voice !== undefined && (await posts.known(channelOf(job.address), voiceKey(voice))) !== undefined;
+    const voice = voiceClipIn(message);
+    return voice !== undefined && (await posts.idOf(channelIdOf(job.address), voiceKey(voice))) !== undefined;
   }
 
   findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
-    return findFurther(this.#dependencies, job, known);
+    return findContinuation(this.#dependencies, job, known);
   }
 
   async directMessages(_workspace: string, person: string): Promise<Address> {
-    const channel = await this.#dependencies.directs.open(person);
+    const channel = await this.#dependencies.directMessages.open(person);
     return { platform: 'discord', workspace: channel, channel };
   }
 
   async hasBegunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
-    const { directs, posts } = this.#dependencies;
+    const { directMessages: directs, postedMessages: posts } = this.#dependencies;
     const channel = await directs.known(person);
-    return channel !== undefined && posts.isBegun(channel, key);
+    return channel !== undefined && posts.isStarted(channel, key);
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    await this.#edit(message, editOf(await this.#withHeader(message, content)));
+    await this.#edit(message, editRequest(await this.#withHeader(message, content)));
   }
 
   /** Where messages of a growing answer break depends on the line above its first one. */
   async messageLimits({ message }: MessageAddress): Promise<MessageLimits> {
-    const { header, pieceLength = lengthBelow(header) } = (await this.#dependencies.notes.of(message)) ?? {};
+    const { header, pieceLength = maxLengthBelow(header) } =
+      (await this.#dependencies.notes.find(message)) ?? {};
     return { maxLength: pieceLength };
   }
 
@@ -172,13 +185,13 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** False where it takes more than one message, or that one can't be changed (so) any more. */
   async #completeInPlace(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
-    const [only, ...more] = await draftsOf(content, limit, this.#dependencies.media);
+    const [only, ...more] = await messageRequests(content, limit, this.#dependencies.media);
     if (more.length > 0) return false;
     try {
       await this.#edit(message, only);
       return true;
     } catch (error) {
-      if (isOver(error) || isRefused(error)) return false;
+      if (takesNoMoreEdits(error) || isRefused(error)) return false;
       throw this.#named(error, message, content);
     }
   }
@@ -191,9 +204,9 @@ export class DiscordAdapter implements PlatformAdapter {
     acknowledgement: Readonly<Record<string, string>>,
     message: Message,
   ): Promise<void> {
-    const token = tokenIn(acknowledgement);
+    const token = parseToken(acknowledgement);
     if (!token) throw new PlatformError('expired');
-    const route = tokenRoute(this.#dependencies, token);
+    const route = accessByToken(this.#dependencies, token);
     const original = await route.get('@original');
     const { flags = 0, content } = original;
     const isBegun = (flags & MessageFlags.Loading) === 0;
@@ -201,35 +214,38 @@ export class DiscordAdapter implements PlatformAdapter {
     // The answer to the same request was lost.
     if (isBegun && message.text && content.endsWith(message.text.trim()) && !message.files?.length) return;
     if (isBegun && !message.files?.length && text.length <= maxMessageLength) {
-      await inPlainerForms(editOf({ ...message, text }), ({ body }) => route.edit('@original', body, []));
+      await sendPlainerIfRefused(editRequest({ ...message, text }), ({ body }) =>
+        route.edit('@original', body, []),
+      );
       return;
     }
     const isHidden = (flags & MessageFlags.Ephemeral) !== 0;
-    const playable = await this.#dependencies.voices.withFile(message);
-    await atLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
-      const [first, ...more] = await draftsOf(playable, limit, this.#dependencies.media);
-      if (!isBegun) await inPlainerForms(first, ({ body, files }) => route.edit('@original', body, files));
+    const playable = await this.#dependencies.voices.withPlayableFile(message);
+    await retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
+      const [first, ...more] = await messageRequests(playable, limit, this.#dependencies.media);
+      if (!isBegun)
+        await sendPlainerIfRefused(first, ({ body, files }) => route.edit('@original', body, files));
       // A former try may have come so far.
-      const isThere = !isBegun || lookOfMessage(original) === lookOf(first.body, first.files);
+      const isThere = !isBegun || messageFingerprint(original) === fingerprint(first.body, first.files);
       for (const draft of isThere ? more : [first, ...more]) {
         // One interaction may be settled with several things: the interruption, and what came of it.
-        const key = `settle ${lookOf(draft.body, draft.files)}`;
-        await this.#followUp({ ...token, hidden: isHidden }, draft, key).catch(expiredUnlessSure);
+        const key = `settle ${fingerprint(draft.body, draft.files)}`;
+        await this.#followUp({ ...token, hidden: isHidden }, draft, key).catch(throwExpiredIfUnconfirmed);
       }
     });
   }
 
   async channelName(address: Address): Promise<string | undefined> {
-    return this.#dependencies.channelName(channelOf(address));
+    return this.#dependencies.channelName(channelIdOf(address));
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    await routeTo(this.#dependencies, message).remove(message.message);
+    await accessTo(this.#dependencies, message).remove(message.message);
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     const { message: id, ...address } = message;
-    if (tokenOf(address) || address.thread !== undefined || isDirect(address)) return address;
+    if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
     // A thread that nobody could be answered in stays shut.
     if (
       this.#dependencies.lacking(address.channel, ['Create Public Threads', 'Send Messages in Threads'])
@@ -244,7 +260,7 @@ export class DiscordAdapter implements PlatformAdapter {
       const unnamed = `#${id.slice(-4)}`;
       if (isModerated(error) && title !== unnamed) return this.openThread(message, unnamed);
       // Somebody forbade threads here, or there are too many: the place itself will do.
-      if (codeOf(error) !== undefined && !isGone(error)) return address;
+      if (errorCode(error) !== undefined && !isGone(error)) return address;
       throw error;
     }
   }
@@ -256,17 +272,17 @@ export class DiscordAdapter implements PlatformAdapter {
   /** Bytes that one file may have where something for an address is posted now. */
   async #uploadLimit(address: Address): Promise<number> {
     const { uploads } = this.#dependencies;
-    const token = tokenOf(address);
+    const token = tokenOfAddress(address);
     const alive = token && !this.#isDead(token) ? token.uploadLimit : undefined;
-    return Math.min(alive ?? (await uploads.in(token ? anyDirectMessages : address)), maxRequestBytes);
+    return Math.min(alive ?? (await uploads.limitAt(token ? anyDirectMessages : address)), maxRequestBytes);
   }
 
   /** Does work that writes files at an address, told how many bytes one may have; with less where Discord takes less. */
   async #uploading<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
-    const token = tokenOf(address);
-    if (token && !this.#isDead(token)) return atLowerLimits(await this.#uploadLimit(address), work);
+    const token = tokenOfAddress(address);
+    if (token && !this.#isDead(token)) return retryWithLowerLimits(await this.#uploadLimit(address), work);
     const limited = async () => work(await this.#uploadLimit(address));
-    return this.#dependencies.uploads.trying(token ? anyDirectMessages : address, limited);
+    return this.#dependencies.uploads.retryWithLowerLimits(token ? anyDirectMessages : address, limited);
   }
 
   #isDead({ until }: InteractionToken): boolean {
@@ -274,8 +290,8 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    const { attachments } = await routeTo(this.#dependencies, message).get(message.message);
-    const channel = tokenOf(message) ? undefined : channelOf(message);
+    const { attachments } = await accessTo(this.#dependencies, message).get(message.message);
+    const channel = tokenOfAddress(message) ? undefined : channelIdOf(message);
     return attachments.map((attachment) => attachedFile(attachment, channel, message.message));
   }
 
@@ -285,14 +301,14 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** The line that stands above a message's text stays when that changes. */
   async #withHeader({ message }: MessageAddress, content: Message): Promise<Message> {
-    return headedMessage((await this.#dependencies.notes.of(message))?.header, content);
+    return withHeader((await this.#dependencies.notes.find(message))?.header, content);
   }
 
   /** Addresses expire after a day; a message knows the present ones of its files. */
   async #addressOf(source: string): Promise<string> {
     const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
     if (!channel || !message) return source;
-    const { attachments } = await botRoute(this.#dependencies, channel).get(message);
+    const { attachments } = await accessAsBot(this.#dependencies, channel).get(message);
     const attachment = attachments.find((candidate) => candidate.id === id);
     if (!attachment) throw new PlatformError('gone');
     return attachment.url;
@@ -300,14 +316,14 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** A clip is a voice message where the place has those, its words below; else a file. */
   async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { voices, posts } = this.#dependencies;
-    const voice = voiceIn(message);
+    const { voices, postedMessages: posts } = this.#dependencies;
+    const voice = voiceClipIn(message);
     // Its record has the clip's own name.
-    if (voice && isDirect(address)) await posts.begin(channelOf(address), key);
+    if (voice && isDirectMessage(address)) await posts.markStarted(channelIdOf(address), key);
     const clip = voice && (await voices.post(address, voice, key));
-    if (!voice || !clip) return this.#postWhole(address, await voices.withFile(message), key);
+    if (!voice || !clip) return this.#postWhole(address, await voices.withPlayableFile(message), key);
     try {
-      await this.#postWhole(address, wordsOf(message, voice), key);
+      await this.#postWhole(address, withoutVoiceClip(message, voice), key);
     } catch (error) {
       // The clip is there, and is what was asked for.
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
@@ -316,13 +332,13 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   #postWhole(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    const { posts, media } = this.#dependencies;
+    const { postedMessages: posts, media } = this.#dependencies;
     return this.#uploading(address, async (limit) => {
       let last = '';
-      const drafts = await draftsOf(message, limit, media);
+      const drafts = await messageRequests(message, limit, media);
       for (const [index, draft] of drafts.entries()) {
-        last = await inPlainerForms(draft, ({ body, files }) =>
-          posts.once(channelOf(address), partKey(key, index), body, files),
+        last = await sendPlainerIfRefused(draft, ({ body, files }) =>
+          posts.postOnce(channelIdOf(address), partKey(key, index), body, files),
         );
       }
       return { ...address, message: last };
@@ -337,11 +353,11 @@ export class DiscordAdapter implements PlatformAdapter {
     key: string,
   ): Promise<MessageAddress> {
     if (this.#isDead(token)) return this.#postDirectly(token, message, key);
-    const playable = await this.#dependencies.voices.withFile(message);
+    const playable = await this.#dependencies.voices.withPlayableFile(message);
     try {
       return await this.#uploading(address, async (limit) => {
         let last = '';
-        const drafts = await draftsOf(playable, limit, this.#dependencies.media);
+        const drafts = await messageRequests(playable, limit, this.#dependencies.media);
         for (const [index, draft] of drafts.entries())
           last = await this.#followUp(token, draft, partKey(key, index));
         return { ...address, message: last };
@@ -354,8 +370,8 @@ export class DiscordAdapter implements PlatformAdapter {
     }
   }
 
-  #followUp({ token, hidden }: InteractionToken, draft: Draft, key: string): Promise<string> {
-    return inPlainerForms(draft, ({ body, files }) => {
+  #followUp({ token, hidden }: InteractionToken, draft: MessageRequest, key: string): Promise<string> {
+    return sendPlainerIfRefused(draft, ({ body, files }) => {
       const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
       return this.#dependencies.followUps.post({ token, key, body: { ...body, flags }, files });
     });
@@ -372,28 +388,31 @@ export class DiscordAdapter implements PlatformAdapter {
     try {
       return await this.#postAsBot(address, { ...message, text }, key);
     } catch (error) {
-      if (codeOf(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
+      if (errorCode(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
         throw new PlatformError('expired');
       throw error;
     }
   }
 
   /** Edits; a thread that went to sleep is woken first. */
-  async #edit(message: MessageAddress, draft: Draft): Promise<void> {
-    const route = routeTo(this.#dependencies, message);
-    const work = () => inPlainerForms(draft, ({ body, files }) => route.edit(message.message, body, files));
+  async #edit(message: MessageAddress, draft: MessageRequest): Promise<void> {
+    const route = accessTo(this.#dependencies, message);
+    const work = () =>
+      sendPlainerIfRefused(draft, ({ body, files }) => route.edit(message.message, body, files));
     try {
       await work();
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
-      await this.#dependencies.api.unarchive(channelOf(message));
+      if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
+      await this.#dependencies.api.unarchive(channelIdOf(message));
       await work();
     }
   }
 
   #named(error: unknown, address: Address, { files = [] }: Message): unknown {
-    if (tokenOf(address)) return error;
-    return namingPermissions(error, () => this.#dependencies.missingIn(channelOf(address), files.length > 0));
+    if (tokenOfAddress(address)) return error;
+    return withMissingPermissions(error, () =>
+      this.#dependencies.missingIn(channelIdOf(address), files.length > 0),
+    );
   }
 }
 

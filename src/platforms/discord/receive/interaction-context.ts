@@ -1,11 +1,11 @@
 import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { type Address, type Locale, localeOf, type Person, type PostingLimits } from '../../../port/index.ts';
 import { isTimedOut, missingPermissions, usablePermissions } from '../api/permissions.ts';
-import { type AcknowledgedInteraction, tokenHandover } from '../reply/interaction-reply-target.ts';
+import { type AcknowledgedInteraction, tokenLifetime } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from './event-address.ts';
 import { personOf } from './people.ts';
-import type { ReceiverDependencies } from './receiver.ts';
+import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 /** An interaction as everything behind it sees it: who asked, where, and what the place allows. */
 export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidden' | 'deferred'> {
@@ -27,7 +27,7 @@ export function interactionContext(
     id: interaction.id,
     token: interaction.token,
     receivedAt: routes.clock.now(),
-    aliveUntil: routes.clock.steady() + tokenHandover,
+    aliveUntil: routes.clock.steady() + tokenLifetime,
     address,
     userId: user.id,
     locale,

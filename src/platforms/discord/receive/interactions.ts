@@ -15,20 +15,20 @@ import {
   type Prepared,
   parseActionId,
 } from '../../../port/index.ts';
-import { cameTooLate } from '../api/errors.ts';
-import { bodyOf, textsOf } from '../api/payload.ts';
+import { isExpired } from '../api/errors.ts';
+import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
-import { formShape } from '../commands/forms.ts';
+import { modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { type AnswerHeaders, headerOf } from '../reply/header.ts';
-import { InteractionReplyTarget, tokenFor } from '../reply/interaction-reply-target.ts';
-import { tokenFields } from '../reply/interaction-token.ts';
+import { InteractionReplyTarget, interactionToken } from '../reply/interaction-reply-target.ts';
+import { serializeToken } from '../reply/interaction-token.ts';
 import type { InteractionContext } from './interaction-context.ts';
 import { interactionContext } from './interaction-context.ts';
-import type { ReceiverDependencies } from './receiver.ts';
-import { namedText } from './text/named-text.ts';
-import { namesInInteraction } from './text/names.ts';
+import { namesInInteraction } from './mention-names.ts';
+import { namedText } from './readable-text.ts';
+import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 const maxChoiceLength = 100;
 
@@ -84,7 +84,7 @@ export class Interactions {
       address: this.#addressFor(asked),
       requester: asked.requester,
       missing: asked.missing,
-      acknowledgement: tokenFields(tokenFor({ ...asked, hidden: false })),
+      acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
     if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
@@ -106,7 +106,7 @@ export class Interactions {
       missing: asked.missing,
       files: shownFiles(source, asked.botIsMember),
       ...(!hiddenSource && {
-        acknowledgement: tokenFields(tokenFor({ ...asked, hidden: false })),
+        acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
       }),
       ...(interaction.isModalSubmit() && {
         values: enteredValues(interaction, this.#reader(interaction, interaction.fields.resolved)),
@@ -119,7 +119,7 @@ export class Interactions {
       );
       const { guild } = interaction;
       const isRole = (id: string) => guild?.roles.cache.has(id) === true;
-      const data = formShape(interaction.customId, prepared.form, command, {
+      const data = modalFor(interaction.customId, prepared.form, command, {
         locale: asked.locale,
         isRole,
       });
@@ -129,8 +129,8 @@ export class Interactions {
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {
-    const [first] = textsOf({ text });
-    const { content, allowed_mentions } = bodyOf(first);
+    const [first] = splitText({ text });
+    const { content, allowed_mentions } = messageBody(first);
     await this.#acknowledge(context, {
       type: InteractionResponseType.ChannelMessageWithSource,
       data: { content, allowed_mentions, flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral },
@@ -195,7 +195,7 @@ export class Interactions {
       await this.#acknowledge(context, response);
       return true;
     } catch (error) {
-      if (!cameTooLate(error) || hidden || !context.botIsMember) throw error;
+      if (!isExpired(error) || hidden || !context.botIsMember) throw error;
       return false;
     }
   }
@@ -220,7 +220,7 @@ export class Interactions {
     if (context.botIsMember) return context.address;
     return {
       ...context.address,
-      platformData: tokenFields(tokenFor({ ...context, hidden: false })),
+      platformData: serializeToken(interactionToken({ ...context, hidden: false })),
     };
   }
 
@@ -230,7 +230,7 @@ export class Interactions {
    */
   #messageAddress(context: InteractionContext, message: string, hidden: boolean): MessageAddress {
     if (context.botIsMember && !hidden) return { ...context.address, message };
-    const platformData = tokenFields(tokenFor({ ...context, hidden }));
+    const platformData = serializeToken(interactionToken({ ...context, hidden }));
     return { ...context.address, message: '@original', platformData };
   }
 }

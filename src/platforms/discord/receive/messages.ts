@@ -10,18 +10,18 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
-import { bodyOf } from '../api/payload.ts';
+import { messageBody } from '../api/message-body.ts';
+import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
-import { nonceOf } from '../post/nonce.ts';
-import { channelOf } from '../reply/interaction-token.ts';
+import { channelIdOf } from '../reply/interaction-token.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';
-import { addressOf } from './address.ts';
-import { type Addressed, addressed } from './addressed.ts';
+import { addressOf } from './event-address.ts';
+import { type IncomingText, readIncomingText } from './incoming-text.ts';
+import { type ForBot, isForBot } from './is-for-bot.ts';
 import { personOf } from './people.ts';
-import type { ReceiverDependencies } from './receiver.ts';
-import { type IncomingText, readIncomingText } from './text/incoming-text.ts';
+import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 const hour = 3_600_000;
 /** The same word is said again after so long at the earliest, in milliseconds. */
@@ -48,17 +48,17 @@ export class Messages {
     if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
     const me = message.client.user.id;
     const received = receivedOf(message);
-    const how = await addressed(message, {
+    const how = await isForBot(message, {
       me,
       isAnswer: (reply, repliedTo) => this.#isAnswer(reply, repliedTo),
-      isTalk: (threadId) => this.#dependencies.notes.isTalk(threadId),
+      isConversation: (threadId) => this.#dependencies.notes.isConversation(threadId),
     });
     if (how === undefined || !this.#dependencies.recent.isNew(message.id)) return;
     const { requester } = received;
     const { allowed, reply } = this.#dependencies;
     const refusal = await allowed.messageRefusal(message.guildId, requester.id, requester.locale);
     if (refusal !== undefined) {
-      if (refusal !== '') await reply(this.#seatOf(received), requester.locale).say({ text: refusal });
+      if (refusal !== '') await reply(this.#replyTarget(received), requester.locale).say({ text: refusal });
     } else if (how === 'readable') await this.#answer(received, me);
     else await this.#hint(received, how, me);
   }
@@ -68,10 +68,10 @@ export class Messages {
     const { message, address, requester } = received;
     const arrival = this.#dependencies.dispatcher.arrive(requester.id, address);
     try {
-      const target = this.#seatOf(received);
+      const target = this.#replyTarget(received);
       const { locale } = requester;
-      const shut = await this.#whyShut(message.channelId, locale);
-      if (shut !== undefined) return await this.#tellAlone(target, received, shut);
+      const shut = await this.#whyNoAnswer(message.channelId, locale);
+      if (shut !== undefined) return await this.#whisper(target, received, shut);
       const written = await readIncomingText(message, { me, locale, download: this.#dependencies.download });
       await this.#ask(received, written, target, arrival);
     } finally {
@@ -100,7 +100,7 @@ export class Messages {
     const prepared = await dispatcher.prepare(request, arrival);
     if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
-    const stopTyping = showTyping(routes.api, routes.clock, channelOf(address));
+    const stopTyping = showTyping(routes.api, routes.clock, channelIdOf(address));
     target.whenAnswered(stopTyping);
     try {
       const answer = reply(target, locale, note === '' ? {} : { header: note });
@@ -111,14 +111,14 @@ export class Messages {
     }
   }
 
-  #seatOf({ message: { id, author, channelId }, address }: Received): MessageReplyTarget {
+  #replyTarget({ message: { id, author, channelId }, address }: Received): MessageReplyTarget {
     const { routes, uploads } = this.#dependencies;
     const mayReply = this.#dependencies.lacking(channelId, ['Read Message History']).length === 0;
     return new MessageReplyTarget(routes, { id, userId: author.id, address, uploads, mayReply });
   }
 
   /** Why nothing can be written in a channel, in a sentence: looked at before anything is paid for. */
-  async #whyShut(channelId: string, locale: Locale): Promise<string | undefined> {
+  async #whyNoAnswer(channelId: string, locale: Locale): Promise<string | undefined> {
     if (this.#dependencies.isTimedOut(channelId)) return discordWords(locale).timedOut;
     const missing = await this.#missingIn(channelId);
     if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
@@ -142,11 +142,11 @@ export class Messages {
   }
 
   /** In a direct message, now and then; whoever takes none is not told. */
-  async #tellAlone(target: MessageReplyTarget, { message, requester }: Received, text: string) {
+  async #whisper(target: MessageReplyTarget, { message, requester }: Received, text: string) {
     const key = `no permission ${requester.id} ${message.channelId}`;
     if (!(await this.#dependencies.firstTime(key, silence.noPermission))) return;
     try {
-      await target.whisper(bodyOf(text), []);
+      await target.whisper(messageBody(text), []);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }
@@ -158,7 +158,7 @@ export class Messages {
    */
   async #isAnswer({ channelId, mentions, client }: Message, repliedTo: string): Promise<boolean> {
     const { notes, routes, lacking } = this.#dependencies;
-    const note = await notes.of(repliedTo);
+    const note = await notes.find(repliedTo);
     if (note) return note.answer === true;
     const me = client.user.id;
     if (mentions.repliedUser?.id !== me && !mentions.users.has(me)) return false;
@@ -176,14 +176,14 @@ export class Messages {
   }
 
   /** Says once in a place what has to be done to be read. */
-  async #hint({ address, requester }: Received, how: Exclude<Addressed, 'readable'>, me: string) {
+  async #hint({ address, requester }: Received, how: Exclude<ForBot, 'readable'>, me: string) {
     const { routes, firstTime, missingIn, isLocked } = this.#dependencies;
-    const channelId = channelOf(address);
+    const channelId = channelIdOf(address);
     if (missingIn(channelId).length > 0 || isLocked(channelId)) return;
     if (!(await firstTime(`hint ${how} ${channelId}`, silence.unreadable))) return;
     const say = discordWords(requester.locale);
     const text = how === 'role' ? say.roleMentioned(`<@${me}>`) : say.cannotRead(`<@${me}>`);
-    await routes.api.createMessage(channelId, bodyOf(text), [], nonceOf(channelId, 'hint', how));
+    await routes.api.createMessage(channelId, messageBody(text), [], nonceOf(channelId, 'hint', how));
   }
 }
 

@@ -4,10 +4,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Capabilities, everyWorkspace, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { codeOf, UnconfirmedError } from '../api/errors.ts';
+import { errorCode, UnconfirmedError } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
-import type { MessageBody } from '../api/payload.ts';
-import { nonceMemory, nonceOf } from '../post/nonce.ts';
+import type { MessageBody } from '../api/message-body.ts';
+import { nonceMemory, nonceOf } from '../api/nonce.ts';
 
 /** One further message of an interaction. */
 export interface FollowUp {
@@ -92,6 +92,7 @@ async function unlessLocal<T>(work: Promise<T>): Promise<T | undefined> {
  * Message (10008) is said of what somebody deleted, and of every follow-up: the same is not sent again after either.
  */
 function mayBeThere(error: unknown, isRepeated: boolean): boolean {
-  if (error instanceof UnconfirmedError || codeOf(error) === RESTJSONErrorCodes.UnknownMessage) return true;
+  if (error instanceof UnconfirmedError || errorCode(error) === RESTJSONErrorCodes.UnknownMessage)
+    return true;
   return isRepeated && !(error instanceof PlatformError && error.kind !== 'unreachable');
 }

@@ -1,21 +1,21 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { cameTooLate, codeOf, expiredUnlessSure, namingPermissions } from '../api/errors.ts';
-import { bucketKey } from '../api/pacing.ts';
-import { type MessageBody, maxMessageLength, withHeader } from '../api/payload.ts';
+import { errorCode, isExpired, throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
+import { accessAsBot, accessByToken, type PostingDependencies } from '../api/message-access.ts';
+import { type MessageBody, maxMessageLength, prependHeader } from '../api/message-body.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
-import { botRoute, type RouteDependencies, tokenRoute } from '../api/routes.ts';
-import { atLowerLimits } from '../media/upload-limits.ts';
+import { bucketKey } from '../api/rate-limits.ts';
+import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { unlessRefused } from '../post/search.ts';
+import { undefinedIfRefused } from '../post/find-message.ts';
 import { discordWords } from '../words.ts';
-import { AnswerPosts } from './answer-posts.ts';
-import { channelOf, type InteractionToken, tokenFields } from './interaction-token.ts';
-import type { PartName, ReplyTarget } from './reply-target.ts';
+import { AnswerMessages } from './answer-messages.ts';
+import { channelIdOf, type InteractionToken, serializeToken } from './interaction-token.ts';
+import type { MessageName, ReplyTarget } from './reply-target.ts';
 
 /** A token lives for 15 minutes; what is under way then has to be in other hands before. */
-export const tokenHandover = 14 * 60_000;
+export const tokenLifetime = 14 * 60_000;
 
 /** An acknowledged interaction. */
 export interface AcknowledgedInteraction {
@@ -42,10 +42,10 @@ export interface AcknowledgedInteraction {
 /** The place of an interaction's answer: by its token while that lives, then by the bot where it is a member. */
 export class InteractionReplyTarget implements ReplyTarget {
   readonly key: string;
-  readonly #dependencies: RouteDependencies;
+  readonly #dependencies: PostingDependencies;
   readonly #from: AcknowledgedInteraction;
   readonly #token: InteractionToken;
-  readonly #posts: AnswerPosts;
+  readonly #posts: AnswerMessages;
   readonly #byToken = new Map<string, string>();
   #pending: boolean;
   /** Whether nobody knows if the first answer has taken the place of the loading message. */
@@ -55,13 +55,13 @@ export class InteractionReplyTarget implements ReplyTarget {
   /** The newest message of the answer. */
   #last = '';
 
-  constructor(dependencies: RouteDependencies, from: AcknowledgedInteraction) {
+  constructor(dependencies: PostingDependencies, from: AcknowledgedInteraction) {
     this.#dependencies = dependencies;
     this.#from = from;
     this.#pending = from.deferred;
     this.key = from.id;
-    this.#posts = new AnswerPosts(dependencies, from.id);
-    this.#token = tokenFor(from);
+    this.#posts = new AnswerMessages(dependencies, from.id);
+    this.#token = interactionToken(from);
   }
 
   /** Whether the deferral still waits for its answer. */
@@ -69,16 +69,16 @@ export class InteractionReplyTarget implements ReplyTarget {
     return this.#pending;
   }
 
-  uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
-    return atLowerLimits(Math.min(this.#from.uploadLimit, maxRequestBytes), work);
+  uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    return retryWithLowerLimits(Math.min(this.#from.uploadLimit, maxRequestBytes), work);
   }
 
-  get place(): Address {
+  get address(): Address {
     const { address } = this.#from;
-    return this.#reachable ? address : { ...address, platformData: tokenFields(this.#token) };
+    return this.#reachable ? address : { ...address, platformData: serializeToken(this.#token) };
   }
 
-  get voicePlace(): Address | undefined {
+  get voiceAddress(): Address | undefined {
     const { address, permissions } = this.#from;
     // What Discord says of permissions in direct messages leaves voice messages out, though they are possible.
     const direct = address.workspace === address.channel;
@@ -95,10 +95,10 @@ export class InteractionReplyTarget implements ReplyTarget {
     const settles = kind === 'post' && this.#pending;
     const byToken = kind === 'edit' ? this.#byToken.has(this.#last) : !this.#reachable;
     if (this.#alive && settles) return bucketKey('edit', token);
-    return bucketKey(kind, this.#alive && byToken ? token : channelOf(this.#from.address));
+    return bucketKey(kind, this.#alive && byToken ? token : channelIdOf(this.#from.address));
   }
 
-  async write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     const byToken = async () => {
       const settled = this.#pending && this.#alive ? await this.#settle(body, files) : undefined;
       return settled ?? (await this.#further(name, body, files));
@@ -106,7 +106,7 @@ export class InteractionReplyTarget implements ReplyTarget {
     try {
       return this.#from.hidden ? await this.#orDirectly(name, body, files, byToken) : await byToken();
     } catch (error) {
-      throw namingPermissions(error, () => this.#missing(files.length > 0));
+      throw withMissingPermissions(error, () => this.#missing(files.length > 0));
     }
   }
 
@@ -114,7 +114,7 @@ export class InteractionReplyTarget implements ReplyTarget {
     const { message } = at;
     const name = this.#byToken.get(message);
     if (at.channel === this.#direct && name === undefined)
-      return botRoute(this.#dependencies, this.#direct).edit(message, body, files);
+      return accessAsBot(this.#dependencies, this.#direct).edit(message, body, files);
     if (name !== undefined && (this.#alive || !this.#reachable)) {
       return this.#byItsToken.edit(name, body, files);
     }
@@ -132,7 +132,7 @@ export class InteractionReplyTarget implements ReplyTarget {
       if (!this.#alive) throw new PlatformError('expired');
       await this.discard();
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-      return this.#at(await this.#followUp(name, hidden, files).catch(expiredUnlessSure));
+      return this.#at(await this.#followUp(name, hidden, files).catch(throwExpiredIfUnconfirmed));
     });
   }
 
@@ -141,7 +141,7 @@ export class InteractionReplyTarget implements ReplyTarget {
    * @throws {PlatformError} `expired` where the person takes no direct messages either.
    */
   async #orDirectly(
-    name: PartName,
+    name: MessageName,
     body: MessageBody,
     files: readonly RawFile[],
     byToken: () => Promise<MessageAddress>,
@@ -150,12 +150,12 @@ export class InteractionReplyTarget implements ReplyTarget {
     try {
       return await byToken();
     } catch (error) {
-      if (!cameTooLate(error) && codeOf(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      if (!isExpired(error) && errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
       this.#pending = false;
       try {
         const direct = await this.#directChannel();
         const above = discordWords(this.#from.locale).fromElsewhere;
-        const content = withHeader(above, body.content);
+        const content = prependHeader(above, body.content);
         const fits = content.length <= maxMessageLength;
         const written = await this.#directly(direct, name, fits ? { ...body, content } : body, files);
         this.#direct = direct;
@@ -169,7 +169,7 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   /** On record, so that a late delivery goes on there; where this machine can't note it, people need not wait for that. */
   async #directChannel(): Promise<string> {
-    const { api, directs } = this.#dependencies;
+    const { api, directMessages: directs } = this.#dependencies;
     const { userId } = this.#from;
     try {
       return await directs.open(userId);
@@ -181,12 +181,12 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   async #directly(
     direct: string,
-    name: PartName,
+    name: MessageName,
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<MessageAddress> {
     const inDirect = typeof name === 'string' ? name : { ...name, key: name.directKey };
-    const message = await this.#posts.write(direct, inDirect, body, files);
+    const message = await this.#posts.post(direct, inDirect, body, files);
     return { platform: 'discord', workspace: direct, channel: direct, message };
   }
 
@@ -195,7 +195,7 @@ export class InteractionReplyTarget implements ReplyTarget {
     if (!this.#pending) return;
     this.#pending = false;
     if (this.#mayHaveSettled) {
-      const original = await unlessRefused(this.#byItsToken.get('@original'));
+      const original = await undefinedIfRefused(this.#byItsToken.get('@original'));
       if (original && !isLoading(original)) return;
     }
     await this.#byItsToken.remove('@original');
@@ -207,7 +207,7 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   get #byItsToken() {
     const until = this.#alive ? Number.POSITIVE_INFINITY : 0;
-    return tokenRoute(this.#dependencies, { ...this.#token, until });
+    return accessByToken(this.#dependencies, { ...this.#token, until });
   }
 
   get #reachable(): boolean {
@@ -215,7 +215,7 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   get #bot() {
-    return botRoute(this.#dependencies, channelOf(this.#from.address));
+    return accessAsBot(this.#dependencies, channelIdOf(this.#from.address));
   }
 
   /**
@@ -232,25 +232,25 @@ export class InteractionReplyTarget implements ReplyTarget {
     } catch (error) {
       if (error instanceof PlatformError && error.kind !== 'unreachable') this.#mayHaveSettled = before;
       const isUnknown = this.#reachable && error instanceof PlatformError && error.kind === 'expired';
-      if (codeOf(error) !== RESTJSONErrorCodes.UnknownMessage && !isUnknown) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage && !isUnknown) throw error;
       this.#pending = false;
       return undefined;
     }
   }
 
   /** By the bot, whose requests can be repeated safely; by the token where only that may write. */
-  async #further(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async #further(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     if (!this.#reachable) return this.#known(await this.#followUp(name, body, files));
     try {
-      const channel = channelOf(this.#from.address);
-      return this.#at(await this.#posts.write(channel, name, body, files));
+      const channel = channelIdOf(this.#from.address);
+      return this.#at(await this.#posts.post(channel, name, body, files));
     } catch (error) {
       if (!this.#alive || !(error instanceof PlatformError) || !mayHelpByToken.has(error.kind)) throw error;
       return this.#known(await this.#followUp(name, body, files));
     }
   }
 
-  async #followUp(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+  async #followUp(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
     if (!this.#alive) throw new PlatformError('expired');
     const flags = (body.flags ?? 0) | (this.#from.hidden ? MessageFlags.Ephemeral : 0);
     const { token } = this.#token;
@@ -274,7 +274,7 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   #at(message: string): MessageAddress {
     this.#last = message;
-    return { ...this.place, message };
+    return { ...this.address, message };
   }
 }
 
@@ -285,12 +285,12 @@ function isLoading({ flags }: APIMessage): boolean {
 const mayHelpByToken = new Set(['no-permission', 'not-a-member']);
 
 /** What is left of an interaction when its process is gone. */
-export function tokenFor(
+export function interactionToken(
   from: Omit<AcknowledgedInteraction, 'permissions' | 'deferred' | 'aliveUntil'>,
 ): InteractionToken {
   return {
     token: from.token,
-    until: from.receivedAt + tokenHandover,
+    until: from.receivedAt + tokenLifetime,
     user: from.userId,
     locale: from.locale,
     uploadLimit: from.uploadLimit,

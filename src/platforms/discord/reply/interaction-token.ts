@@ -15,7 +15,7 @@ export interface InteractionToken {
 }
 
 /** The token as an address keeps it. */
-export function tokenFields({
+export function serializeToken({
   token,
   until,
   user,
@@ -34,12 +34,12 @@ export function tokenFields({
 }
 
 /** The token of an address, undefined where the bot token reaches the place. */
-export function tokenOf({ platformData }: Address): InteractionToken | undefined {
-  return platformData && tokenIn(platformData);
+export function tokenOfAddress({ platformData }: Address): InteractionToken | undefined {
+  return platformData && parseToken(platformData);
 }
 
 /** A token from what was kept of it. */
-export function tokenIn(fields: Readonly<Record<string, string>>): InteractionToken | undefined {
+export function parseToken(fields: Readonly<Record<string, string>>): InteractionToken | undefined {
   const { token, until, user, locale, uploadLimit, hidden } = fields;
   if (token === undefined || user === undefined) return undefined;
   return {
@@ -53,11 +53,11 @@ export function tokenIn(fields: Readonly<Record<string, string>>): InteractionTo
 }
 
 /** The channel that a request about an address names: threads are channels of their own. */
-export function channelOf({ channel, thread }: Address): string {
+export function channelIdOf({ channel, thread }: Address): string {
   return thread ?? channel;
 }
 
 /** Direct messages are their own server. */
-export function isDirect({ workspace, channel }: Address): boolean {
+export function isDirectMessage({ workspace, channel }: Address): boolean {
   return workspace === channel;
 }

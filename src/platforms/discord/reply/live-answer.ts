@@ -8,16 +8,16 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import { type Ending, LiveReply } from '../../../reply/index.ts';
-import type { Pacings } from '../api/pacing.ts';
-import type { MessageNote, MessageNotes } from '../receive/message-notes.ts';
+import type { RateLimits } from '../api/rate-limits.ts';
+import type { RememberedMessage, RememberedMessages } from '../post/remembered-messages.ts';
 import { discordWords } from '../words.ts';
-import { isConfirmed, LiveSink, type LiveSinkOptions } from './live-sink.ts';
+import { isConfirmedMessage, LiveSink, type LiveSinkOptions } from './live-sink.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveDependencies {
   readonly clock: Clock;
-  readonly pacings: Pacings;
-  readonly notes: MessageNotes;
+  readonly pacings: RateLimits;
+  readonly notes: RememberedMessages;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -32,7 +32,7 @@ const waitsForWhole: Waits = { first: 1_000, longest: 8_000 };
 const triesForWhole = 6;
 
 /** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
-export function openLive(
+export function openLiveAnswer(
   dependencies: LiveDependencies,
   target: ReplyTarget,
   options: StreamOptions,
@@ -68,7 +68,7 @@ export function openLive(
     const messages = await reply.finish(ending);
     if (sink.mayLack) {
       await addWhole(ending);
-      return messages.filter(isConfirmed);
+      return messages.filter(isConfirmedMessage);
     }
     if (target.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
     return messages;
@@ -118,11 +118,11 @@ export function openLive(
 async function remember(
   { notes, log }: LiveDependencies,
   { message, thread }: MessageAddress,
-  note: MessageNote,
+  note: RememberedMessage,
 ): Promise<void> {
   try {
-    await notes.note(message, note);
-    if (thread !== undefined) await notes.noteTalk(thread);
+    await notes.remember(message, note);
+    if (thread !== undefined) await notes.rememberConversation(thread);
   } catch (error) {
     log.warn({ error }, 'an answer could not be remembered as one');
   }

@@ -6,9 +6,9 @@ import {
   type ReplySink,
   RetryableWriteError,
 } from '../../../reply/index.ts';
-import { limitedFor, UnconfirmedError } from '../api/errors.ts';
-import { bodyOf, lengthBelow, withHeader } from '../api/payload.ts';
-import { type Draft, inPlainerForms } from './drafts.ts';
+import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
+import { maxLengthBelow, messageBody, prependHeader } from '../api/message-body.ts';
+import { type MessageRequest, sendPlainerIfRefused } from '../api/message-requests.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {
@@ -27,14 +27,14 @@ export interface LiveSinkOptions {
 const unconfirmedId = '0';
 
 /** Whether a message is surely there. */
-export function isConfirmed({ message }: MessageAddress): boolean {
+export function isConfirmedMessage({ message }: MessageAddress): boolean {
   return message !== unconfirmedId;
 }
 
 /** Writes a growing answer's messages at its seat. */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength: number;
-  readonly #seat: ReplyTarget;
+  readonly #target: ReplyTarget;
   readonly #options: LiveSinkOptions;
   /** What the place has refused once, the answer does without. */
   #withoutButtons = false;
@@ -46,10 +46,10 @@ export class LiveSink implements ReplySink<MessageAddress> {
   #endsUnconfirmed = false;
 
   constructor(target: ReplyTarget, options: LiveSinkOptions) {
-    this.#seat = target;
+    this.#target = target;
     this.#options = options;
     // All messages are a little shorter for the first one's sake: where they break is the same for all.
-    this.maxLength = lengthBelow(options.header);
+    this.maxLength = maxLengthBelow(options.header);
   }
 
   /** Whether a part of the answer may be missing: it was sent, may not be sent again, and nobody knows if it's there. */
@@ -59,23 +59,23 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     const name = `live ${context.index}`;
-    const write = ({ body }: Draft) => this.#seat.write(name, body, []);
+    const write = ({ body }: MessageRequest) => this.#target.write(name, body, []);
     const message = await this.#unlessUnconfirmed(() => this.#write(text, context, write));
     this.#endsUnconfirmed = message === undefined;
-    if (!message) return { ...this.#seat.place, message: unconfirmedId };
+    if (!message) return { ...this.#target.address, message: unconfirmedId };
     this.#first ??= message;
     await this.#options.onPosted(message, this.#headerOf(context), this.maxLength);
     return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
-    if (!isConfirmed(message)) return;
-    await this.#write(text, context, ({ body }) => this.#seat.edit(message, body, []));
+    if (!isConfirmedMessage(message)) return;
+    await this.#write(text, context, ({ body }) => this.#target.edit(message, body, []));
   }
 
   async attachWhole(text: string): Promise<void> {
     const { file, attachments } = wholeOf(text);
-    const write = () => this.#seat.write('whole', { ...bodyOf(''), attachments }, [file]);
+    const write = () => this.#target.write('whole', { ...messageBody(''), attachments }, [file]);
     await this.#unlessUnconfirmed(() => retryable(write));
   }
 
@@ -88,9 +88,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const first = this.#first;
     if (!first) throw new PlatformError('unreachable');
     const { file, attachments } = wholeOf(text);
-    const { components } = bodyOf('', this.#endsUnconfirmed ? this.#options.buttons(ending) : []);
+    const { components } = messageBody('', this.#endsUnconfirmed ? this.#options.buttons(ending) : []);
     const draft = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
-    await inPlainerForms(draft, ({ body, files }) => this.#seat.edit(first, body, files));
+    await sendPlainerIfRefused(draft, ({ body, files }) => this.#target.edit(first, body, files));
   }
 
   /** Undefined where nobody knows whether it's done, and it must not be done twice. */
@@ -104,15 +104,15 @@ export class LiveSink implements ReplySink<MessageAddress> {
     }
   }
 
-  #write<T>(text: string, context: MessageContext, send: (draft: Draft) => Promise<T>): Promise<T> {
+  #write<T>(text: string, context: MessageContext, send: (draft: MessageRequest) => Promise<T>): Promise<T> {
     const { phase, ending } = context;
     const wanted = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
     const buttons = this.#withoutButtons ? [] : wanted;
     const header = this.#headerOf(context);
     // The line above quotes a person; the words below are the answer itself.
-    const draft = { body: bodyOf(withHeader(header, text), buttons), files: [], unquoted: text };
+    const draft = { body: messageBody(prependHeader(header, text), buttons), files: [], unquoted: text };
     return retryable(() =>
-      inPlainerForms(draft, async (plainer) => {
+      sendPlainerIfRefused(draft, async (plainer) => {
         const done = await send(plainer);
         this.#withoutButtons ||= buttons.length > 0 && plainer.body.components?.length === 0;
         this.#withoutHeader ||= header !== undefined && plainer.body.content === text;
@@ -142,7 +142,7 @@ async function retryable<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind !== 'unreachable') throw error;
     if (error instanceof UnconfirmedError) throw error;
-    const retryAfter = limitedFor(error);
+    const retryAfter = rateLimitWait(error);
     throw new RetryableWriteError('Discord cannot be reached', {
       cause: error,
       ...(retryAfter !== undefined && { retryAfter }),

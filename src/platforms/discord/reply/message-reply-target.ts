@@ -1,15 +1,15 @@
 import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
-import { codeOf } from '../api/errors.ts';
-import { bucketKey } from '../api/pacing.ts';
-import type { MessageBody } from '../api/payload.ts';
-import { botRoute, type RouteDependencies } from '../api/routes.ts';
+import { errorCode } from '../api/errors.ts';
+import { accessAsBot, type PostingDependencies } from '../api/message-access.ts';
+import type { MessageBody } from '../api/message-body.ts';
+import { nonceOf } from '../api/nonce.ts';
+import { bucketKey } from '../api/rate-limits.ts';
 import type { UploadLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { nonceOf } from '../post/nonce.ts';
-import { AnswerPosts } from './answer-posts.ts';
-import { channelOf } from './interaction-token.ts';
-import type { PartName, ReplyTarget } from './reply-target.ts';
+import { AnswerMessages } from './answer-messages.ts';
+import { channelIdOf } from './interaction-token.ts';
+import type { MessageName, ReplyTarget } from './reply-target.ts';
 
 /** A message somebody wrote to the bot. */
 export interface IncomingMessage {
@@ -25,19 +25,19 @@ export interface IncomingMessage {
 export class MessageReplyTarget implements ReplyTarget {
   readonly key: string;
   readonly closesAt = undefined;
-  readonly #dependencies: RouteDependencies;
+  readonly #dependencies: PostingDependencies;
   readonly #from: IncomingMessage;
-  readonly #posts: AnswerPosts;
+  readonly #posts: AnswerMessages;
   #answered = () => {};
   /** Whether the next message is to stand as a reply. */
   #replies: boolean;
 
-  constructor(dependencies: RouteDependencies, from: IncomingMessage) {
+  constructor(dependencies: PostingDependencies, from: IncomingMessage) {
     this.#dependencies = dependencies;
     this.#from = from;
     this.#replies = from.mayReply;
     this.key = from.id;
-    this.#posts = new AnswerPosts(dependencies, from.id);
+    this.#posts = new AnswerMessages(dependencies, from.id);
   }
 
   /** Calls `answered` when the first message stands there. */
@@ -45,17 +45,17 @@ export class MessageReplyTarget implements ReplyTarget {
     this.#answered = answered;
   }
 
-  uploading<T>(work: (limit: number) => Promise<T>): Promise<T> {
+  uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
     const { uploads, address } = this.#from;
-    const limited = async () => work(Math.min(await uploads.in(address), maxRequestBytes));
-    return uploads.trying(address, limited);
+    const limited = async () => work(Math.min(await uploads.limitAt(address), maxRequestBytes));
+    return uploads.retryWithLowerLimits(address, limited);
   }
 
-  get place(): Address {
+  get address(): Address {
     return this.#from.address;
   }
 
-  get voicePlace(): Address {
+  get voiceAddress(): Address {
     return this.#from.address;
   }
 
@@ -64,10 +64,10 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   get #channel(): string {
-    return channelOf(this.#from.address);
+    return channelIdOf(this.#from.address);
   }
 
-  async write(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
     const id = await this.#create(name, body, files);
     this.#replies = false;
     this.#answered();
@@ -75,19 +75,20 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
-  async #create(name: PartName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
-    if (!this.#replies) return this.#posts.write(this.#channel, name, body, files);
+  async #create(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+    if (!this.#replies) return this.#posts.post(this.#channel, name, body, files);
     const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
     try {
-      return await this.#posts.write(this.#channel, name, { ...body, message_reference: reference }, files);
+      return await this.#posts.post(this.#channel, name, { ...body, message_reference: reference }, files);
     } catch (error) {
-      if (codeOf(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) throw error;
-      return this.#posts.write(this.#channel, name, body, files);
+      if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
+        throw error;
+      return this.#posts.post(this.#channel, name, body, files);
     }
   }
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return botRoute(this.#dependencies, this.#channel).edit(message, body, files);
+    return accessAsBot(this.#dependencies, this.#channel).edit(message, body, files);
   }
 
   /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */

@@ -5,7 +5,7 @@ import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
 import { inviteOf } from '../../../../src/platforms/discord/connection/invite.ts';
-import { shardsOf } from '../../../../src/platforms/discord/connection/shards.ts';
+import { parseShards } from '../../../../src/platforms/discord/connection/shard-setting.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
@@ -113,11 +113,11 @@ describe('the invite link', () => {
 
 describe('DISCORD_SHARDS', () => {
   it('is auto, a count, or a slice of the total', () => {
-    expect(shardsOf('auto')).toBe('auto');
-    expect(shardsOf('2')).toEqual({ ids: [0, 1], count: 2 });
-    expect(shardsOf('3/16')).toEqual({ ids: [3], count: 16 });
-    expect(shardsOf('0-3/16')).toEqual({ ids: [0, 1, 2, 3], count: 16 });
-    expect(() => shardsOf('3-1/16')).toThrow(RangeError);
-    expect(() => shardsOf('0-16/16')).toThrow(/allowed: auto/);
+    expect(parseShards('auto')).toBe('auto');
+    expect(parseShards('2')).toEqual({ ids: [0, 1], count: 2 });
+    expect(parseShards('3/16')).toEqual({ ids: [3], count: 16 });
+    expect(parseShards('0-3/16')).toEqual({ ids: [0, 1, 2, 3], count: 16 });
+    expect(() => parseShards('3-1/16')).toThrow(RangeError);
+    expect(() => parseShards('0-16/16')).toThrow(/allowed: auto/);
   });
 });

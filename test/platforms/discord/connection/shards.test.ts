@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { shardsOf, shareOf } from '../../../../src/platforms/discord/connection/shards.ts';
+import { parseShards, requestShare } from '../../../../src/platforms/discord/connection/shard-setting.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
@@ -192,7 +192,7 @@ describe('a slice of the shards', () => {
   }
 
   it('takes its part of the requests a second, and leaves the other processes theirs', async () => {
-    const { api, channels, asked, byTokens } = await startSlice(shareOf(shardsOf('0-3/16')));
+    const { api, channels, asked, byTokens } = await startSlice(requestShare(parseShards('0-3/16')));
     const sent = Promise.all(channels.map(({ id }) => api.typing(id)));
     while (asked(/typing/).length < 12) await byTokens(1);
     // What was sent before this would have come by now.

@@ -80,8 +80,8 @@ it('a file that was under way while another was refused is tried with the lower 
   });
   const server = { workspace: 'guild', channel: 'general' };
   const upload = (before: Promise<unknown>) =>
-    limits.trying(server, async () => {
-      const limit = await limits.in(server);
+    limits.retryWithLowerLimits(server, async () => {
+      const limit = await limits.limitAt(server);
       await before;
       if (limit > 10 * mebibyte)
         throw new PlatformError('too-large', 'too large', { cause: new Error('40005') });

@@ -1,0 +1,63 @@
+import type { ResponseLike } from 'discord.js';
+import type { Clock } from '../../../lib/clock.ts';
+import { Pacers, type Pacing } from '../../../reply/index.ts';
+import type { ReplyTarget } from '../reply/reply-target.ts';
+import type { DiscordApi } from './api.ts';
+
+/** What is assumed of a bucket before its first answer. */
+const assumed = { limit: 5, window: 5000 };
+
+/** A bucket of messages: by what is done, and by the channel or the interaction's token it is done in. */
+export function bucketKey(kind: 'edit' | 'post', major: string): string {
+  return `${kind} ${major}`;
+}
+
+/** The budgets of all buckets that answers are written in, learnt from the headers of every answer of Discord. */
+export class RateLimits {
+  readonly #pacers: Pacers;
+
+  constructor(clock: Clock, api: DiscordApi) {
+    this.#pacers = new Pacers(clock, assumed);
+    api.onResponse((method, path, response) => this.#learn(method, path, response));
+  }
+
+  /** The budget of a seat's writes: of whichever bucket they are in when they are made. */
+  of(target: ReplyTarget, kind: 'edit' | 'post'): Pacing {
+    const current = () => this.#pacers.for(target.bucket(kind));
+    return {
+      slot: (options) => current().slot(options),
+      learn: (allowance) => current().learn(allowance),
+      pause: (milliseconds) => current().pause(milliseconds),
+    };
+  }
+
+  #learn(method: string, path: string, { status, headers }: ResponseLike): void {
+    const key = bucketOf(method, path);
+    if (key === undefined) return;
+    const pacer = this.#pacers.for(key);
+    if (status === 429) {
+      const wait = Number(headers.get('retry-after'));
+      if (wait > 0) pacer.pause(wait * 1000);
+      return;
+    }
+    const remaining = headers.get('x-ratelimit-remaining');
+    const resetAfter = headers.get('x-ratelimit-reset-after');
+    const limit = headers.get('x-ratelimit-limit');
+    if (remaining === null || resetAfter === null) return;
+    pacer.learn({
+      remaining: Number(remaining),
+      resetAfter: Number(resetAfter) * 1000,
+      ...(limit !== null && { limit: Number(limit) }),
+    });
+  }
+}
+
+const paths = /^\/(?:channels\/(\d+)|webhooks\/\d+\/([^/?]+))(?:\/messages)?/;
+
+function bucketOf(method: string, path: string): string | undefined {
+  const match = paths.exec(path);
+  const major = match?.[1] ?? match?.[2];
+  if (major === undefined || (method !== 'PATCH' && method !== 'POST')) return undefined;
+  if (match?.[1] !== undefined && !/\/messages(?:\/[^/?]+)?(?:\?|$)/.test(path)) return undefined;
+  return bucketKey(method === 'PATCH' ? 'edit' : 'post', major);
+}

@@ -1,0 +1,48 @@
+import { DiscordAPIError } from 'discord.js';
+import { expect, it } from 'vitest';
+import { UnknownChannels } from '../../../../src/platforms/discord/api/unknown-channels.ts';
+import { PlatformError } from '../../../../src/port/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+
+const refusedWith = (code: number) => {
+  const refusal = new DiscordAPIError({ code, message: 'refused' }, code, 404, 'POST', 'https://x', {
+    body: undefined,
+    files: undefined,
+  });
+  return new PlatformError('gone', undefined, { cause: refusal });
+};
+
+/** Asks of a channel what Discord refuses with a code; whether Discord was asked. */
+async function isAsked(channels: UnknownChannels, channelId: string, code: number): Promise<boolean> {
+  let asked = false;
+  const work = async () => {
+    asked = true;
+    throw refusedWith(code);
+  };
+  await expect(channels.ask(channelId, work)).rejects.toMatchObject({ kind: 'gone' });
+  return asked;
+}
+
+it('asks nothing of a channel again for ten minutes where Discord knows none', async () => {
+  const clock = new FakeClock();
+  const channels = new UnknownChannels(clock);
+  expect(await isAsked(channels, '1', 10_003)).toBe(true);
+  await clock.advance(10 * 60_000 - 1);
+  expect(await isAsked(channels, '1', 10_003)).toBe(false);
+  expect(await channels.ask('2', async () => 'another')).toBe('another');
+  await clock.advance(1);
+  expect(await channels.ask('1', async () => 'there again')).toBe('there again');
+});
+
+it('goes on asking where a message alone is gone', async () => {
+  const channels = new UnknownChannels(new FakeClock());
+  expect(await isAsked(channels, '1', 10_008)).toBe(true);
+  expect(await isAsked(channels, '1', 10_008)).toBe(true);
+});
+
+it('remembers a thousand of them', async () => {
+  const channels = new UnknownChannels(new FakeClock());
+  for (let id = 0; id <= 1_000; id++) await isAsked(channels, `${id}`, 10_003);
+  expect(await isAsked(channels, '1', 10_003)).toBe(false);
+  expect(await isAsked(channels, '0', 10_003)).toBe(true);
+});

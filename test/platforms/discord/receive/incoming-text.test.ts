@@ -1,0 +1,425 @@
+import { ChannelType, Locale, PermissionFlagsBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { namedText } from '../../../../src/platforms/discord/receive/readable-text.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import type { Channel } from '../../../fakes/discord/index.ts';
+import { echo, gifts, give } from '../support/commands.ts';
+import { pour, pourings } from '../support/live-command.ts';
+import { type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
+
+const ask = { ...pour, textOption: 'prompt' };
+const text = (name: string, words: string | Buffer, contentType = 'text/plain') => ({
+  name,
+  contentType,
+  bytes: Buffer.from(words),
+});
+
+beforeEach(() => {
+  pourings.length = 0;
+  gifts.clear();
+});
+
+const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, give], ...options });
+const said = (stage: Stage, place: Pick<Channel, 'id'> = stage.channel) =>
+  stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
+const contents = (stage: Stage, place?: Channel) => said(stage, place).map(({ content }) => content);
+const mention = (stage: Stage, words: string) => `<@${stage.discord.world.bot.id}> ${words}`;
+const botRole = (stage: Stage) =>
+  [...stage.guild.roles.values()].find(({ botId }) => botId !== undefined)?.id;
+/** Everything before it has been handled when this is answered. */
+async function passed(stage: Stage, place = stage.channel): Promise<void> {
+  stage.bob.writes(place, mention(stage, 'say ---'));
+  await stage.discord.until('the mark', () => said(stage, place).find(({ content }) => content === '---'));
+  await remembered(stage);
+}
+/** Nobody replies in the milliseconds that it takes to remember an answer. */
+const remembered = (stage: Stage) =>
+  stage.discord.until('the records', () => pourings.every(({ progress }) => progress.length > 0));
+const until = (stage: Stage, words: string | RegExp, place = stage.channel) =>
+  stage.discord.until(String(words), () =>
+    said(stage, place).find(({ content }) =>
+      typeof words === 'string' ? content.includes(words) : words.test(content),
+    ),
+  );
+/** An answer to a slash command, which a reply never mentions. */
+async function slashAnswer(stage: Stage) {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say an answer' } });
+  const answer = await until(stage, 'an answer');
+  await remembered(stage);
+  return answer;
+}
+async function mentionAnswer(stage: Stage) {
+  stage.ada.writes(stage.channel, mention(stage, 'say an answer'));
+  const answer = await until(stage, /^an answer/);
+  await remembered(stage);
+  return answer;
+}
+async function image(stage: Stage) {
+  gifts.set('image', { bytes: Buffer.from('png'), about: { name: 'x.png', contentType: 'image/png' } });
+  stage.ada.types(stage.channel, { name: 'give', options: { kind: 'image' } });
+  return stage.discord.until('the image', () => said(stage).find(({ files }) => files.length > 0));
+}
+
+describe('a mention of the bot’s role', () => {
+  it('is answered where its text comes', async () => {
+    const stage = await open({ readings: { roleMentionText: 'works' } });
+    stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
+    expect((await until(stage, 'hello')).content).toBe('hello');
+  });
+
+  it('is told once what to do where its text is withheld', async () => {
+    const stage = await open();
+    stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
+    stage.bob.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
+    const hint = await until(stage, 'my role');
+    expect(hint.content).toContain(`<@${stage.discord.world.bot.id}>`);
+    expect(hint.mentions).toEqual([]);
+    await passed(stage);
+    expect(said(stage)).toHaveLength(2);
+    expect(pourings).toHaveLength(1);
+  });
+
+  it('of another role is not for it', async () => {
+    const stage = await open({ readings: { roleMentionText: 'works' } });
+    const role = stage.discord.world.addRole(stage.guild, 'mods', 0n);
+    await stage.restart();
+    stage.ada.writes(stage.channel, `<@&${role.id}> say hello`);
+    await passed(stage);
+    expect(contents(stage)).toEqual(['---']);
+  });
+});
+
+describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s', (referencedMessage) => {
+  const setting = { readings: { referencedMessage } };
+
+  it('with the ping off, or to a slash answer, is told once in a channel what to do', async () => {
+    const stage = await open(setting);
+    const answer = await slashAnswer(stage);
+    stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
+    await until(stage, 'only shows me messages that mention me');
+    const other = await mentionAnswer(stage);
+    stage.bob.writes(stage.channel, 'and then?', { replyTo: other, silent: true });
+    stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
+    await passed(stage);
+    expect(contents(stage).filter((words) => words.includes('only shows me'))).toHaveLength(1);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('without a mention under an image, or to somebody else, is not for it', async () => {
+    const stage = await open(setting);
+    const shown = await image(stage);
+    stage.bob.writes(stage.channel, 'lol nice', { replyTo: shown });
+    const bobs = stage.bob.writes(stage.channel, 'hello');
+    stage.ada.writes(stage.channel, 'hello bob', { replyTo: bobs, silent: true });
+    await passed(stage);
+    expect(contents(stage).filter((words) => words !== '')).toEqual(['Here it is', '---']);
+  });
+
+  it('that pings under what is no answer is no question: nothing is asked of the service', async () => {
+    const stage = await open(setting);
+    stage.ada.writes(stage.channel, `<@&${botRole(stage)}> hello`);
+    const notice = await until(stage, 'my role');
+    stage.bob.writes(stage.channel, 'say lol nice', { replyTo: notice });
+    await passed(stage);
+    expect(pourings).toHaveLength(1);
+    stage.bob.writes(stage.channel, mention(stage, 'say named'), { replyTo: notice });
+    await until(stage, 'named');
+  });
+
+  it('that pings under an answer goes on, after a restart and where the answer is not remembered too', async () => {
+    const stage = await open(setting);
+    const answer = await mentionAnswer(stage);
+    await stage.restart();
+    stage.bob.writes(stage.channel, 'say more', { replyTo: answer });
+    await until(stage, 'more');
+    await stage.database.deleteFrom('keyv').where('key', 'like', '%message%').execute();
+    stage.bob.writes(stage.channel, 'say even so', { replyTo: answer });
+    await until(stage, 'even so');
+  });
+});
+
+describe('in threads', () => {
+  const threadUnder = async (stage: Stage, message: { readonly id: string }) => {
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    await stage.platform.adapter.openThread({ ...place, message: message.id }, 'A thread');
+    return stage.discord.world.channel(message.id);
+  };
+
+  it('people talk in the thread of a render without a word from the bot', async () => {
+    const stage = await open();
+    const thread = await threadUnder(stage, await image(stage));
+    for (const words of ['nice', 'very', 'indeed']) stage.ada.writes(thread, words);
+    await passed(stage);
+    expect(said(stage, thread)).toEqual([]);
+  });
+
+  it('once it was asked there, it says once what to do', async () => {
+    const stage = await open({ locale: Locale.ChineseCN });
+    const thread = await threadUnder(stage, await image(stage));
+    await passed(stage, thread);
+    for (const words of ['and', 'then', 'what']) stage.ada.writes(thread, words);
+    await until(stage, '请在消息里加上', thread);
+    await passed(stage);
+    expect(said(stage, thread)).toHaveLength(2);
+  });
+});
+
+describe('what comes with a message', () => {
+  it('text files are read, a long text among them, and asked about once', async () => {
+    const stage = await open();
+    const files = [text('notes.md', '# Tides'), text('main.ts', 'let a = 1;', 'application/octet-stream')];
+    stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
+    const answer = await until(stage, 'look');
+    expect(answer.content).toContain('notes.md:\n# Tides');
+    expect(answer.content).toContain('main.ts:\nlet a = 1;');
+    stage.ada.writes(stage.ada.direct(), `say ${'long '.repeat(500)}`);
+    await stage.discord.until('the long one', () => pourings.length === 2);
+    await pourings[1]?.end();
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('text in GB 18030 is read; what is too large, no text or one too many is named', async () => {
+    const stage = await open();
+    const files = [
+      text('gb.txt', Buffer.from([0xc4, 0xe3, 0xba, 0xc3])),
+      text('big.txt', 'x'.repeat(100 * 1024 + 1)),
+      text('binary.txt', Buffer.from([1, 0, 2])),
+      text('four.txt', 'four'),
+      text('five.txt', 'five'),
+    ];
+    stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
+    const { content } = await until(stage, 'look');
+    expect(content.split('\n')[0]).toBe(
+      '-# I couldn’t read `big.txt`, `binary.txt`, `five.txt`. I read up to 4 text files of at most 100 KiB each.',
+    );
+    expect(content).toContain('你好');
+    expect(content).not.toContain('five\n');
+  });
+
+  it('pictures are named above the answer, and the model is told that it can’t see them', async () => {
+    const stage = await open();
+    const files = [text('cat.png', 'png', 'image/png')];
+    stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
+    const { content } = await until(stage, 'what is it?');
+    expect(content.split('\n')[0]).toBe('-# I can’t look at images or videos or listen to audio: `cat.png`');
+    expect(content).toContain('can’t see or hear it: cat.png');
+  });
+
+  it('a voice note or a picture alone is told so, and costs nothing', async () => {
+    const stage = await open();
+    const direct = stage.ada.direct();
+    stage.ada.writes(direct, '', { voice: text('voice-message.ogg', 'OggS', 'audio/ogg') });
+    await until(stage, '`voice-message.ogg`', direct);
+    expect(pourings).toEqual([]);
+    expect(said(stage, direct)).toHaveLength(1);
+  });
+
+  it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
+    const held = Promise.withResolvers<Uint8Array>();
+    const stage = await open({ download: () => held.promise });
+    stage.ada.writes(stage.channel, mention(stage, 'say one'), { files: [text('a.txt', 'a')] });
+    stage.ada.writes(stage.channel, mention(stage, 'say two'));
+    stage.bob.writes(stage.channel, mention(stage, 'say else'));
+    await until(stage, 'else');
+    held.resolve(Buffer.from('a'));
+    await until(stage, 'two');
+    expect(pourings.map(({ prompt }) => prompt.slice(4, 8).trim())).toEqual(['else', 'one', 'two']);
+  });
+
+  it('a forward is read as a quotation', async () => {
+    const stage = await open();
+    const original = stage.bob.writes(stage.channel, `say it rains, says <@${stage.bob.user.id}>`);
+    stage.ada.writes(stage.ada.direct(), '', { forwards: original });
+    const pouring = await stage.discord.until('the question', () => pourings[0]);
+    expect(pouring.prompt).toBe('Forwarded message:\n> say it rains, says @bob');
+    await pouring.end();
+  });
+});
+
+describe.each(['refused', 'works'] as const)(
+  'ids in texts, where Discord’s own names are %s',
+  (namesInResolved) => {
+    it('never reach the service: names, or a neutral word', async () => {
+      const stage = await open({ readings: { namesInResolved } });
+      const role = stage.discord.world.addRole(stage.guild, 'mods', 0n);
+      await stage.restart();
+      const prompt = [
+        `say <@${stage.bob.user.id}>`,
+        `<@&${role.id}>`,
+        `<#${stage.channel.id}>`,
+        '<#1> <:smile:12345678901234567> <a:wave:12345678901234567>',
+        '</ask:12345678901234567> <t:1700000000:R>',
+      ].join(' ');
+      stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
+      const known = namesInResolved === 'works' ? 'bob' : 'someone';
+      const written = `@${known} @mods #general #a channel :smile: :wave: /ask 2023-11-14 22:13 UTC`;
+      expect((await until(stage, 'UTC')).content).toContain(written);
+      stage.ada.writes(stage.channel, mention(stage, prompt));
+      await until(stage, `@bob @mods #general`);
+      expect(contents(stage).join()).not.toContain(stage.bob.user.id);
+    });
+  },
+);
+
+it('ids in the text of a form become names, too', async () => {
+  const stage = await startStage({ commands: [{ ...echo, textOption: 'text' }] });
+  stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+  const form = stage.ada.presses(await until(stage, 'hello'), 'Change');
+  await stage.discord.until('the form', () => form.modal);
+  stage.ada.submits(form, { text: `<#${stage.channel.id}> <@${stage.bob.user.id}>` });
+  await until(stage, 'ada: #general @someone');
+});
+
+it('hostile text takes no longer to read than its length: a million unfinished mentions', () => {
+  const hostile = '<@!1<a:x:<t:-</x'.repeat(1_000_000);
+  const names = { user: () => undefined, role: () => undefined, channel: () => undefined };
+  expect(namedText(hostile, names, 'en')).toBe(hostile);
+});
+
+describe('a word that somebody cannot be given in the channel', () => {
+  it('comes directly once in six hours, however often they mention the bot', async () => {
+    const clock = new FakeClock();
+    const before = withoutPermission(PermissionFlagsBits.SendMessages);
+    const stage = await open({ before, clock });
+    const direct = stage.ada.direct();
+    for (let times = 0; times < 3; times++) stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await until(stage, 'Send Messages', direct);
+    stage.ada.writes(direct, 'say ---');
+    await until(stage, '---', direct);
+    expect(said(stage, direct)).toHaveLength(2);
+    await clock.advance(6 * 3_600_000 + 1);
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await stage.discord.until('the second word', () => said(stage, direct).length === 3);
+    expect(pourings).toHaveLength(1);
+  });
+});
+
+describe.each(['refused', 'works'] as const)(
+  'the chat of a voice channel without Connect, writing is %s',
+  (reading) => {
+    it('is asked nothing of the service where nobody could read the answer', async () => {
+      const stage = await open({
+        readings: { voiceChatWithoutConnect: reading },
+        before: (discord) => {
+          const [guild] = discord.world.guilds.values();
+          discord.world.addChannel(guild!, 'Lounge', ChannelType.GuildVoice);
+          withoutPermission(PermissionFlagsBits.Connect)(discord);
+        },
+      });
+      const lounge = [...stage.discord.world.channels.values()].find(({ name }) => name === 'Lounge')!;
+      stage.ada.writes(lounge, mention(stage, 'say hello'));
+      if (reading === 'works') return void (await until(stage, 'hello', lounge));
+      await until(stage, 'Connect', stage.ada.direct());
+      expect(pourings).toEqual([]);
+    });
+  },
+);
+
+describe('where the bot is timed out', () => {
+  const silenced = async (options: Partial<StageOptions> = {}) => {
+    const stage = await open(options);
+    stage.discord.events.timedOut(stage.guild, Date.now() + 3_600_000);
+    return stage;
+  };
+
+  it('a mention is told directly before anything is paid for, and answered when that is over', async () => {
+    const stage = await silenced();
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await until(stage, 'timed out', stage.ada.direct());
+    expect(pourings).toEqual([]);
+    stage.discord.events.timedOut(stage.guild, Date.now() - 1);
+    stage.ada.writes(stage.channel, mention(stage, 'say hello again'));
+    await until(stage, 'hello again', stage.channel);
+  });
+
+  it('administrators cannot be: a mention is answered', async () => {
+    const stage = await silenced({
+      before: ({ world }) => {
+        for (const { id, roles } of world.guilds.values())
+          roles.get(id)!.permissions |= PermissionFlagsBits.Administrator;
+      },
+    });
+    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    await until(stage, 'hello', stage.channel);
+  });
+
+  it.each(['works', 'refused'] as const)(
+    'a command is answered by its token alone, its permissions telling of it: %s',
+    async (timeOutInAppPermissions) => {
+      const stage = await silenced({ readings: { timeOutInAppPermissions } });
+      stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say hello' } });
+      await until(stage, 'hello', stage.channel);
+      expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
+    },
+  );
+
+  it.each([
+    [Locale.EnglishUS, 'timed out in this server'],
+    [Locale.ChineseCN, '禁言'],
+  ] as const)(
+    'a command that makes files is told so before anything is paid for: %s',
+    async (locale, told) => {
+      const stage = await silenced({ commands: [{ ...pour, postsFiles: 'image' }] });
+      stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say hello' }, locale });
+      const answer = await stage.discord.until('the refusal', () =>
+        stage.discord.messagesIn(stage.channel, { ephemeral: true }).find(({ content }) => content !== ''),
+      );
+      expect(answer.content).toContain(told);
+      expect(answer.content).not.toContain('Attach Files');
+      expect(pourings).toEqual([]);
+    },
+  );
+});
+
+describe('a mention in a locked thread', () => {
+  const shutThread = async (options: Partial<StageOptions> = {}) => {
+    const stage = await open(options);
+    const { adapter } = stage.platform;
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const root = await adapter.post(place, { text: 'root' }, 'root');
+    await adapter.openThread(root, 'Tides');
+    const thread = stage.discord.world.channel(root.message);
+    stage.ada.closes(thread, true);
+    stage.ada.writes(thread, mention(stage, 'say hello'));
+    return { stage, thread };
+  };
+
+  it('is told directly before anything is paid for', async () => {
+    const { stage, thread } = await shutThread();
+    await until(stage, 'locked', stage.ada.direct());
+    expect(pourings).toEqual([]);
+    expect(said(stage, thread)).toEqual([]);
+  });
+
+  it('is answered where the bot manages threads', async () => {
+    const { stage, thread } = await shutThread({
+      before: ({ world }) => {
+        for (const { id, roles } of world.guilds.values())
+          roles.get(id)!.permissions |= PermissionFlagsBits.ManageThreads;
+      },
+    });
+    await until(stage, 'hello', thread);
+  });
+});
+
+describe.each(['works', 'refused'] as const)(
+  'a command in a locked thread, where its token %s',
+  (tokenInLockedThread) => {
+    it('is answered by it, or nothing is asked of the service', async () => {
+      const stage = await open({ readings: { tokenInLockedThread } });
+      const { adapter } = stage.platform;
+      const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+      const root = await adapter.post(place, { text: 'root' }, 'root');
+      await adapter.openThread(root, 'Tides');
+      const thread = stage.discord.world.channel(root.message);
+      stage.ada.closes(thread, true);
+      stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });
+      if (tokenInLockedThread === 'works') return void (await until(stage, 'hello', thread));
+      await stage.discord.until('the refusal', () =>
+        stage.discord.journal.requests.some(({ status }) => status === 403),
+      );
+      await passed(stage);
+      expect(pourings.map(({ prompt }) => prompt)).not.toContain('say hello');
+    });
+  },
+);
