@@ -75,7 +75,15 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const mayLook = (channelId: string) =>
     places.missingPermissions(channelId, ['Read Message History']).length === 0;
   const isKnown = (channelId: string) => places.knowsPermissions(channelId);
-  const voices = new VoiceMessages({ posts: postedMessages, media, sounds, capabilities, mayPostVoice, isKnown, mayLook });
+  const voices = new VoiceMessages({
+    posts: postedMessages,
+    media,
+    sounds,
+    capabilities,
+    mayPostVoice,
+    isKnown,
+    mayLook,
+  });
   const uploads = new UploadLimits((guildId) => places.uploadLimit(guildId), capabilities);
   const notes = new RememberedMessages(records);
   const firstTime = createFirstTime(records);
