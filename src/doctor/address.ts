@@ -12,22 +12,22 @@ export async function checkAddress(config: Config): Promise<Finding[]> {
   if (fault === undefined)
     return [fine('address', `${port === 0 ? `any free port of ${host}` : at}; ${page}`)];
   if (fault === 'EADDRINUSE' && (await isBot(at)))
-    return [fine('address', `a bot is running at ${at}; ${page}`)];
+    return [fine('address', `a bot is already running at ${at}; ${page}`)];
   return [
-    wrong('address', `${at}: ${words[fault] ?? `cannot be listened at (${fault})`}`, mends[fault] ?? usual),
+    wrong('address', `${at}: ${words[fault] ?? `can't listen here (${fault})`}`, mends[fault] ?? usual),
   ];
 }
 
 const usual = 'set PORT and HOST to a port and an address of this machine';
 const words: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
+  EADDRINUSE: 'another program uses this port',
   EACCES: 'not allowed for this user',
-  EADDRNOTAVAIL: 'HOST is no address of this machine',
-  ENOTFOUND: 'HOST is no address of this machine',
+  EADDRNOTAVAIL: "HOST isn't an address of this machine",
+  ENOTFOUND: "HOST isn't an address of this machine",
 };
 const mends: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'set PORT to a free one, or stop that program',
-  EACCES: 'set PORT to one from 1024 on',
+  EADDRINUSE: 'set PORT to a free port, or stop that program',
+  EACCES: 'set PORT to 1024 or higher',
 };
 
 /** The system's code for why nothing can listen there. */

@@ -8,12 +8,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { DATABASE_URL: url } = config;
   try {
     const { exists, pending } = inspectDatabase(url);
-    if (!exists) return [fine('database', `${url} is made at the first start`)];
-    const later = pending > 0 ? `; ${pending} changes to its tables are made at the next start` : '';
+    if (!exists) return [fine('database', `${url} will be created at the first start`)];
+    const later = pending > 0 ? `; ${pending} table changes will be made at the next start` : '';
     return [fine('database', `${url} is whole${later}`), ...checkTokens(config)];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return [wrong('database', error.message, 'mend that, or name another file in DATABASE_URL')];
+    return [wrong('database', error.message, 'fix that, or set DATABASE_URL to another file')];
   }
 }
 
@@ -25,13 +25,13 @@ function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Fin
   const vault = vaultOf(url, secret);
   try {
     for (const { token, about } of tokens) vault.open(token, about);
-    return [fine(subject, `${tokens.length} can be opened`)];
+    return [fine(subject, `${tokens.length} can be decrypted`)];
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     const mend =
       error instanceof DamagedError
-        ? 'nobody is answered there until then'
-        : 'the bot does not start without the right key';
+        ? "the bot can't answer there until then"
+        : "the bot won't start without the right key";
     return [wrong(subject, error.message, mend)];
   }
 }

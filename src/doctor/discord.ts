@@ -68,37 +68,33 @@ function failed(error: unknown): Finding {
     return wrong(
       'Discord',
       'refuses DISCORD_TOKEN',
-      `set it to the bot's token; a lost one is reset at ${portal}, page Bot`,
+      `set it to the bot's token; you can reset a lost one at ${portal}, page Bot`,
     );
   if (error instanceof RateLimitError || (error instanceof DiscordAPIError && error.status === 429))
-    return wrong('Discord', 'takes no more requests for now', 'wait some minutes');
+    return wrong('Discord', 'is rate limiting requests right now', 'wait a few minutes');
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
-    return wrong('Discord', `answers ${error.status}`, 'check DISCORD_API_URL; else try again later');
+    return wrong('Discord', `answers ${error.status}`, 'check DISCORD_API_URL, or try again later');
   return wrong(
     'Discord',
     'cannot be reached',
-    'check DISCORD_API_URL and the way from here to there (network, firewall, DNS)',
+    'check DISCORD_API_URL and the connection to it (network, firewall, DNS)',
   );
 }
 
 function checkApplication({ name, id, interactions_endpoint_url: endpoint }: APIApplication): Finding {
-  if (!endpoint) return fine('Discord', `DISCORD_TOKEN is that of ${name}`);
+  if (!endpoint) return fine('Discord', `DISCORD_TOKEN belongs to ${name}`);
   return wrong(
     'Discord',
-    `${name} sends commands to an address instead of the bot`,
-    `empty "Interactions Endpoint URL" at ${portal}/${id}/information`,
+    `${name} sends interactions to a URL instead of the bot`,
+    `clear "Interactions Endpoint URL" at ${portal}/${id}/information`,
   );
 }
 
 function checkLogIns({ session_start_limit: { remaining, total, reset_after } }: APIGatewayBotInfo): Finding {
-  const left = `${remaining} of ${total} log-ins of this day are left`;
+  const left = `${remaining} of today's ${total} logins are left`;
   if (remaining > 0) return fine('Discord log-ins', left);
   const minutes = Math.ceil(reset_after / 60_000);
-  return wrong(
-    'Discord log-ins',
-    left,
-    `wait ${minutes} minutes, and stop whatever restarts the bot all the time`,
-  );
+  return wrong('Discord log-ins', left, `wait ${minutes} minutes, and stop what keeps restarting the bot`);
 }
 
 /** How many processes share the servers, where that was set by hand. */
@@ -108,8 +104,8 @@ function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, s
   return [
     wrong(
       'Discord shards',
-      `${shards.count} are too few for ${servers} servers`,
-      `set DISCORD_SHARDS to auto, or to ${Math.ceil(servers / 1_000)} or more in all`,
+      `${shards.count} shards are too few for ${servers} servers`,
+      `set DISCORD_SHARDS to auto, or to at least ${Math.ceil(servers / 1_000)} in total`,
     ),
   ];
 }
@@ -122,21 +118,21 @@ function checkServers(
   const subject = 'Discord servers';
   const invite = inviteLink(id);
   if (guildId !== undefined && servers.length < serversListed && !servers.some((one) => one.id === guildId))
-    return [wrong(subject, 'the bot is not in that of DISCORD_GUILD_ID', `invite it: ${invite}`)];
+    return [wrong(subject, "the bot isn't in the server of DISCORD_GUILD_ID", `invite it: ${invite}`)];
   if (servers.length === 0 && users === 0)
     return [wrong(subject, 'the bot is in none', `invite it: ${invite}`)];
   const lacking = servers
     .map(({ name, permissions }) => ({ name, missing: missingPermissions(BigInt(permissions), all) }))
     .filter(({ missing }) => missing.length > 0);
-  const count = servers.length < serversListed ? `${servers.length}` : `the first ${serversListed} looked at`;
+  const count = servers.length < serversListed ? `${servers.length}` : `the first ${serversListed} checked`;
   if (lacking.length === 0) return [fine(subject, `${count}; the bot has every permission it uses`)];
   return lacking
     .slice(0, maxLacking)
     .map(({ name, missing }) =>
       wrong(
         subject,
-        `in ${name} the bot lacks ${missing.join(', ')}`,
-        `give its role that, or invite it again: ${invite}`,
+        `the bot is missing ${missing.join(', ')} in ${name}`,
+        `grant it to the bot's role, or invite the bot again: ${invite}`,
       ),
     );
 }

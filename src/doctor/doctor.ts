@@ -21,7 +21,11 @@ export async function diagnose(environment: Environment): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) =>
-      wrong('settings', fault, 'set it right in the environment or in .env; the rest is checked then'),
+      wrong(
+        'settings',
+        fault,
+        'correct it in the environment or .env, then run this again to check the rest',
+      ),
     );
   }
 }
@@ -31,8 +35,8 @@ function settingsFound(environment: Environment): Finding {
   return fine(
     'settings',
     names.length > 0
-      ? `right as they are: ${names.join(', ')}`
-      : 'none is set, and none is needed: the embedded sandbox, the embedded database and the console are used',
+      ? `valid: ${names.join(', ')}`
+      : 'none set, and none needed: troupe uses the embedded sandbox, an SQLite file and the console',
   );
 }
 

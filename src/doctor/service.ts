@@ -27,7 +27,7 @@ export async function checkService(config: Config): Promise<Finding[]> {
   });
   try {
     const voices = await client.voices.list();
-    const key = fine('service', `${baseUrl} takes SERVICE_API_KEY and has ${voices.length} voices`);
+    const key = fine('service', `${baseUrl} accepts SERVICE_API_KEY and lists ${voices.length} voices`);
     return [key, checkVoice(voices, voice)];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -39,10 +39,10 @@ export async function checkService(config: Config): Promise<Finding[]> {
 
 function checkSandbox(): Finding {
   return sandboxIsInstalled()
-    ? fine('service', 'the embedded sandbox is used, as SERVICE_BASE_URL is not set')
+    ? fine('service', "SERVICE_BASE_URL isn't set, so the embedded sandbox is used")
     : wrong(
         'service',
-        'SERVICE_BASE_URL is not set, and the embedded sandbox is not installed',
+        "SERVICE_BASE_URL isn't set, and the embedded sandbox isn't installed",
         'set SERVICE_BASE_URL and SERVICE_API_KEY, or install the development dependencies with npm ci',
       );
 }
@@ -60,22 +60,20 @@ function checkVoice(voices: readonly Voice[], chosen: string): Finding {
 
 function wordsOf(error: ServiceError): string {
   const { status, code } = error;
-  if (error instanceof ConnectionError) return `cannot be reached (${code ?? 'no connection'})`;
-  if (error instanceof TimeoutError) return `gives no answer within ${patience / 1_000} seconds`;
-  if (error instanceof BadResponseError) return 'answers with something that is no list of voices';
-  return status === undefined ? error.message : `answers ${status} to the key`;
+  if (error instanceof ConnectionError) return `can't be reached (${code ?? 'no connection'})`;
+  if (error instanceof TimeoutError) return `doesn't answer within ${patience / 1_000} seconds`;
+  if (error instanceof BadResponseError) return "doesn't answer with a list of voices";
+  return status === undefined ? error.message : `answers ${status}`;
 }
 
 function mendOf(error: ServiceError): string {
-  if (error instanceof AuthenticationError)
-    return 'set SERVICE_API_KEY to a key of this service that was not deleted';
-  if (error instanceof PermissionError)
-    return 'allow the key of SERVICE_API_KEY to list voices, or set another';
-  if (error instanceof CreditError) return 'add credits to the account of SERVICE_API_KEY';
+  if (error instanceof AuthenticationError) return 'set SERVICE_API_KEY to a valid key of this service';
+  if (error instanceof PermissionError) return 'let SERVICE_API_KEY list voices, or use another key';
+  if (error instanceof CreditError) return 'add credits to the account of this key';
   if (error instanceof NotFoundError || error instanceof BadResponseError)
-    return 'check SERVICE_BASE_URL: there is no such service at this address';
-  if (error instanceof RateLimitError) return 'wait a minute: the key has made all its requests of this one';
+    return "check SERVICE_BASE_URL: the service isn't at this address";
+  if (error instanceof RateLimitError) return 'wait a minute: the key has reached its rate limit';
   if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return 'check SERVICE_BASE_URL and the way from here to there (network, firewall, DNS)';
-  return 'try again later; if it stays this way, ask the people who run the service';
+    return 'check SERVICE_BASE_URL and the connection to it (network, firewall, DNS)';
+  return 'try again later; if it keeps failing, ask the people who run the service';
 }

@@ -6,7 +6,7 @@ import { storedInPeace } from './stored.ts';
 const subject = 'Slack events';
 
 /**
- * The bot's tokens can't read the app's settings (apps.manifest.export takes a configuration token alone). Of one
+ * The bot"s tokens can't read the app"s settings (apps.manifest.export takes a configuration token alone). Of one
  * event Slack tells the running bot, or the live check, that it is missing.
  */
 export function checkEvents(databaseUrl: string): Finding {
@@ -17,12 +17,12 @@ export function checkEvents(databaseUrl: string): Finding {
   if (lacking.length > 0)
     return wrong(
       subject,
-      `the app lacks agent_session_stopped, so Slack shows no Stop button of its own (seen in ${counted(lacking)})`,
+      `the app lacks agent_session_stopped, so Slack doesn't show its own Stop button (seen in ${counted(lacking)})`,
       lackedEvent,
     );
   return fine(
     subject,
-    `these tokens can't see which events the app gets; it needs ${botEvents.join(', ')}: compare at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`,
+    `this token can't list the app's events; it needs ${botEvents.join(', ')}: compare at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`,
   );
 }
 

@@ -39,10 +39,16 @@ export async function checkInstallations(
   const faulty = states.filter(({ refusal, missing }) => refusal !== undefined || missing.length > 0);
   const well = states.length - faulty.length;
   return [
-    ...(well > 0 ? [fine(subject, `${well} of ${states.length} have all that the manifest asks for`)] : []),
+    ...(well > 0 ? [fine(subject, `${well} of ${states.length} have all the scopes in the manifest`)] : []),
     ...faulty.slice(0, named).map(findingOf),
     ...(faulty.length > named
-      ? [wrong('Slack scopes elsewhere', `${faulty.length - named} more installations are alike`, mend)]
+      ? [
+          wrong(
+            'Slack scopes elsewhere',
+            `${faulty.length - named} more installations have the same problem`,
+            mend,
+          ),
+        ]
       : []),
   ];
 }

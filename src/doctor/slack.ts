@@ -43,11 +43,11 @@ async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
   try {
     const { team, response_metadata } = await client.auth.test();
     const granted: readonly string[] = response_metadata?.scopes ?? [];
-    return [fine(subject, `SLACK_BOT_TOKEN is that of the workspace ${team}`), checkScopes(granted)];
+    return [fine(subject, `SLACK_BOT_TOKEN belongs to the workspace ${team}`), checkScopes(granted)];
   } catch (error) {
     const mend = isAccessLost(error)
       ? `install the app at ${apps}, page Install App, and set SLACK_BOT_TOKEN to the token shown there`
-      : `look at the app at ${apps}`;
+      : `check the app at ${apps}`;
     return [refused(subject, 'SLACK_BOT_TOKEN', error, mend)];
   }
 }
@@ -55,7 +55,7 @@ async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
 function checkScopes(granted: readonly string[]): Finding {
   const subject = 'Slack scopes';
   const missing = missingScopes(granted);
-  if (missing.length === 0) return fine(subject, 'all that the manifest asks for');
+  if (missing.length === 0) return fine(subject, 'all scopes in the manifest are granted');
   return wrong(subject, `missing: ${missing.join(', ')}`, `${pasteManifest}, and ${installAgain}`);
 }
 
@@ -65,7 +65,7 @@ async function checkAppToken(client: webApi.WebClient): Promise<Finding[]> {
     await client.apps.connections.open({});
     return [fine(subject, 'SLACK_APP_TOKEN opens connections')];
   } catch (error) {
-    const mend = `switch Socket Mode on at ${apps}, and set SLACK_APP_TOKEN to an app-level token with connections:write`;
+    const mend = `turn on Socket Mode at ${apps}, and set SLACK_APP_TOKEN to an app-level token with connections:write`;
     return [refused(subject, 'SLACK_APP_TOKEN', error, mend)];
   }
 }
@@ -73,7 +73,7 @@ async function checkAppToken(client: webApi.WebClient): Promise<Finding[]> {
 const httpMode: readonly Finding[] = [
   fine(
     'Slack HTTP mode',
-    `Slack has to reach ${paths.events} of this bot; whether SLACK_SIGNING_SECRET is right shows only then`,
+    `Slack must be able to reach ${paths.events} on this bot; SLACK_SIGNING_SECRET can only be checked then`,
   ),
 ];
 
@@ -89,7 +89,10 @@ async function checkInstalls(client: webApi.WebClient, settings: SlackSettings):
     }
   }
   return [
-    fine(subject, `Slack takes SLACK_CLIENT_ID and SLACK_CLIENT_SECRET; people install at ${paths.install}`),
+    fine(
+      subject,
+      `Slack accepts SLACK_CLIENT_ID and SLACK_CLIENT_SECRET; people install at ${paths.install}`,
+    ),
   ];
 }
 

@@ -26,7 +26,10 @@ function change(sql: string): void {
 describe('the doctor looks at the database', () => {
   it('and leaves one that is not there yet to the bot', async () => {
     const later = `sqlite:${join(folder, 'deep', 'troupe.db')}`;
-    expect(await check(later)).toEqual({ subject: 'database', found: `${later} is made at the first start` });
+    expect(await check(later)).toEqual({
+      subject: 'database',
+      found: `${later} will be created at the first start`,
+    });
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -42,7 +45,7 @@ describe('the doctor looks at the database', () => {
     change("delete from kysely_migration where name like '0004%' or name like '0005%'");
     expect(await check()).toEqual({
       subject: 'database',
-      found: `${url} is whole; 2 changes to its tables are made at the next start`,
+      found: `${url} is whole; 2 table changes will be made at the next start`,
     });
   });
 
@@ -59,7 +62,7 @@ describe('the doctor looks at the database', () => {
     await writeFile(join(folder, 'troupe.db'), 'no database at all'.repeat(100));
     expect(await check()).toMatchObject({
       found: `${url}: the file is damaged; put a backup in its place: npm run restore -- BACKUP`,
-      mend: 'mend that, or name another file in DATABASE_URL',
+      mend: 'fix that, or set DATABASE_URL to another file',
     });
   });
 
@@ -96,7 +99,7 @@ describe('the doctor looks at the database', () => {
     await database.destroy();
     const tokens = async (more = {}) =>
       (await findings({ DATABASE_URL: url, ...more })).get('tokens of installations');
-    expect(await tokens()).toMatchObject({ found: '1 can be opened' });
+    expect(await tokens()).toMatchObject({ found: '1 can be decrypted' });
     await rm(join(folder, 'troupe.db.key'));
     expect(await tokens()).toMatchObject({
       found: expect.stringMatching(/^ENCRYPTION_KEY: .*key file .* isn.t there; put it back/),

@@ -24,8 +24,8 @@ describe('the doctor looks at Discord', () => {
     const { id } = addGuild('Analysts');
     const found = await check({ DISCORD_GUILD_ID: id });
     expect(toMend(found)).toEqual([]);
-    expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN is that of troupe');
-    expect(found.get('Discord log-ins')?.found).toBe('1000 of 1000 log-ins of this day are left');
+    expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN belongs to troupe');
+    expect(found.get('Discord log-ins')?.found).toBe("1000 of today's 1000 logins are left");
     expect(found.get('Discord servers')?.found).toBe('1; the bot has every permission it uses');
     expect(discord.journal.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(discord.journal.violations).toEqual([]);
@@ -42,7 +42,7 @@ describe('the doctor looks at Discord', () => {
   it('and misses it in the server of DISCORD_GUILD_ID', async () => {
     addGuild('Analysts');
     expect(toMend(await check({ DISCORD_GUILD_ID: '1'.repeat(18) }))).toMatchObject([
-      { subject: 'Discord servers', found: 'the bot is not in that of DISCORD_GUILD_ID' },
+      { subject: 'Discord servers', found: "the bot isn't in the server of DISCORD_GUILD_ID" },
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check())).toEqual([
       {
         subject: 'Discord servers',
-        found: 'in Strict the bot lacks Attach Files, Send Voice Messages',
+        found: 'the bot is missing Attach Files, Send Voice Messages in Strict',
         mend: expect.stringContaining('https://discord.com/oauth2/authorize?'),
       },
     ]);
@@ -65,8 +65,8 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check())).toEqual([
       {
         subject: 'Discord',
-        found: 'troupe sends commands to an address instead of the bot',
-        mend: expect.stringContaining('empty "Interactions Endpoint URL"'),
+        found: 'troupe sends interactions to a URL instead of the bot',
+        mend: expect.stringContaining('clear "Interactions Endpoint URL"'),
       },
     ]);
   });
@@ -85,8 +85,8 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check({ DISCORD_SHARDS: '1' }))).toEqual([
       {
         subject: 'Discord shards',
-        found: '1 are too few for 2501 servers',
-        mend: 'set DISCORD_SHARDS to auto, or to 3 or more in all',
+        found: '1 shards are too few for 2501 servers',
+        mend: 'set DISCORD_SHARDS to auto, or to at least 3 in total',
       },
     ]);
   });
@@ -100,7 +100,7 @@ describe('the doctor looks at Discord', () => {
 
   it.each([
     ['error', { kind: 'error', status: 503 }, 'answers 503'],
-    ['rate limit', { kind: 'rate-limit', seconds: 30, scope: 'user' }, 'takes no more requests for now'],
+    ['rate limit', { kind: 'rate-limit', seconds: 30, scope: 'user' }, 'is rate limiting requests right now'],
     ['cut connection', { kind: 'close' }, 'cannot be reached'],
   ] as const)('and tells of an %s', async (_, fault, found) => {
     addGuild('Analysts');

@@ -17,14 +17,12 @@ describe('the doctor', () => {
 
   it('says so where everything is left to what is embedded', async () => {
     const [settings] = await diagnose({});
-    expect(settings?.found).toMatch(/none is needed: .*sandbox.*database.*console/);
+    expect(settings?.found).toMatch(/none needed: .*sandbox.*SQLite.*console/);
   });
 
   it('names the settings that are set, without their values', async () => {
     const found = await findings({ SYSTEM_PROMPT: 'secret', HISTORY_DAYS: '5' });
-    expect(found.get('settings')?.found).toBe(
-      'right as they are: SYSTEM_PROMPT, HISTORY_DAYS, DATABASE_URL, PORT',
-    );
+    expect(found.get('settings')?.found).toBe('valid: SYSTEM_PROMPT, HISTORY_DAYS, DATABASE_URL, PORT');
   });
 
   it('lists every wrong setting, and looks at the rest when they are right', async () => {
@@ -79,20 +77,20 @@ describe('the doctor looks at the address', () => {
     const bot = await listen('ok\n');
     expect((await findings({ PORT: bot })).get('address')).toEqual({
       subject: 'address',
-      found: `a bot is running at http://127.0.0.1:${bot}; the console is there`,
+      found: `a bot is already running at http://127.0.0.1:${bot}; the console is there`,
     });
     const other = await listen('<html></html>');
     expect((await findings({ PORT: other })).get('address')).toEqual({
       subject: 'address',
-      found: `http://127.0.0.1:${other}: another program listens there`,
-      mend: 'set PORT to a free one, or stop that program',
+      found: `http://127.0.0.1:${other}: another program uses this port`,
+      mend: 'set PORT to a free port, or stop that program',
     });
   });
 
   it('and finds one that is not of this machine', async () => {
     const found = await findings({ HOST: '192.0.2.1', CONSOLE_TOKEN: 'x'.repeat(8) });
     expect(found.get('address')).toMatchObject({
-      found: 'http://192.0.2.1:0: HOST is no address of this machine',
+      found: "http://192.0.2.1:0: HOST isn't an address of this machine",
       mend: 'set PORT and HOST to a port and an address of this machine',
     });
   });

@@ -40,7 +40,7 @@ describe('the doctor looks at the service', () => {
     const { url, meter } = await startSandbox();
     const found = await check(url);
     expect(toMend(found)).toEqual([]);
-    expect(found.get('service')?.found).toBe(`${url} takes SERVICE_API_KEY and has 12 voices`);
+    expect(found.get('service')?.found).toBe(`${url} accepts SERVICE_API_KEY and lists 12 voices`);
     expect(found.get('voice')?.found).toContain('zh_female_vv_uranus_bigtts is one');
     expect(await meter()).toBe(0);
   });
@@ -54,13 +54,13 @@ describe('the doctor looks at the service', () => {
   });
 
   it.each([
-    [{ do: 'error', status: 401 }, 'answers 401 to the key', 'set SERVICE_API_KEY to a key of this service'],
-    [{ do: 'error', status: 403 }, 'answers 403 to the key', 'allow the key'],
-    [{ do: 'error', status: 402 }, 'answers 402 to the key', 'add credits'],
-    [{ do: 'error', status: 404 }, 'answers 404 to the key', 'check SERVICE_BASE_URL'],
-    [{ do: 'error', status: 429 }, 'answers 429 to the key', 'wait a minute'],
-    [{ do: 'error', status: 503 }, 'answers 503 to the key', 'try again later'],
-    [{ do: 'cut' }, 'cannot be reached', 'the way from here to there'],
+    [{ do: 'error', status: 401 }, 'answers 401', 'set SERVICE_API_KEY to a valid key of this service'],
+    [{ do: 'error', status: 403 }, 'answers 403', 'let SERVICE_API_KEY list voices'],
+    [{ do: 'error', status: 402 }, 'answers 402', 'add credits'],
+    [{ do: 'error', status: 404 }, 'answers 404', 'check SERVICE_BASE_URL'],
+    [{ do: 'error', status: 429 }, 'answers 429', 'wait a minute'],
+    [{ do: 'error', status: 503 }, 'answers 503', 'try again later'],
+    [{ do: 'cut' }, "can't be reached", 'the connection to it'],
   ])('and says how to mend %j', async (fault, found, mend) => {
     const { url, fault: plan } = await startSandbox();
     await plan(fault);
@@ -79,19 +79,19 @@ describe('the doctor looks at the service', () => {
     const sandbox = await createSandbox().listen();
     await sandbox.close();
     expect((await check(sandbox.url)).get('service')).toMatchObject({
-      found: `${sandbox.url}: cannot be reached (ECONNREFUSED)`,
+      found: `${sandbox.url}: can't be reached (ECONNREFUSED)`,
       mend: expect.stringContaining('check SERVICE_BASE_URL'),
     });
     const page = await startServer((_, response) => response.end('<html>hello</html>'));
     expect((await check(page)).get('service')).toMatchObject({
-      found: `${page}: answers with something that is no list of voices`,
-      mend: 'check SERVICE_BASE_URL: there is no such service at this address',
+      found: `${page}: doesn't answer with a list of voices`,
+      mend: "check SERVICE_BASE_URL: the service isn't at this address",
     });
   });
 
   it('and says that the embedded sandbox is used where nothing is set', async () => {
     const found = await findings({});
     expect(toMend(found)).toEqual([]);
-    expect(found.get('service')?.found).toBe('the embedded sandbox is used, as SERVICE_BASE_URL is not set');
+    expect(found.get('service')?.found).toBe("SERVICE_BASE_URL isn't set, so the embedded sandbox is used");
   });
 });

@@ -35,8 +35,8 @@ describe('the doctor looks at Slack', () => {
   it('and finds Socket Mode well, posting nothing', async () => {
     const found = await check(socketMode());
     expect(toMend(found)).toEqual([]);
-    expect(found.get('Slack')?.found).toBe('SLACK_BOT_TOKEN is that of the workspace acme');
-    expect(found.get('Slack scopes')?.found).toBe('all that the manifest asks for');
+    expect(found.get('Slack')?.found).toBe('SLACK_BOT_TOKEN belongs to the workspace acme');
+    expect(found.get('Slack scopes')?.found).toBe('all scopes in the manifest are granted');
     expect(found.get('Slack Socket Mode')?.found).toBe('SLACK_APP_TOKEN opens connections');
     expect(slack.api.calls.map(({ method }) => method).sort()).toEqual([
       'apps.connections.open',
@@ -152,7 +152,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     await installed('mended', all, all.slice(1));
     const { id } = await installed('old', all.slice(2));
     const found = await look();
-    expect(found.get('Slack installations')?.found).toBe('2 of 3 have all that the manifest asks for');
+    expect(found.get('Slack installations')?.found).toBe('2 of 3 have all the scopes in the manifest');
     expect(toMend(found)).toEqual([
       {
         subject: `Slack scopes in old (${id})`,
@@ -176,7 +176,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(found).toHaveLength(6);
     expect(found.at(-1)).toEqual({
       subject: 'Slack scopes elsewhere',
-      found: '3 more installations are alike',
+      found: '3 more installations have the same problem',
       mend: reinstall,
     });
   });
@@ -211,7 +211,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(toMend(await check({ ...socketMode(), DATABASE_URL: url }))).toEqual([
       {
         subject: 'Slack events',
-        found: 'the app lacks agent_session_stopped, so Slack shows no Stop button of its own (seen in T1)',
+        found: "the app lacks agent_session_stopped, so Slack doesn't show its own Stop button (seen in T1)",
         mend: 'add it at https://api.slack.com/apps, page Event Subscriptions, or paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest',
       },
     ]);

@@ -57,9 +57,9 @@ describe('npm run doctor', () => {
     const { status, out, err } = await run('doctor');
     expect(err).toBe('');
     expect(out.split('\n')).toEqual([
-      '✓ settings: right as they are: DATABASE_URL, PORT',
-      '✓ service: the embedded sandbox is used, as SERVICE_BASE_URL is not set',
-      `✓ database: ${database} is made at the first start`,
+      '✓ settings: valid: DATABASE_URL, PORT',
+      "✓ service: SERVICE_BASE_URL isn't set, so the embedded sandbox is used",
+      `✓ database: ${database} will be created at the first start`,
       '✓ address: any free port of 127.0.0.1; the console is there',
       '✓ Discord: off: DISCORD_TOKEN is not set',
       '✓ Slack: off: SLACK_BOT_TOKEN is not set',
