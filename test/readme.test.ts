@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../commands/index.ts';
@@ -129,4 +129,18 @@ it('.env.example has every setting, with its default', () => {
   const head =
     '# Every setting with its default. Copy to .env and set what you need. What is allowed: docs/configuration.md\n';
   same('.env.example', head + lines.join(''));
+});
+
+it('CHANGELOG.md tells of the version that package.json has', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const [, latest] = /^## \[(\d[^\]]*)\]/m.exec(read('CHANGELOG.md')) ?? [];
+  expect(latest).toBe(version);
+});
+
+it('continuous integration runs .ci/run, with actions pinned to a commit', () => {
+  const workflow = read('.github/workflows/ci.yml');
+  expect(workflow).toMatch(/run: \.ci\/run$/m);
+  expect(statSync(join(root, '.ci/run')).mode & 0o111).not.toBe(0);
+  const actions = [...workflow.matchAll(/uses: (.+)/g)].map(([, action]) => action);
+  expect(actions.filter((action = '') => !/@[0-9a-f]{40} # v\d/.test(action))).toEqual([]);
 });

@@ -75,7 +75,7 @@ export const settings = {
   SERVICE_API_KEY: setting(
     z.string().regex(apiKeyPattern).optional(),
     'a key of the form sk-svc-…',
-    "the sandbox's own key",
+    'the sandbox’s own key',
     'Key of the service; required with `SERVICE_BASE_URL`',
   ),
   SERVICE_CHAT_MODEL: setting(
@@ -132,7 +132,7 @@ export const settings = {
       .regex(/^\d{15,20}$/)
       .optional(),
     'the id of a server: 15 to 20 digits',
-    'unset: global commands',
+    'unset: every server',
     'Registers commands in this server only, at once, for development',
   ),
   DISCORD_API_URL: setting(
@@ -174,19 +174,19 @@ export const settings = {
       .string()
       .regex(/^\S{8,}$/)
       .optional(),
-    "the app's signing secret",
+    'the app’s signing secret',
     'unset',
     'For events over HTTP, on `PORT` at `/slack/events`',
   ),
   SLACK_CLIENT_ID: setting(
     z.string().regex(/^\S+$/).optional(),
-    "the app's client id",
+    'the app’s client id',
     'unset',
     'For many workspaces, which install the app at `/slack/install`',
   ),
   SLACK_CLIENT_SECRET: setting(
     z.string().regex(/^\S+$/).optional(),
-    "the app's client secret",
+    'the app’s client secret',
     'unset',
     'With `SLACK_CLIENT_ID`',
   ),
@@ -275,7 +275,7 @@ export const settings = {
       .transform((hosts) => hosts.trim().split(/\s+/))
       .pipe(z.array(z.string().regex(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/)))
       .default([]),
-    'hosts, each HOST or HOST:PORT, separated by spaces',
+    'HOST or HOST:PORT, separated by spaces',
     'unset',
     'More hosts that results may come from, in your own network',
   ),
@@ -284,7 +284,7 @@ export const settings = {
       entries?.map(operatorOf),
     ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
-    "the Discord application's owner or team, who installed the Slack app",
+    'the owner or team of the Discord application, and who installed the Slack app',
     'Who is told about trouble with the key and the account',
   ),
   ENCRYPTION_KEY: setting(
