@@ -68,7 +68,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     onTooMany: (address) =>
       guesses.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
-  const page = new PageFiles(fileURLToPath(new URL('./page', import.meta.url)));
+  const page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url)));
   const streams = new Set<EventStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();

@@ -39,15 +39,32 @@ describe('the page', () => {
     expect(main).not.toContain('Promise<void>');
   });
 
+  it('serves every module that one of its modules imports', async () => {
+    const stage = await startStage();
+    const html = await (await fetch(stage.url)).text();
+    const modules = [...html.matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(
+      ([, address]) => `${stage.url}/${address}`,
+    );
+    expect(modules.length).toBeGreaterThan(20);
+    for (const module of modules) {
+      const source = await (await fetch(module)).text();
+      for (const [, path = ''] of source.matchAll(/\bfrom\s+'([^']+)'/g))
+        expect(modules, `${path} in ${module}`).toContain(new URL(path, module).href);
+    }
+  });
+
   it('serves one version of its files, and nothing outside of them', async () => {
     const stage = await startStage();
     const html = await (await fetch(stage.url)).text();
     const version = /name="version" content="([^"]+)"/.exec(html)?.[1];
     const status = async (path: string) => (await fetch(`${stage.url}/console/page/${path}`)).status;
-    expect(await status(`${version}/main.ts`)).toBe(200);
-    expect(await status('another/main.ts')).toBe(404);
-    expect(await status(`${version}/tsconfig.json`)).toBe(404);
-    expect(await status(`${version}/..%2fwire.ts`)).toBe(404);
+    const page = 'platforms/console/page';
+    expect(await status(`${version}/${page}/main.ts`)).toBe(200);
+    expect(await status(`another/${page}/main.ts`)).toBe(404);
+    expect(await status(`${version}/${page}/tsconfig.json`)).toBe(404);
+    expect(await status(`${version}/${page}/..%2fstart.ts`)).toBe(404);
+    expect(await status(`${version}/main.ts`)).toBe(404);
+    expect(await status(`${version}/port/commands/command.ts`)).toBe(404);
     expect(await status(`${version}/%`)).toBe(404);
   });
 

@@ -24,14 +24,23 @@ export interface PageState {
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
-/** The page's own files, served as they are in their folder: a change there shows on the next reload. */
+/** Where the page is, from `src`. */
+export const pageFolder = 'platforms/console/page';
+/** What the browser loads: the page, and what it shares with the other platforms. */
+const folders = [pageFolder, 'port/command-line'] as const;
+
+/**
+ * The files of the page, served under their paths from `src`, so that imports between them hold in the browser too. A
+ * change in their folders shows on the next reload.
+ */
 export class PageFiles {
-  readonly #folder: string;
+  readonly #root: string;
   #newest = 0;
   #state: Promise<PageState> | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** `root`: the path of `src`. */
+  constructor(root: string) {
+    this.#root = root;
   }
 
   /** The files as they are now; made ready anew only where one of them has changed. */
@@ -40,7 +49,7 @@ export class PageFiles {
     const newest = await this.#newestOf(paths);
     if (this.#state === undefined || newest !== this.#newest) {
       this.#newest = newest;
-      this.#state = makeReady(this.#folder, paths);
+      this.#state = makeReady(this.#root, paths);
       // A file that could not be made ready is tried again on the next request.
       this.#state.catch(() => {
         this.#state = undefined;
@@ -55,24 +64,28 @@ export class PageFiles {
   }
 
   async #paths(): Promise<string[]> {
-    const entries = await readdir(this.#folder, { recursive: true });
-    return entries
+    const entries = folders.map(async (folder) => {
+      const names = await readdir(join(this.#root, folder), { recursive: true });
+      return names.map((name) => `${folder}/${name}`);
+    });
+    return (await Promise.all(entries))
+      .flat()
       .map((path) => path.replaceAll('\\', '/'))
       .filter((path) => extname(path) in contentTypes)
       .sort();
   }
 
   async #newestOf(paths: readonly string[]): Promise<number> {
-    const stats = await Promise.all(paths.map((path) => stat(join(this.#folder, path))));
+    const stats = await Promise.all(paths.map((path) => stat(join(this.#root, path))));
     return Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
   }
 }
 
-async function makeReady(folder: string, paths: readonly string[]): Promise<PageState> {
+async function makeReady(root: string, paths: readonly string[]): Promise<PageState> {
   const sources: Record<string, string> = {};
   const hash = createHash('sha256');
   for (const path of paths) {
-    const source = await readFile(join(folder, path), 'utf8');
+    const source = await readFile(join(root, path), 'utf8');
     sources[path] = source;
     hash.update(path).update('\0').update(source).update('\0');
   }

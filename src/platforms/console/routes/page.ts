@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { localeOf } from '../../../port/index.ts';
 import { logInPage } from '../connection/log-in-page.ts';
-import type { PageFiles, PageState } from '../connection/page-files.ts';
+import { type PageFiles, type PageState, pageFolder } from '../connection/page-files.ts';
 import type { Sessions } from '../connection/session.ts';
 import { fault } from './requests.ts';
 import { giveCookie, sessionOf } from './session.ts';
@@ -44,16 +44,21 @@ function askForToken(context: Context, state: PageState) {
 
 /** `index.html` with the addresses of this version, and every module named so that they load at once. */
 function indexOf(state: PageState): string {
-  const base = baseOf(state);
+  const base = rootOf(state);
   const modules = [...state.files.keys()].filter((path) => path.endsWith('.ts'));
   const preloads = modules.map((path) => `<link rel="modulepreload" href="${base}${path}">`).join('\n');
-  const source = Buffer.from(state.files.get('index.html')?.plain ?? []).toString();
+  const source = Buffer.from(state.files.get(`${pageFolder}/index.html`)?.plain ?? []).toString();
   return source
-    .replaceAll('PAGE/', base)
+    .replaceAll('PAGE/', baseOf(state))
     .replace('VERSION', state.version)
     .replace('<!-- modules -->', preloads);
 }
 
+/** The address under which the page's own files are. */
 function baseOf(state: PageState): string {
-  return `console/page/${state.version}/`;
+  return `${rootOf(state)}${pageFolder}/`;
+}
+
+function rootOf({ version }: PageState): string {
+  return `console/page/${version}/`;
 }

@@ -1,4 +1,6 @@
+import { writeOptions } from '../../../port/command-line/write.ts';
 import type { AnyCommand, Option, OptionFault, RawValues } from '../../../port/index.ts';
+import { lineCommandOf } from './command-line.ts';
 
 type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
 
@@ -18,10 +20,8 @@ export function correctedExample(
   }
   for (const fault of faults) mend(fault, command, right);
   const { textOption = '' } = command;
-  const { [textOption]: text, ...options } = right;
-  const words = text === undefined ? [] : [shortened(text)];
-  for (const [name, value] of Object.entries(options)) words.push(`--${name} ${quotedWhereNeeded(value)}`);
-  return [typed, ...words].join(' ');
+  if (right[textOption] !== undefined) right[textOption] = shortened(right[textOption]);
+  return `${typed} ${writeOptions(right, lineCommandOf(command))}`.trimEnd();
 }
 
 function mend(fault: OptionFault, { options }: Definition, right: Record<string, string>): void {
@@ -90,12 +90,7 @@ function changesBetween(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-function quotedWhereNeeded(value: string): string {
-  return /^https?:/.test(value) || !/\s/u.test(value) ? value : `"${value}"`;
-}
-
 function shortened(text: string): string {
   const line = text.replace(/\s+/gu, ' ').replaceAll('`', "'").trim();
-  const short = line.length > 60 ? `${line.slice(0, 59)}…` : line;
-  return short.includes('--') ? `"${short}"` : short;
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

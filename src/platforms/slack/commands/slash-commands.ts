@@ -1,4 +1,7 @@
+import { readOptions } from '../../../port/command-line/read.ts';
+import { writeOptions } from '../../../port/command-line/write.ts';
 import type { AnyCommand } from '../../../port/index.ts';
+import { lineCommandOf } from './command-line.ts';
 
 /** Commands with a name of their own; the rest are words after `/troupe`, for all apps share one set of names. */
 const ownNames: readonly string[] = ['ask', 'speak', 'imagine', 'video'];
@@ -79,14 +82,6 @@ function lineInSlackStyle(
   const [, head = '', name = ''] = new RegExp(`^(/${prefix}(?:${collector} )?([a-z]+))`).exec(line) ?? [];
   const command = byName.get(name);
   if (!command) return line;
-  const names = Object.keys(command.options).join('|');
-  if (names === '') return line;
-  const parts = line.slice(head.length).split(new RegExp(`(?<!\\s)\\s+(?=(?:${names}):)`));
-  const written = parts.map((part) => {
-    const [, option = '', value = ''] = new RegExp(`^(${names}):([\\s\\S]*)$`).exec(part) ?? [];
-    if (option === '') return part.trim();
-    if (option === command.textOption) return value;
-    return `--${option} ${/\s/.test(value) ? `"${value}"` : value}`;
-  });
-  return [head, ...written.filter(Boolean)].join(' ');
+  const { values } = readOptions(line.slice(head.length), lineCommandOf(command));
+  return `${head} ${writeOptions(values, lineCommandOf(command))}`.trimEnd();
 }

@@ -1,3 +1,4 @@
+import { writeValue } from '../../../../port/command-line/write.ts';
 import { fetchSuggestions } from '../api.ts';
 import type { Model } from '../model.ts';
 import {
@@ -89,7 +90,7 @@ export class Completer {
       this.#show(
         context,
         suggestions.map(({ value, label }) => ({
-          insert: `${/\s/.test(value) ? `"${value}"` : value} `,
+          insert: `${writeValue(value)} `,
           label: value,
           detail: label === value ? '' : label,
         })),

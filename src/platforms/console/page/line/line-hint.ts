@@ -19,7 +19,7 @@ export function faultInWords(fault: LineFault): string {
     case 'unknown-command':
       return say.unknownCommand(fault.name);
     case 'unknown-option':
-      return say.unknownOption(fault.name);
+      return say.unknownOption(`--${fault.name}`);
     case 'needs-value':
       return say.needsValue(`--${fault.option.name}`);
   }
