@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,6 +47,7 @@ export function stepsOf(page: string): readonly Step[] {
 /** A copy of the project, in which what a page tells is done. */
 export class Copy {
   readonly folder: string;
+  readonly #children: ChildProcess[] = [];
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -121,6 +122,7 @@ export class Copy {
   }
 
   async remove(): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -145,10 +147,16 @@ export class Copy {
   }
 
   #spawn(program: string, args: readonly string[], environment: Record<string, string> = {}) {
-    return spawn(program === 'node' ? process.execPath : join(root, 'node_modules/.bin', program), args, {
-      cwd: this.folder,
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      program === 'node' ? process.execPath : join(root, 'node_modules/.bin', program),
+      args,
+      {
+        cwd: this.folder,
+        env: { PATH: process.env.PATH, ...environment },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
+    this.#children.push(child);
+    return child;
   }
 }
