@@ -81,7 +81,7 @@ export default defineCommand({
       answers: 'private',
       postsFiles: 'file',
       async run({ job, requester, reply }, parts) {
-        if (!requester.administrator) throw new InputError((say) => say.keptTo('administrators'));
+        if (!requester.administrator) throw new InputError((say) => say.restrictedTo('administrators'));
         const { period = 'today' } = job.options as UsageValues;
         const { bytes, rows } = await parts.credits.csv(await scopeOf(job, { period, all: true }, parts));
         const text = words(requester.locale).spending.usage.csvReady(rows);

@@ -123,7 +123,7 @@ async function play(
   dependencies: CommandDependencies,
 ): Promise<void> {
   const voice = dependencies.suggestions.voices.find((one) => one.id === id);
-  if (!voice) throw new InputError((say) => say.buttonGone);
+  if (!voice) throw new InputError((say) => say.buttonExpired);
   const conversationId = await dependencies.conversations.id(placeKey(address));
   const { bytes, format, contentType, seconds, text } = await dependencies.samples.of(
     voice,

@@ -165,7 +165,7 @@ export function createBot(given: BotDependencies): Bot {
   };
   const dispatcher = new Dispatcher({
     commands,
-    dependencies,
+    commandDependencies: dependencies,
     jobs,
     answers,
     adapters,
@@ -177,17 +177,26 @@ export function createBot(given: BotDependencies): Bot {
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
       return {
         text: `⚠️ ${explain(error, say, job.requester)}`,
-        alone: isAboutOptions(error),
+        privately: isAboutOptions(error),
         ...(worthTryingAgain(error) && { buttons }),
       };
     },
     suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
-    untold: (job, error, word) => recovery.take(job, error, word),
-    ...(ended && { ended }),
+    notifyLater: (job, error, word) => recovery.notifyLater(job, error, word),
+    ...(ended && { onEnd: ended }),
     newId: randomId,
     clock,
   });
-  const recovery = new Recovery({ commands, dependencies, jobs, answers, adapters, words, clock, log });
+  const recovery = new Recovery({
+    commands,
+    commandDependencies: dependencies,
+    jobs,
+    answers,
+    adapters,
+    words,
+    clock,
+    log,
+  });
   return {
     dispatcher,
     recovery,

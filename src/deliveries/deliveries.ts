@@ -3,8 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   channelKey,
-  foundBy,
-  isLeftForGood,
+  isAccessLostForGood,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -12,13 +11,14 @@ import {
   type Locale,
   type Message,
   type MessageAddress,
+  onNewError,
   type PlatformAdapters,
   PlatformError,
   postFirstAccepted,
-  postLateWord,
-  tellingIfLate,
-  tellThrough,
-  whenChanged,
+  postLateNotice,
+  postNotice,
+  searchResult,
+  withLateNotice,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
@@ -145,8 +145,8 @@ export class Deliveries {
   #tellingIfLate<T>(job: Job, work: Promise<T>): Promise<T> {
     const { adapters, words } = this.#dependencies;
     const { notPostedYet } = words(job.requester.locale);
-    const tell = () => postLateWord(adapters(job.address.platform), job, job.address, notPostedYet);
-    return tellingIfLate(work, { ...this.#dependencies, tell });
+    const tell = () => postLateNotice(adapters(job.address.platform), job, job.address, notPostedYet);
+    return withLateNotice(work, { ...this.#dependencies, notify: tell });
   }
 
   #track(job: Job, work: Promise<void>): void {
@@ -201,11 +201,11 @@ export class Deliveries {
     const { signal } = this.#stop;
     const { shown = [], message } = pending;
     if (message.files?.length) return pending;
-    const later = whenChanged((error) =>
+    const later = onNewError((error) =>
       log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet'),
     );
     const failed = (error: unknown) => {
-      if ((!(error instanceof PlatformError) && !isLocal(error)) || isLeftForGood(error)) throw error;
+      if ((!(error instanceof PlatformError) && !isLocal(error)) || isAccessLostForGood(error)) throw error;
       later(error);
     };
     const adapter = adapters(job.address.platform);
@@ -213,7 +213,7 @@ export class Deliveries {
       shown.length > 0
         ? adapter && furtherOf(adapter, job, message.text ?? '', shown)
         : adapter?.findAnswer?.(job);
-    const search = () => foundBy(sought(), signal);
+    const search = () => searchResult(sought(), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
       signal.throwIfAborted();
       log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for');
@@ -243,7 +243,7 @@ export class Deliveries {
     const adapter = this.#dependencies.adapters(job.address.platform);
     const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
     try {
-      if (adapter) await tellThrough(adapter, job, shown.length > 0 ? answer : undefined, { text }, name);
+      if (adapter) await postNotice(adapter, job, shown.length > 0 ? answer : undefined, { text }, name);
     } catch (error) {
       this.#dependencies.log.warn(
         { job: job.id, error },

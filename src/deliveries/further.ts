@@ -1,4 +1,4 @@
-import type { FoundAnswer, Job, MessageAddress, PlatformAdapter } from '../port/index.ts';
+import type { Job, MessageAddress, PlatformAdapter, PostedAnswer } from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
 
 /** An answer's messages, as they break below the one that stands there last. */
@@ -22,7 +22,7 @@ export async function furtherOf(
   job: Job,
   text: string,
   shown: readonly MessageAddress[],
-): Promise<FoundAnswer | undefined> {
+): Promise<PostedAnswer | undefined> {
   const last = shown.at(-1);
   const found = last && (await adapter.findContinuation?.(job, shown));
   if (!found) return undefined;

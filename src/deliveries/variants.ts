@@ -1,19 +1,19 @@
 import {
+  addressLost,
   answerKey,
   directKey,
   fileOf,
-  isBegunAway,
+  hasBegunDirectly,
   type Job,
-  type LateWord,
+  type LateNotice,
   type Message,
   type MessageAddress,
+  messageRefused,
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
   type PostVariant,
-  placeLost,
-  postedAway,
-  refusedHere,
+  postDirectly,
 } from '../port/index.ts';
 import { markdownAfter, sharedLength } from '../reply/index.ts';
 import { piecesOf } from './further.ts';
@@ -27,7 +27,7 @@ export interface DeliveryWords {
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
   readonly answerAsFile: string;
   /** Where something finished doesn't get through for long, and is tried further. */
-  readonly notPostedYet: LateWord;
+  readonly notPostedYet: LateNotice;
   /** Where nothing could be posted at all. */
   readonly postedNowhere: string;
   /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */
@@ -78,9 +78,9 @@ export function variantsOf({ job, pending, say, convert, adapter }: Late): reado
     file && (await running().hasFilesOf?.(job, message)) ? { ...job.address, message: settledHere } : send();
   // Under the key of what the answer itself sent there: where that was on its way, it comes once.
   const directly = job.eventId === undefined ? `${job.id}:direct` : directKey(job.eventId);
-  const isBegun = async () => isBegunAway(running(), job, directly);
+  const isBegun = async () => hasBegunDirectly(running(), job, directly);
   if (isPrivate(job)) {
-    const away = (content: Message, key: string) => postedAway(running(), job, content, key);
+    const away = (content: Message, key: string) => postDirectly(running(), job, content, key);
     return [
       {
         name: 'private',
@@ -90,7 +90,7 @@ export function variantsOf({ job, pending, say, convert, adapter }: Late): reado
       ...inOthers('private', away),
     ];
   }
-  const here = (name: string, content: Message, notAfter = placeLost) => ({
+  const here = (name: string, content: Message, notAfter = addressLost) => ({
     name,
     send: async () => running().post(job.address, content, `${job.id}:${name}`),
     notAfter,
@@ -109,8 +109,8 @@ export function variantsOf({ job, pending, say, convert, adapter }: Late): reado
     },
     {
       name: 'late-away',
-      send: async (why) => postedAway(running(), job, message, directly, say.sentDirectly(why)),
-      onlyAfter: refusedHere,
+      send: async (why) => postDirectly(running(), job, message, directly, say.sentDirectly(why)),
+      onlyAfter: messageRefused,
       isBegun,
     },
   ];
@@ -124,7 +124,7 @@ export function variantsOf({ job, pending, say, convert, adapter }: Late): reado
         ),
       },
       ...inOthers('late', async (content, key) => running().post(job.address, content, key)),
-      here('late-bare', { files: [file] }, [...placeLost, ...byFormat]),
+      here('late-bare', { files: [file] }, [...addressLost, ...byFormat]),
       ...last,
     ];
   return [
@@ -132,8 +132,8 @@ export function variantsOf({ job, pending, say, convert, adapter }: Late): reado
       ? [{ name: 'late-rest', send: () => continued(running(), job, pending, byBot) }]
       : []),
     here('late', message, moderated),
-    here('late-plain', { text: message.text ?? '' }, [...placeLost, ...moderated]),
-    here('late-file', asFile(message, say), [...placeLost, ...moderated]),
+    here('late-plain', { text: message.text ?? '' }, [...addressLost, ...moderated]),
+    here('late-file', asFile(message, say), [...addressLost, ...moderated]),
     ...last,
   ];
 }

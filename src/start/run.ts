@@ -94,7 +94,7 @@ async function start(config: Config, log: Log, stopping: AbortSignal): Promise<R
       confirmOver: config.CONFIRM_OVER_CREDITS,
     },
   });
-  const interrupted = await bot.recovery.look();
+  const interrupted = await bot.recovery.findUnfinished();
   await bot.credits.settleAbandoned();
   const app = createApp(log);
   const platforms: ReadonlyMap<PlatformName, Platform> = await startPlatforms({
@@ -136,7 +136,7 @@ async function takeUp(bot: Bot, interrupted: number, log: Log): Promise<void> {
   if (late > 0) log.info({ answers: late }, 'going on with answers of before');
   const resumed = await bot.renders.resume();
   if (resumed > 0) log.info({ renders: resumed }, 'going on with renders of before');
-  bot.recovery.begin();
+  bot.recovery.notifyAll();
   if (interrupted > 0) log.info({ jobs: interrupted }, 'ending what was interrupted');
 }
 

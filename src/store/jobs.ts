@@ -52,11 +52,11 @@ export function createJobs(database: Database): Jobs {
         .execute();
       return rows.map(jobOf);
     },
-    async isAsked(id) {
+    async awaitsConfirmation(id) {
       const row = await database.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst();
       return row?.state === 'asked';
     },
-    async answer(id, yes, eventId) {
+    async confirm(id, yes, eventId) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
         .set({ state: yes ? 'running' : 'done', confirmed_in: eventId })
@@ -65,7 +65,7 @@ export function createJobs(database: Database): Jobs {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async askAgain(id, eventId) {
+    async reopenConfirmation(id, eventId) {
       await database
         .updateTable('jobs')
         .set({ state: 'asked', confirmed_in: null })

@@ -1,4 +1,4 @@
-import type { AnswerOnRecord, LiveAnswers, MessageAddress } from '../port/index.ts';
+import type { LiveAnswers, MessageAddress, RecordedAnswer } from '../port/index.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
  */
 export function createLiveAnswers(database: Database): LiveAnswers {
   /** Of this process; no more than there are jobs under way. */
-  const latest = new Map<string, AnswerOnRecord>();
+  const latest = new Map<string, RecordedAnswer>();
   return {
     async save(jobId, { messages, lastText }, kind) {
       latest.set(jobId, { kind, messages, lastText });

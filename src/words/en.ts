@@ -56,14 +56,14 @@ export const en = {
     `I need the “${permission}” permission to post files here. An administrator can grant it; nothing was spent.`,
   fileKindsNotAllowed: (endings: string) =>
     `This workspace doesn’t allow files of this kind (${endings}). An administrator can allow them; nothing was spent.`,
-  keptTo: (whom: 'administrators' | 'moderators' | undefined): string =>
+  restrictedTo: (whom: 'administrators' | 'moderators' | undefined): string =>
     whom === 'moderators'
       ? 'Only moderators can do that here. In a direct message with me, anyone can.'
       : 'Only administrators can do that here.',
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
-  buttonGone: 'This button has expired. Run the command again.',
+  buttonExpired: 'This button has expired. Run the command again.',
   notYours: 'Only the person who ran the command can use this button.',
   question: {
     yes: 'Yes, go ahead',

@@ -56,13 +56,13 @@ export const zhCn: Words = {
     `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,
   fileKindsNotAllowed: (endings) =>
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
-  keptTo: (whom) =>
+  restrictedTo: (whom) =>
     whom === 'moderators'
       ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'
       : '这里只有管理员可以这样做。',
   tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
-  buttonGone: '这个按钮已过期，请重新输入命令。',
+  buttonExpired: '这个按钮已过期，请重新输入命令。',
   notYours: '只有输入命令的人可以用这个按钮。',
   question: {
     yes: '确定',

@@ -61,7 +61,7 @@ export async function startRecovery(
 ): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,
-    dependencies: null,
+    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters: () => adapter,
@@ -69,8 +69,8 @@ export async function startRecovery(
     clock,
     log: { warn: () => {} },
   });
-  const count = await recovery.look();
-  recovery.begin();
+  const count = await recovery.findUnfinished();
+  recovery.notifyAll();
   return { count, recovery };
 }
 

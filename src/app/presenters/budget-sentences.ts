@@ -1,5 +1,5 @@
 import { type BudgetExceededError, leftOf, type Standing } from '../../credits/index.ts';
-import { momentFor, type Person } from '../../port/index.ts';
+import { type Person, timestampFor } from '../../port/index.ts';
 import { creditsInWords, spanInWords, type Words } from '../../words/index.ts';
 
 const minute = 60_000;
@@ -40,7 +40,7 @@ export function budgetLines(standings: readonly Standing[], say: Words, reader: 
 export function renewal({ renewsAt, renewsIn }: Standing, say: Words, reader: Reader): string {
   if (renewsIn <= 0) return say.spending.renewed;
   const span = spanInWords(Math.ceil(renewsIn / minute) * minute, say.locale);
-  return say.spending.renewal(momentFor(reader, renewsAt), span);
+  return say.spending.renewal(timestampFor(reader, renewsAt), span);
 }
 
 function exact(credits: number, say: Words): string {

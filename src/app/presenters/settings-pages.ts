@@ -8,7 +8,7 @@ import {
   switchedCommands,
   written,
 } from '../../place-settings/index.ts';
-import { actionId, type Button, type Job, type Message, momentFor } from '../../port/index.ts';
+import { actionId, type Button, type Job, type Message, timestampFor } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { titleOf } from './texts.ts';
 
@@ -114,7 +114,7 @@ async function history(job: Job, places: PlaceSettings, say: Words): Promise<str
   const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
     const chosen = (value: string | undefined) =>
       value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;
-    const when = momentFor(job.requester, changedAt);
+    const when = timestampFor(job.requester, changedAt);
     return settings.change(when, personName, name, chosen(before), chosen(after), settings.sources[scope]);
   });
   return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');

@@ -41,7 +41,7 @@ export interface DiscordOptions<Dependencies> {
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: Pick<
     Dispatcher<Dependencies>,
-    'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
   >;
   /** What was posted under which key. */
   readonly records: Keyv;

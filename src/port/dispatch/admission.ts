@@ -19,7 +19,7 @@ export async function admit<P>(
 export function filesRefused<P>(
   { words }: Pick<Dependencies<P>, 'words'>,
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
-  { missing, requester }: Caller,
+  { postingLimits: missing, requester }: Caller,
 ): Refusal | undefined {
   if (!postsFiles) return undefined;
   const { files, fileKinds, shut } = missing ?? {};

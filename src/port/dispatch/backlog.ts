@@ -9,25 +9,25 @@ export const mostWaiting = 3;
 const patience = 60_000;
 
 /** One command's room in the backlog. */
-export interface Room {
+export interface BacklogSlot {
   /** It is being carried out: it keeps its room until it leaves. */
   begin(): void;
   /** It has ended, or will not begin. */
   leave(): void;
 }
 
-interface Line {
+interface Waiting {
   count: number;
   /** The person was told that there is no room, since the last time one of theirs has ended. */
   told: boolean;
 }
 
-const noRoomNeeded: Room = { begin: () => {}, leave: () => {} };
+const unlimited: BacklogSlot = { begin: () => {}, leave: () => {} };
 
 /** Keeps one person from filling a place with commands that wait for one another. */
 export class Backlog {
   readonly #clock: Clock;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, Waiting>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,8 +38,8 @@ export class Backlog {
     command: Pick<AnyCommand<P>, 'name' | 'queues'>,
     { address, requester }: Caller,
     sentence: (most: number) => string,
-  ): Room | (Verdict & { readonly kind: 'refused' }) {
-    if (!command.queues) return noRoomNeeded;
+  ): BacklogSlot | (Verdict & { readonly kind: 'refused' }) {
+    if (!command.queues) return unlimited;
     const key = `${command.name} ${requester.id} ${placeKey(address)}`;
     const line = this.#lines.get(key) ?? { count: 0, told: false };
     if (line.count > mostWaiting) {

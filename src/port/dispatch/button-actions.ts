@@ -15,7 +15,7 @@ import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
 import type { Confirmations } from './confirmations.ts';
-import type { DispatcherDependencies, Prepared, PressRequest } from './dispatcher-dependencies.ts';
+import type { DispatcherDependencies, PreparedRequest, PressRequest } from './dispatcher-dependencies.ts';
 import { refusedFor } from './faulty-options.ts';
 import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
@@ -25,7 +25,7 @@ import { unrecorded } from './unrecorded.ts';
 export class ButtonActions<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
-  readonly #questions: Confirmations<Dependencies>;
+  readonly #confirmations: Confirmations<Dependencies>;
   readonly #backlog: Backlog;
 
   constructor(
@@ -36,60 +36,61 @@ export class ButtonActions<Dependencies> {
   ) {
     this.#dependencies = dependencies;
     this.#runner = runner;
-    this.#questions = questions;
+    this.#confirmations = questions;
     this.#backlog = backlog;
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
-  async prepare(request: PressRequest): Promise<Prepared> {
+  async prepare(request: PressRequest): Promise<PreparedRequest> {
     const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
     if (!job || !command || !isWithin(job, command, request))
-      return { kind: 'refused', text: words.buttonGone };
+      return { kind: 'refused', text: words.buttonExpired };
     if (id.action === 'yes' || id.action === 'no')
-      return this.#questions.answer(id.action, job, request, words);
+      return this.#confirmations.answer(id.action, job, request, words);
     const action = actionOf(command, id.action);
-    if (!action) return { kind: 'refused', text: words.buttonGone };
+    if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester))
-      return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
+      return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
     const refused = filesRefused(this.#dependencies, action, request);
     if (refused) return refused;
-    const form = await action.form?.(job, request.requester.locale, this.#dependencies.dependencies);
+    const form = await action.form?.(job, request.requester.locale, this.#dependencies.commandDependencies);
     if (form && !request.values) return this.#openForm(form, action, request);
-    const entered = form ? this.#enteredInto(form, request.values ?? {}) : { values: {} };
+    const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
     const press = { ...request, job, values: entered.values };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
   }
 
   /** Opens a form, unless what it's for couldn't be posted here. */
-  #openForm(form: Form, action: Action<Dependencies>, request: PressRequest): Prepared {
+  #openForm(form: Form, action: Action<Dependencies>, request: PressRequest): PreparedRequest {
     const command = 'call' in action ? this.#runner.known(form.command) : action;
     return filesRefused(this.#dependencies, command, request) ?? { kind: 'form', form };
   }
 
-  #enteredInto(form: Form, values: RawValues) {
+  #parseForm(form: Form, values: RawValues) {
     const options = this.#runner.find(form.command)?.options ?? {};
     const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
     return parseOptions(Object.fromEntries(fields), values);
   }
 
-  #prepareEffect(action: EffectAction<Dependencies>, press: Press): Prepared {
+  #prepareEffect(action: EffectAction<Dependencies>, press: Press): PreparedRequest {
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
-        action.run(this.#pressOf(press, reply), this.#dependencies.dependencies),
+        action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
       );
     return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecorded, run };
   }
 
   /** Asks the rules about the command a press runs, once, before anybody sees anything of it. */
-  async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<Prepared> {
-    const call = await action.call(press, this.#dependencies.dependencies);
-    if (!call) return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonGone };
+  async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
+    const call = await action.call(press, this.#dependencies.commandDependencies);
+    if (!call)
+      return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonExpired };
     const command = this.#runner.known(call.command);
     const verdict = await admit(this.#dependencies, command, call.options, press);
     if (verdict.kind === 'refused') return verdict;
@@ -97,14 +98,14 @@ export class ButtonActions<Dependencies> {
       this.#carryOut(press, reply, async () => {
         const added = await action.addedOptions?.(
           this.#pressOf(press, reply),
-          this.#dependencies.dependencies,
+          this.#dependencies.commandDependencies,
         );
         const admitted = { ...verdict, values: { ...verdict.values, ...added } };
         await this.#runAdmitted(command, admitted, press, reply);
       });
     return {
       kind: 'accepted',
-      given: call,
+      call,
       seenBy: verdict.question === undefined ? seenBy[action.answers] : 'requester',
       ...unrecorded,
       run,
@@ -114,7 +115,7 @@ export class ButtonActions<Dependencies> {
   async #runAdmitted(command: AnyCommand<Dependencies>, admitted: Admitted, press: Press, reply: Reply) {
     const { question, values } = admitted;
     if (question !== undefined)
-      return this.#questions.ask(command, values, question, press, (message) => reply.say(message));
+      return this.#confirmations.ask(command, values, question, press, (message) => reply.say(message));
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
     const room = this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in room) return void (await reply.whisper({ text: room.text }));
@@ -138,7 +139,7 @@ type Press = Omit<PressRequest, 'values'> & { readonly job: Job; readonly values
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 
 /** Every command can be run again; some have a way of their own. */
-const again: CommandAction<unknown> = {
+const runAgain: CommandAction<unknown> = {
   who: 'requester',
   answers: 'reply',
   call: ({ job: { command, options } }) => ({ command, options }),
@@ -149,7 +150,7 @@ function actionOf<Dependencies>(
   name: string,
 ): Action<Dependencies> | undefined {
   if (actions && Object.hasOwn(actions, name)) return actions[name];
-  return name === 'again' ? again : undefined;
+  return name === 'again' ? runAgain : undefined;
 }
 
 /**

@@ -5,11 +5,11 @@ import type { AnyValues } from '../commands/option.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
 import { admit } from './admission.ts';
-import type { Backlog, Room } from './backlog.ts';
+import type { Backlog, BacklogSlot } from './backlog.ts';
 import type {
   DispatcherDependencies,
   DispatcherWords,
-  Prepared,
+  PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import type { CallerEvent, Runner } from './runner.ts';
@@ -57,12 +57,13 @@ export class Confirmations<Dependencies> {
     job: Job,
     request: PressRequest,
     { question, notYours, tooManyWaiting }: DispatcherWords,
-  ): Promise<Prepared> {
+  ): Promise<PreparedRequest> {
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (this.#dependencies.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
     const command = this.#runner.known(job.command);
-    if (!(await this.#dependencies.jobs.isAsked(job.id))) return { kind: 'refused', text: question.answered };
+    if (!(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
+      return { kind: 'refused', text: question.answered };
     const verdict =
       answer === 'yes' ? await admit(this.#dependencies, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
@@ -71,15 +72,15 @@ export class Confirmations<Dependencies> {
     const counts = this.#counting(answer, job, request, room);
     const accepted = {
       kind: 'accepted',
-      secure: async () => {
+      record: async () => {
         await counts();
-        request.recorded?.();
+        request.onRecorded?.();
         // Where another answer came first nothing of this one can be lost, and who gave it is told when it runs.
         return true;
       },
       abandon: async () => {
         room.leave();
-        await this.#dependencies.jobs.askAgain(job.id, request.eventId);
+        await this.#dependencies.jobs.reopenConfirmation(job.id, request.eventId);
       },
     } as const;
     const answered = { text: question.answered };
@@ -93,7 +94,7 @@ export class Confirmations<Dependencies> {
     }
     return {
       ...accepted,
-      given: { command: job.command, options: job.options },
+      call: { command: job.command, options: job.options },
       seenBy: command.seenBy,
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
@@ -107,11 +108,16 @@ export class Confirmations<Dependencies> {
   }
 
   /** Writes an answer down, once; whether it is the first. One that isn't leaves its room. */
-  #counting(answer: 'yes' | 'no', job: Job, { eventId }: PressRequest, room: Room): () => Promise<boolean> {
+  #counting(
+    answer: 'yes' | 'no',
+    job: Job,
+    { eventId }: PressRequest,
+    room: BacklogSlot,
+  ): () => Promise<boolean> {
     return once(async () => {
       let counts = false;
       try {
-        counts = await this.#dependencies.jobs.answer(job.id, answer === 'yes', eventId);
+        counts = await this.#dependencies.jobs.confirm(job.id, answer === 'yes', eventId);
       } finally {
         if (!counts) room.leave();
       }

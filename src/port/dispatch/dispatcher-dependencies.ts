@@ -20,7 +20,7 @@ export interface CommandRequest {
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What the place doesn't allow. */
-  readonly missing?: PostingLimits;
+  readonly postingLimits?: PostingLimits;
 }
 
 /** A button as a platform received its press. */
@@ -35,15 +35,15 @@ export interface PressRequest {
   /** What was entered, where this is a form sent back. */
   readonly values?: RawValues;
   /** What the place doesn't allow. */
-  readonly missing?: PostingLimits;
+  readonly postingLimits?: PostingLimits;
   /** Told when the command that the press gives is on record: a press is acknowledged then. */
-  readonly recorded?: () => void;
+  readonly onRecorded?: () => void;
   /** The files of the message with the button, where the event tells them. */
   readonly files?: readonly IncomingFile[];
 }
 
 /** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */
-export type Prepared =
+export type PreparedRequest =
   | {
       readonly kind: 'refused';
       readonly text: string;
@@ -56,14 +56,14 @@ export type Prepared =
   | {
       readonly kind: 'accepted';
       /** The command that will run, for those who could not see it being given. */
-      readonly given?: CommandCall;
+      readonly call?: CommandCall;
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
       /**
        * Puts it on record, so that it is not lost where the process dies after acknowledging it: call it before
        * that. False where it is on record already: then somebody else answers it.
        */
-      secure(): Promise<boolean>;
+      record(): Promise<boolean>;
       /** It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. */
       abandon(): Promise<void>;
       run(reply: Reply): Promise<void>;
@@ -77,19 +77,19 @@ export interface Jobs {
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
   /** Whether a job waits for the answer to its question. */
-  isAsked(id: string): Promise<boolean>;
+  awaitsConfirmation(id: string): Promise<boolean>;
   /**
    * Takes the requester's answer to the question an `asked` job waits with, given in an event; true for the first
    * answer only.
    */
-  answer(id: string, yes: boolean, eventId: string): Promise<boolean>;
+  confirm(id: string, yes: boolean, eventId: string): Promise<boolean>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */
-  askAgain(id: string, eventId: string): Promise<void>;
+  reopenConfirmation(id: string, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
 }
 
 /** How far the answer to a job has come. */
-export interface AnswerOnRecord extends LiveProgress {
+export interface RecordedAnswer extends LiveProgress {
   /** `said`: a whole message, which its command may go on from; `growing`: a live answer. */
   readonly kind: 'said' | 'growing';
   /** Its text is less than what its last message shows, which stays as it is. */
@@ -98,8 +98,8 @@ export interface AnswerOnRecord extends LiveProgress {
 
 /** Answers under way, on record. */
 export interface LiveAnswers {
-  save(jobId: string, progress: LiveProgress, kind: AnswerOnRecord['kind']): Promise<void>;
-  find(jobId: string): Promise<AnswerOnRecord | undefined>;
+  save(jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']): Promise<void>;
+  find(jobId: string): Promise<RecordedAnswer | undefined>;
   remove(jobId: string): Promise<void>;
 }
 
@@ -107,12 +107,12 @@ export interface LiveAnswers {
 export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
-  keptTo(whom: AnyCommand<never>['restrictedTo']): string;
+  restrictedTo(whom: AnyCommand<never>['restrictedTo']): string;
   filesNotAllowed(permission: string): string;
   fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;
   shuttingDown: string;
-  buttonGone: string;
+  buttonExpired: string;
   notYours: string;
   /** What a question's buttons say, and what stands there once one was pressed. */
   question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
@@ -121,12 +121,12 @@ export interface DispatcherWords {
 /** What is told about an error. */
 export interface Explanation extends Message {
   /** Told to the requester alone: it's about what they typed, and nobody else's business. */
-  readonly alone?: boolean;
+  readonly privately?: boolean;
 }
 
 export interface DispatcherDependencies<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
-  readonly dependencies: Dependencies;
+  readonly commandDependencies: Dependencies;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
@@ -136,9 +136,9 @@ export interface DispatcherDependencies<Dependencies> {
   readonly explain: (error: unknown, job: Job) => Explanation;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
-  readonly untold: (job: Job, error: unknown, word: Explanation | undefined) => void;
+  readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined) => void;
   /** Told of every command that has ended. */
-  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
+  readonly onEnd?: (command: string, outcome: 'done' | 'failed') => void;
   readonly newId: () => string;
   readonly clock: Clock;
 }

@@ -12,11 +12,11 @@ import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
   DispatcherDependencies,
-  Prepared,
+  PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { refusedFor } from './faulty-options.ts';
-import { OrderedStart, type StartTicket } from './ordered-start.ts';
+import { OrderedStart, type StartTurn } from './ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
@@ -25,9 +25,9 @@ export class Dispatcher<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
-  readonly #questions: Confirmations<Dependencies>;
-  readonly #presses: ButtonActions<Dependencies>;
-  readonly #arrivals: OrderedStart;
+  readonly #confirmations: Confirmations<Dependencies>;
+  readonly #buttonActions: ButtonActions<Dependencies>;
+  readonly #starts: OrderedStart;
   readonly #backlog: Backlog;
 
   constructor(dependencies: DispatcherDependencies<Dependencies>) {
@@ -35,17 +35,17 @@ export class Dispatcher<Dependencies> {
     this.commands = dependencies.commands;
     this.#backlog = new Backlog(dependencies.clock);
     this.#runner = new Runner(dependencies);
-    this.#questions = new Confirmations(dependencies, this.#runner, this.#backlog);
-    this.#presses = new ButtonActions(dependencies, this.#runner, this.#questions, this.#backlog);
-    this.#arrivals = new OrderedStart(dependencies.clock);
+    this.#confirmations = new Confirmations(dependencies, this.#runner, this.#backlog);
+    this.#buttonActions = new ButtonActions(dependencies, this.#runner, this.#confirmations, this.#backlog);
+    this.#starts = new OrderedStart(dependencies.clock);
   }
 
   /**
    * Notes that something has come from a person in a channel, at once: where a platform has to look something up
    * before it can prepare the command, what comes next does not overtake it. Leave it where nothing comes of it.
    */
-  arrive(person: string, address: Address): StartTicket {
-    return this.#arrivals.arrive(`${person} ${channelKey(address)}`);
+  takeTurn(person: string, address: Address): StartTurn {
+    return this.#starts.takeTurn(`${person} ${channelKey(address)}`);
   }
 
   /**
@@ -55,17 +55,17 @@ export class Dispatcher<Dependencies> {
    */
   async prepare(
     request: CommandRequest,
-    arrival = this.arrive(request.requester.id, request.address),
-  ): Promise<Prepared> {
-    arrival.handed = true;
+    arrival = this.takeTurn(request.requester.id, request.address),
+  ): Promise<PreparedRequest> {
+    arrival.claimed = true;
     const prepared = await this.#prepare(request, arrival);
     if (prepared.kind !== 'accepted') arrival.leave();
     return prepared;
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
-  preparePress(request: PressRequest): Promise<Prepared> {
-    return this.#presses.prepare(request);
+  preparePress(request: PressRequest): Promise<PreparedRequest> {
+    return this.#buttonActions.prepare(request);
   }
 
   /** Suggestions for an option while it is typed; from memory, at most 25. */
@@ -83,17 +83,18 @@ export class Dispatcher<Dependencies> {
     return this.#runner.stop(patience);
   }
 
-  async #prepare(request: CommandRequest, arrival: StartTicket): Promise<Prepared> {
+  async #prepare(request: CommandRequest, arrival: StartTurn): Promise<PreparedRequest> {
     const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
     if (!mayUse(command, request.requester))
-      return { kind: 'refused', text: words.keptTo(command.restrictedTo) };
+      return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
     const parsed = parseOptions(command.options, request.options);
     if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
     // The values were checked against this very command's definition, which is what its type says.
-    const faults = (await command.check?.(parsed.values as never, this.#dependencies.dependencies)) ?? [];
+    const faults =
+      (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
     if (faults.length > 0) return refusedFor(command.name, faults, words);
     const verdict = await admit(this.#dependencies, command, parsed.values, request);
     if (verdict.kind === 'refused') return verdict;
@@ -101,7 +102,7 @@ export class Dispatcher<Dependencies> {
     if (question !== undefined) {
       arrival.leave();
       const run = (reply: Reply) =>
-        this.#questions.ask(command, values, question, request, (message) => reply.say(message));
+        this.#confirmations.ask(command, values, question, request, (message) => reply.say(message));
       return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
     }
     const room = this.#backlog.enter(command, request, words.tooManyWaiting);
@@ -131,9 +132,9 @@ export class Dispatcher<Dependencies> {
     };
     return {
       kind: 'accepted',
-      given: { command: command.name, options: values },
+      call: { command: command.name, options: values },
       seenBy: command.seenBy,
-      secure,
+      record: secure,
       abandon,
       run,
     };

@@ -1,11 +1,11 @@
 import type { OptionFault } from '../commands/parse-options.ts';
-import type { DispatcherWords, Prepared } from './dispatcher-dependencies.ts';
+import type { DispatcherWords, PreparedRequest } from './dispatcher-dependencies.ts';
 
 /** The refusal of a command whose options are wrong: the sentence about them, and the faults themselves. */
 export function refusedFor(
   command: string,
   faults: readonly OptionFault[],
   words: DispatcherWords,
-): Prepared & { readonly kind: 'refused' } {
+): PreparedRequest & { readonly kind: 'refused' } {
   return { kind: 'refused', text: words.faults(command, faults), faults };
 }

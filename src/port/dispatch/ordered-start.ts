@@ -5,13 +5,13 @@ import { KeyedQueue } from '../../lib/keyed-queue.ts';
 const patience = 5_000;
 
 /** One command's place in the order of arrival. */
-export interface StartTicket {
+export interface StartTurn {
   /** Resolves when everything that came before it in its line has begun; then this one has begun, too. */
   begin(): Promise<void>;
   /** It will not begin. */
   leave(): void;
   /** Whether a command was prepared with it, which then begins or leaves by itself. */
-  handed: boolean;
+  claimed: boolean;
 }
 
 /**
@@ -27,7 +27,7 @@ export class OrderedStart {
   }
 
   /** Call in the order of arrival. */
-  arrive(line: string): StartTicket {
+  takeTurn(line: string): StartTurn {
     const { promise: turn, resolve: take } = Promise.withResolvers<void>();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     void this.#queue.run(line, () => {
@@ -40,7 +40,7 @@ export class OrderedStart {
       resolve();
     };
     return {
-      handed: false,
+      claimed: false,
       leave,
       begin: async () => {
         await turn;

@@ -5,16 +5,16 @@ import { type MessageAddress, placeKey } from '../address.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { Locale } from '../locale.ts';
-import { foundBy } from '../post/found-by.ts';
-import { isLeftForGood, whenChanged } from '../post/no-access.ts';
+import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
 import {
-  type FoundAnswer,
   type PlatformAdapter,
   type PlatformAdapters,
   PlatformError,
+  type PostedAnswer,
 } from '../post/platform-adapter.ts';
-import { postedAway } from '../post/post-variants.ts';
-import type { AnswerOnRecord, Explanation, Jobs, LiveAnswers } from './dispatcher-dependencies.ts';
+import { postDirectly } from '../post/post-variants.ts';
+import { searchResult } from '../post/search-result.ts';
+import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 
 /** The sentences of a recovery; `src/words` has them. */
 export interface RecoveryWords {
@@ -24,7 +24,7 @@ export interface RecoveryWords {
 
 export interface RecoveryDependencies<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
-  readonly dependencies: Dependencies;
+  readonly commandDependencies: Dependencies;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
@@ -45,7 +45,7 @@ const triesOfUnexpected = 3;
 export class Recovery<Dependencies> {
   readonly #dependencies: RecoveryDependencies<Dependencies>;
   readonly #stop = new AbortController();
-  #left: readonly Job[] = [];
+  #unfinished: readonly Job[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(dependencies: RecoveryDependencies<Dependencies>) {
@@ -53,25 +53,25 @@ export class Recovery<Dependencies> {
   }
 
   /** Notes what was left. Call before anything new can begin. */
-  async look(): Promise<number> {
-    this.#left = await this.#dependencies.jobs.unfinished();
-    return this.#left.length;
+  async findUnfinished(): Promise<number> {
+    this.#unfinished = await this.#dependencies.jobs.unfinished();
+    return this.#unfinished.length;
   }
 
   /** Tells the people concerned, as soon as their platform can post. */
-  begin(): void {
-    const places = Map.groupBy(this.#left, ({ address }) => placeKey(address));
-    for (const jobs of places.values()) this.#track(this.#tellInOrder(jobs));
-    this.#left = [];
+  notifyAll(): void {
+    const places = Map.groupBy(this.#unfinished, ({ address }) => placeKey(address));
+    for (const jobs of places.values()) this.#track(this.#notifyInOrder(jobs));
+    this.#unfinished = [];
   }
 
   /**
    * Tells of a command of this process that failed while its platform took nothing: `word`, where it's known what to say
    * about that.
    */
-  take(job: Job, error: unknown, word?: Explanation): void {
+  notifyLater(job: Job, error: unknown, word?: Explanation): void {
     this.#dependencies.log.warn({ job: job.id, error }, 'the requester is told later');
-    this.#track(this.#tellInOrder([job], word));
+    this.#track(this.#notifyInOrder([job], word));
   }
 
   /** Resolves when everybody has been told, or the recovery was closed. */
@@ -91,9 +91,9 @@ export class Recovery<Dependencies> {
   }
 
   /** One place's in the order in which they were given, so that its conversation keeps that order. */
-  async #tellInOrder(jobs: readonly Job[], word?: Explanation): Promise<void> {
+  async #notifyInOrder(jobs: readonly Job[], word?: Explanation): Promise<void> {
     for (const job of jobs) {
-      await this.#tellUntilTold(job, word).catch((error: unknown) => {
+      await this.#notifyPersistently(job, word).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
           this.#dependencies.log.warn({ job: job.id, error }, 'left for the next start');
       });
@@ -101,22 +101,22 @@ export class Recovery<Dependencies> {
   }
 
   /** A platform that is away and trouble of this machine are waited for; nobody has to start the bot anew. */
-  async #tellUntilTold(job: Job, word: Explanation | undefined): Promise<void> {
+  async #notifyPersistently(job: Job, word: Explanation | undefined): Promise<void> {
     const { clock, jobs, answers, log } = this.#dependencies;
     let unexpected = 0;
-    const later = whenChanged((error) =>
+    const later = onNewError((error) =>
       log.warn({ job: job.id, error }, 'people could not be told of an interruption yet'),
     );
     const failed = (error: unknown) => {
       const passes = error instanceof PlatformError || isLocal(error);
       if (!passes && ++unexpected >= triesOfUnexpected) throw error;
-      if (isLeftForGood(error)) throw error;
+      if (isAccessLostForGood(error)) throw error;
       later(error);
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    await untilDone(() => this.#tell(job, word), persistence).catch((error: unknown) => {
-      if (!isLeftForGood(error)) throw error;
+    await untilDone(() => this.#notify(job, word), persistence).catch((error: unknown) => {
+      if (!isAccessLostForGood(error)) throw error;
       log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
     });
     // Apart, so that nobody is told twice because that could not be written down.
@@ -125,7 +125,7 @@ export class Recovery<Dependencies> {
   }
 
   /** What is on record of an answer, with the message in which it went on and that its process did not write down. */
-  async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<AnswerOnRecord | undefined> {
+  async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
     const known = await this.#dependencies.answers.find(job.id);
     if (known?.kind !== 'growing' || known.messages.length === 0) return known;
     const found = await this.#found(adapter?.findContinuation?.(job, known.messages));
@@ -133,12 +133,12 @@ export class Recovery<Dependencies> {
   }
 
   /** A message that a process posted and did not live to write down. */
-  #found(search: Promise<FoundAnswer | undefined> | undefined): Promise<FoundAnswer | undefined> {
-    return foundBy(search, this.#stop.signal);
+  #found(search: Promise<PostedAnswer | undefined> | undefined): Promise<PostedAnswer | undefined> {
+    return searchResult(search, this.#stop.signal);
   }
 
-  async #tell(job: Job, word: Explanation | undefined): Promise<void> {
-    const { commands, dependencies: parts, words } = this.#dependencies;
+  async #notify(job: Job, word: Explanation | undefined): Promise<void> {
+    const { commands, commandDependencies: parts, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
@@ -152,17 +152,17 @@ export class Recovery<Dependencies> {
     ];
     if (buttons === 'goes-on') return;
     if (!adapter) throw new PlatformError('unreachable');
-    const shown: AnswerOnRecord | undefined =
+    const shown: RecordedAnswer | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
     try {
-      const { alone, ...told } = word ?? {
+      const { privately: alone, ...told } = word ?? {
         text: say.interrupted(aboutOf(job, command?.textOption)),
         buttons,
       };
-      if (command?.seenBy === 'requester') await tellAlone(adapter, job, told);
-      else if (!alone || !(await toldDirectly(adapter, job, told)))
-        await tellThrough(adapter, job, answer, told, 'interrupted');
+      if (command?.seenBy === 'requester') await notifyPrivately(adapter, job, told);
+      else if (!alone || !(await notifiedDirectly(adapter, job, told)))
+        await postNotice(adapter, job, answer, told, 'interrupted');
     } catch (error) {
       // Where nothing can be said any more nothing is left to be said.
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
@@ -173,9 +173,9 @@ export class Recovery<Dependencies> {
 
 /** What a message says of something to come, which never will, makes way. */
 function withoutInterim(
-  answer: AnswerOnRecord,
+  answer: RecordedAnswer,
   isInterim: (text: string) => boolean | undefined,
-): AnswerOnRecord {
+): RecordedAnswer {
   return answer.kind === 'said' && isInterim(answer.lastText) ? { ...answer, lastText: '' } : answer;
 }
 
@@ -183,16 +183,16 @@ function withoutInterim(
  * Says what became of a job's answer: in its last message or right below, where nothing was said yet in the place of
  * what people wait for. Once by `name`.
  */
-export async function tellThrough(
+export async function postNotice(
   adapter: PlatformAdapter,
   job: Job,
-  answer: AnswerOnRecord | undefined,
+  answer: RecordedAnswer | undefined,
   word: Message,
   name: string,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
   const key = `${job.id}:${name}`;
-  if (answer && last) await tellUnder(adapter, last, answer, word, key);
+  if (answer && last) await addNotice(adapter, last, answer, word, key);
   else if (job.acknowledgement && adapter.answerInterrupted) {
     await settleOrPost(adapter, job, job.acknowledgement, word, key);
   } else {
@@ -201,10 +201,10 @@ export async function tellThrough(
 }
 
 /** Tells it in the answer's last message, or right below. */
-async function tellUnder(
+async function addNotice(
   adapter: PlatformAdapter,
   last: MessageAddress,
-  answer: AnswerOnRecord,
+  answer: RecordedAnswer,
   word: Message,
   key: string,
 ): Promise<void> {
@@ -264,14 +264,14 @@ async function settleOrPost(
 }
 
 /** What only the requester was to see is told where only the requester sees it, or not at all. */
-async function tellAlone(adapter: PlatformAdapter, job: Job, message: Message): Promise<void> {
+async function notifyPrivately(adapter: PlatformAdapter, job: Job, message: Message): Promise<void> {
   if (job.acknowledgement) await adapter.answerInterrupted?.(job.acknowledgement, message);
 }
 
 /** What is nobody else's business goes to the requester directly; false where they take no direct messages. */
-async function toldDirectly(adapter: PlatformAdapter, job: Job, message: Message): Promise<boolean> {
+async function notifiedDirectly(adapter: PlatformAdapter, job: Job, message: Message): Promise<boolean> {
   try {
-    await postedAway(adapter, job, message, `${job.id}:alone`);
+    await postDirectly(adapter, job, message, `${job.id}:alone`);
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;

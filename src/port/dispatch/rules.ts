@@ -17,7 +17,7 @@ export interface Caller {
   readonly address: Address;
   readonly requester: Person;
   /** What the place doesn't allow, where its platform tells. */
-  readonly missing?: PostingLimits;
+  readonly postingLimits?: PostingLimits;
 }
 
 /** What a place's rules say to a command. */

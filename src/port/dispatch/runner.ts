@@ -16,7 +16,7 @@ import { StartGate } from './start-gate.ts';
 /** Who runs a command, in which event, and what its acknowledgement left. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
-  Pick<PressRequest, 'recorded'>;
+  Pick<PressRequest, 'onRecorded'>;
 
 /** Makes jobs of commands and carries them out: on record from before they run until they have ended. */
 export class Runner<Dependencies> {
@@ -71,7 +71,7 @@ export class Runner<Dependencies> {
   ): Promise<void> {
     const job = this.jobOf(command, values, request);
     const isNew = await this.#dependencies.jobs.add(job, request.eventId);
-    request.recorded?.();
+    request.onRecorded?.();
     if (isNew) await this.carryOut(command, job, settings, reply);
   }
 
@@ -87,17 +87,17 @@ export class Runner<Dependencies> {
       const { signal } = this.#stop;
       const invocation = { job, options, settings, address, requester, reply: recorded, signal };
       // The options were checked against this command's definition, and its bot's rules read the settings: as its type says.
-      const work = () => command.run(invocation as never, this.#dependencies.dependencies);
+      const work = () => command.run(invocation as never, this.#dependencies.commandDependencies);
       const failure = await this.#failureOf(job, work);
       try {
-        if (failure) await tell(reply, failure.word);
+        if (failure) await explain(reply, failure.explanation);
       } catch (error) {
         // The platform took not even the sentence about it: it is told when the platform takes something again.
-        this.#dependencies.ended?.(command.name, 'failed');
-        return this.#dependencies.untold(job, error, failure && lasting(failure));
+        this.#dependencies.onEnd?.(command.name, 'failed');
+        return this.#dependencies.notifyLater(job, error, failure && lasting(failure));
       }
       const outcome = failure || broke ? 'failed' : 'done';
-      this.#dependencies.ended?.(command.name, outcome);
+      this.#dependencies.onEnd?.(command.name, outcome);
       const end = async () => {
         // Together, so that they are one wait for the disk.
         await Promise.all([
@@ -112,7 +112,7 @@ export class Runner<Dependencies> {
   /** Does the work; an error becomes a sentence for the requester. Rejects only where even that fails. */
   async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
     const failure = await this.#failureOf(job, work);
-    if (failure) await tell(reply, failure.word);
+    if (failure) await explain(reply, failure.explanation);
   }
 
   async #failureOf(job: Job, work: () => Promise<void>): Promise<Failure | undefined> {
@@ -120,7 +120,7 @@ export class Runner<Dependencies> {
       await work();
       return undefined;
     } catch (error) {
-      return { error, word: this.#dependencies.explain(error, job) };
+      return { error, explanation: this.#dependencies.explain(error, job) };
     }
   }
 
@@ -144,16 +144,16 @@ export class Runner<Dependencies> {
 /** Why a command failed, and what its requester is told about it. */
 interface Failure {
   readonly error: unknown;
-  readonly word: Explanation;
+  readonly explanation: Explanation;
 }
 
 /** What is still true when the platform takes something again: that it's away is not. */
-function lasting({ error, word }: Failure): Explanation | undefined {
+function lasting({ error, explanation: word }: Failure): Explanation | undefined {
   return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : word;
 }
 
 /** What the requester can't be told alone is told where the answer would have come. */
-async function tell(reply: Reply, { alone, ...message }: Explanation): Promise<void> {
+async function explain(reply: Reply, { privately: alone, ...message }: Explanation): Promise<void> {
   if (alone) {
     try {
       return await reply.whisper(message);

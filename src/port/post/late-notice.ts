@@ -1,31 +1,34 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
-import { whenChanged } from './no-access.ts';
+import { onNewError } from './no-access.ts';
 import { type PlatformAdapter, PlatformError } from './platform-adapter.ts';
-import { postedAway } from './post-variants.ts';
+import { postDirectly } from './post-variants.ts';
 
 /** After so long on its way a result counts as late, in milliseconds of running time. */
 const lateAfter = 15 * 60_000;
 
 /** What says that a result is late. */
-export interface LateWord {
+export interface LateNotice {
   /** Where the result is to come. */
   readonly here: string;
   /** To who asked directly, where that place takes no messages. */
   readonly directly: string;
 }
 
-export interface Lateness {
+export interface LateNoticeOptions {
   /** Tells who asked, once however often it is called. */
-  readonly tell: () => Promise<unknown>;
+  readonly notify: () => Promise<unknown>;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
 /** Waits for a result that is on its way to people; where that takes long, who asked for it is told meanwhile. */
-export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Lateness): Promise<T> {
-  const failed = whenChanged((error) =>
+export function withLateNotice<T>(
+  work: Promise<T>,
+  { notify: tell, clock, log }: LateNoticeOptions,
+): Promise<T> {
+  const failed = onNewError((error) =>
     log.warn({ error }, 'who asked could not be told that a result is late'),
   );
   let isOver = false;
@@ -48,14 +51,14 @@ export function tellingIfLate<T>(work: Promise<T>, { tell, clock, log }: Latenes
 }
 
 /** Says at a place, to who asked alone where nobody else may know, that a result is late. Once for a job. */
-export function postLateWord(
+export function postLateNotice(
   adapter: PlatformAdapter | undefined,
   job: Job,
   place: Address,
-  { here: text, directly }: LateWord,
+  { here: text, directly }: LateNotice,
 ): Promise<MessageAddress> {
   if (!adapter) return Promise.reject(new PlatformError('unreachable', `${place.platform} is not running`));
   const key = `${job.id}:late-word`;
-  if (job.options.private === true) return postedAway(adapter, job, { text }, key);
+  if (job.options.private === true) return postDirectly(adapter, job, { text }, key);
   return adapter.post(place, { text, directly, mentions: [job.requester.id] }, key);
 }

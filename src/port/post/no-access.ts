@@ -18,12 +18,12 @@ export class NoAccessError extends PlatformError {
 }
 
 /** Whether nobody can be reached there any more, as far as anybody waits for that. */
-export function isLeftForGood(error: unknown): boolean {
+export function isAccessLostForGood(error: unknown): boolean {
   return error instanceof NoAccessError && error.lasted >= longestAbsence;
 }
 
 /** Tells of a failure that is tried again where it's another than the last: one line of the log for one trouble. */
-export function whenChanged(tell: (error: unknown) => void): (error: unknown) => void {
+export function onNewError(tell: (error: unknown) => void): (error: unknown) => void {
   let last: string | undefined;
   return (error) => {
     const state = error instanceof Error ? error.message : String(error);

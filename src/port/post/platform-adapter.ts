@@ -30,7 +30,7 @@ export interface PlatformAdapter {
    * The message with which a job's answer began, where its process died after the platform took it and before that
    * was written down: it's found by the key under which it was sent. Undefined where none stands there.
    */
-  findAnswer?(job: AnsweredJob): Promise<FoundAnswer | undefined>;
+  findAnswer?(job: AnsweredJob): Promise<PostedAnswer | undefined>;
   /**
    * Whether a job's answer stands there with its files already, where it was put by an edit whose end nobody saw: `post`
    * recognises only what was posted.
@@ -40,7 +40,7 @@ export interface PlatformAdapter {
    * The message in which a growing answer went on below those on record, where its process died before that was
    * written down. Undefined where none stands there.
    */
-  findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined>;
+  findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
   /** Makes an existing message show this text and these buttons instead; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
@@ -77,7 +77,7 @@ export interface PlatformAdapter {
 export type AnsweredJob = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;
 
 /** The first message of an answer, as its platform shows it. */
-export interface FoundAnswer {
+export interface PostedAnswer {
   readonly message: MessageAddress;
   /** Its words; without marks where the platform keeps them in another form. */
   readonly text: string;
@@ -88,14 +88,14 @@ export interface FoundAnswer {
 
 /**
  * The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. A
- * late delivery goes on with the first: what only goes along with an answer has an {@link asideKey}.
+ * late delivery goes on with the first: what only goes along with an answer has an {@link noticeKey}.
  */
 export function answerKey(eventId: string, index: number): string {
   return `${eventId}:${index}`;
 }
 
 /** The key of a word that only goes along with what an event is answered with; the same word comes once. */
-export function asideKey(eventId: string, word = ''): string {
+export function noticeKey(eventId: string, word = ''): string {
   return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
 }
 

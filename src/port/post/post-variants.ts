@@ -4,7 +4,7 @@ import { isLocal, type Troubles } from '../../lib/local-faults.ts';
 import type { MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
-import { isLeftForGood, whenChanged } from './no-access.ts';
+import { isAccessLostForGood, onNewError } from './no-access.ts';
 import { type PlatformAdapter, PlatformError, type PlatformErrorKind } from './platform-adapter.ts';
 
 /** One way to bring something to people. */
@@ -37,9 +37,9 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
 /** An error that nobody expected may pass by itself; so often it is tried, then it counts as a refusal. */
 const triesOfUnexpected = 3;
 /** Where a place is gone or shut, nothing can be posted in any variant. */
-export const placeLost: readonly PlatformErrorKind[] = ['gone', 'not-a-member', 'expired'];
+export const addressLost: readonly PlatformErrorKind[] = ['gone', 'not-a-member', 'expired'];
 /** Refusals of a place that may take other messages, so that nobody was asked directly yet. */
-export const refusedHere: readonly PlatformErrorKind[] = [
+export const messageRefused: readonly PlatformErrorKind[] = [
   'no-permission',
   'refused',
   'moderated',
@@ -51,7 +51,7 @@ export const refusedHere: readonly PlatformErrorKind[] = [
  * Posts to who gave a command alone, where its place is not asked again. `note`, which may say why, stands above the
  * message's own words.
  */
-export async function postedAway(
+export async function postDirectly(
   adapter: PlatformAdapter,
   { address, requester }: Job,
   message: Message,
@@ -70,7 +70,7 @@ function withNote(message: Message, note: string | undefined): Message {
 }
 
 /** Whether something was begun so in the direct messages with who gave a command. */
-export async function isBegunAway(
+export async function hasBegunDirectly(
   adapter: PlatformAdapter,
   { address, requester }: Job,
   key: string,
@@ -94,7 +94,7 @@ export async function postFirstAccepted(
       return await sent(variant, how);
     } catch (error) {
       how.signal.throwIfAborted();
-      if (isLeftForGood(error)) throw error;
+      if (isAccessLostForGood(error)) throw error;
       how.log.warn({ work: how.work, variant: variant.name, error }, 'what was begun came to nothing');
     }
   }
@@ -107,7 +107,7 @@ export async function postFirstAccepted(
       return await sent(variant, how, first?.kind);
     } catch (error) {
       how.signal.throwIfAborted();
-      if (isLeftForGood(error)) throw error;
+      if (isAccessLostForGood(error)) throw error;
       refusal =
         error instanceof PlatformError ? error : new PlatformError('refused', undefined, { cause: error });
       first ??= refusal;
@@ -123,7 +123,7 @@ async function wasBegun({ name, isBegun }: PostVariant, how: PostVariantsOptions
   if (!isBegun) return false;
   return persistently(name, isBegun, how).catch((error: unknown) => {
     how.signal.throwIfAborted();
-    if (isLeftForGood(error)) throw error;
+    if (isAccessLostForGood(error)) throw error;
     return false;
   });
 }
@@ -142,11 +142,11 @@ function persistently<T>(
   { work: about, clock, signal, troubles, log }: PostVariantsOptions,
 ): Promise<T> {
   let unexpected = 0;
-  const tell = whenChanged((error) =>
+  const tell = onNewError((error) =>
     log.warn({ work: about, variant, error }, 'a result could not be posted yet'),
   );
   const failed = (error: unknown) => {
-    if (isLeftForGood(error)) throw error;
+    if (isAccessLostForGood(error)) throw error;
     const away = error instanceof PlatformError && error.kind === 'unreachable';
     if (isLocal(error)) troubles.note(about, error);
     else if (!away && (error instanceof PlatformError || ++unexpected >= triesOfUnexpected)) throw error;

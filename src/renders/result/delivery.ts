@@ -1,19 +1,19 @@
 import {
-  isBegunAway,
+  addressLost,
+  hasBegunDirectly,
   type Job,
   type Message,
   type MessageAddress,
+  messageRefused,
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
   type PostVariant,
   type PostVariantsOptions,
-  placeLost,
-  postedAway,
+  postDirectly,
   postFirstAccepted,
-  postLateWord,
-  refusedHere,
-  tellingIfLate,
+  postLateNotice,
+  withLateNotice,
 } from '../../port/index.ts';
 import type { Render, RenderFault } from '../render.ts';
 import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
@@ -42,7 +42,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   try {
     const brought = postFirstAccepted(variants, { ...delivery, work: `render ${render.id}` });
     const tell = () => lateWord(delivery);
-    return { at: await (isReady ? tellingIfLate(brought, { ...delivery, tell }) : brought) };
+    return { at: await (isReady ? withLateNotice(brought, { ...delivery, notify: tell }) : brought) };
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof PlatformError)) throw error;
@@ -54,7 +54,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
 
 function lateWord({ render, job, adapter, presenter }: Delivery): Promise<MessageAddress> {
   const { message: _, ...place } = render.message;
-  return postLateWord(adapter(), job, place, presenter.notPostedYet(job));
+  return postLateNotice(adapter(), job, place, presenter.notPostedYet(job));
 }
 
 function variantsOfResult(delivery: Delivery): PostVariant[] {
@@ -74,8 +74,8 @@ function variantsOfResult(delivery: Delivery): PostVariant[] {
   return [
     best.inPlace,
     { ...tooLarge.inPlace, notAfter: notTooLarge },
-    ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...placeLost, 'too-large'] as const })),
-    { ...plain.inPlace, notAfter: placeLost },
+    ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...addressLost, 'too-large'] as const })),
+    { ...plain.inPlace, notAfter: addressLost },
     ...directly(delivery, best),
     tooLargeDirectly(delivery),
     ...elsewhere.flatMap((variant) => directly(delivery, variant)),
@@ -89,7 +89,7 @@ function tooLargeDirectly(delivery: Delivery): PostVariant {
   return {
     name: 'too-large, away',
     onlyAfter: ['too-large'],
-    isBegun: async () => isBegunAway(running(delivery), job, key),
+    isBegun: async () => hasBegunDirectly(running(delivery), job, key),
     send: async () => {
       const adapter = running(delivery);
       const place = await adapter.directMessages(job.address.workspace, job.requester.id);
@@ -105,7 +105,7 @@ function variantsOfEnd(delivery: Delivery): PostVariant[] {
   const { render, job, presenter } = delivery;
   const best = variantOf(delivery, 'ended', async () => presenter.ended(render, job));
   const plain = variantOf(delivery, 'ended-plain', async () => presenter.ended(render, job, { plain: true }));
-  return [best.inPlace, { ...plain.inPlace, notAfter: placeLost }, ...directly(delivery, best)];
+  return [best.inPlace, { ...plain.inPlace, notAfter: addressLost }, ...directly(delivery, best)];
 }
 
 const notTooLarge = [
@@ -158,10 +158,10 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
     {
       name: `${name}, away`,
       send: send((adapter, message, why) =>
-        postedAway(adapter, job, message, key, presenter.sentDirectly(job, why)),
+        postDirectly(adapter, job, message, key, presenter.sentDirectly(job, why)),
       ),
-      onlyAfter: refusedHere,
-      isBegun: async () => isBegunAway(running(delivery), job, key),
+      onlyAfter: messageRefused,
+      isBegun: async () => hasBegunDirectly(running(delivery), job, key),
     },
   ];
 }

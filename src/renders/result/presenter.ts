@@ -1,6 +1,6 @@
 import type {
   Job,
-  LateWord,
+  LateNotice,
   Message,
   MessageAddress,
   OutgoingFile,
@@ -57,7 +57,7 @@ export interface RenderPresenter {
   progress(render: Render, job: Job, progress: RenderProgress): Message;
   ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
   /** It is made, and doesn't get through to its place for long; it is tried further. */
-  notPostedYet(job: Job): LateWord;
+  notPostedYet(job: Job): LateNotice;
   /** Above what comes directly instead, by what its place said. */
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
   /** It failed, or nobody knows whether it was ever begun (`uncertain`). */

@@ -20,7 +20,7 @@ import {
   type PlatformAdapter,
   PlatformError,
   type PlatformName,
-  type Prepared,
+  type PreparedRequest,
   type RawValues,
   type Reply,
 } from '../../../src/port/index.ts';
@@ -213,11 +213,11 @@ export class Stage {
     this.database = await openDatabase(this.#databaseUrl);
     this.service = this.#startService();
     this.bot = this.#startBot();
-    await this.bot.recovery.look();
+    await this.bot.recovery.findUnfinished();
     await this.bot.credits.settleAbandoned();
     await this.bot.deliveries.resume();
     await this.bot.renders.resume();
-    this.bot.recovery.begin();
+    this.bot.recovery.notifyAll();
   }
 
   get #databaseUrl(): string {
@@ -249,7 +249,12 @@ export class Stage {
   }
 
   /** Gives a command and waits for its answer; renders go on by themselves. */
-  async give(command: string, options: RawValues = {}, requester = ann, address = here): Promise<Prepared> {
+  async give(
+    command: string,
+    options: RawValues = {},
+    requester = ann,
+    address = here,
+  ): Promise<PreparedRequest> {
     const request: CommandRequest = {
       eventId: `event${++this.#events}`,
       command,
@@ -261,7 +266,7 @@ export class Stage {
   }
 
   /** Presses the button with this label, of the latest message that has it. */
-  async press(label: string, requester = ann, values?: RawValues): Promise<Prepared> {
+  async press(label: string, requester = ann, values?: RawValues): Promise<PreparedRequest> {
     const has = (button: Button) => button.label === label;
     const found = this.standing.findLast(({ message }) => message.buttons?.some(has));
     const button = found?.message.buttons?.find(has);
@@ -269,7 +274,12 @@ export class Stage {
     return this.pressId(button.id, found, requester, values);
   }
 
-  async pressId(actionId: string, on: Standing, requester = ann, values?: RawValues): Promise<Prepared> {
+  async pressId(
+    actionId: string,
+    on: Standing,
+    requester = ann,
+    values?: RawValues,
+  ): Promise<PreparedRequest> {
     const message = { ...on.address, message: on.id };
     const prepared = await this.bot.dispatcher.preparePress({
       eventId: `event${++this.#events}`,
@@ -344,7 +354,7 @@ export class Stage {
     });
   }
 
-  async #carryOut(prepared: Prepared, address: Address): Promise<Prepared> {
+  async #carryOut(prepared: PreparedRequest, address: Address): Promise<PreparedRequest> {
     if (prepared.kind !== 'accepted') return prepared;
     const running = prepared.run(this.#reply(address, prepared.seenBy));
     await this.until(() => false, running);

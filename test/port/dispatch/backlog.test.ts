@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Backlog, mostWaiting, type Room } from '../../../src/port/dispatch/backlog.ts';
+import { Backlog, type BacklogSlot, mostWaiting } from '../../../src/port/dispatch/backlog.ts';
 import type { Caller } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
@@ -12,7 +12,7 @@ const sentence = (most: number) => `at most ${most}`;
 
 it('takes one that is carried out and some that wait, of each person in each place', () => {
   const backlog = new Backlog(new FakeClock());
-  const rooms: Room[] = [];
+  const rooms: BacklogSlot[] = [];
   const enter = (asker: Caller) => backlog.enter(ask, asker, sentence);
   for (let count = 0; count <= mostWaiting; count++) {
     const room = enter(by('ann'));

@@ -20,16 +20,16 @@ const wait = defineCommand<null, Record<string, never>>({
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
 
-it('an answer that cannot be written down leaves its room in the backlog at once', async () => {
+it('an answer that cannot be written down leaves its slot in the backlog at once', async () => {
   const clock = new FakeClock();
   const backlog = new Backlog(clock);
   let isFull = true;
-  const parts = {
+  const dependencies = {
     commands: [wait] as readonly AnyCommand<null>[],
-    parts: null,
+    commandDependencies: null,
     jobs: {
-      isAsked: async () => true,
-      answer: async () => {
+      awaitsConfirmation: async () => true,
+      confirm: async () => {
         if (isFull) throw new Error('database or disk is full');
         return true;
       },
@@ -39,12 +39,12 @@ it('an answer that cannot be written down leaves its room in the backlog at once
     words,
     clock,
   } as unknown as DispatcherDependencies<null>;
-  const questions = new Confirmations(parts, new Runner(parts), backlog);
+  const confirmations = new Confirmations(dependencies, new Runner(dependencies), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
   const request = { actionId: 'x', eventId: 'e', address, requester, message: { ...address, message: 'm' } };
   const yes = async () => {
-    const prepared = await questions.answer('yes', job, request, words('en'));
-    return prepared.kind === 'accepted' && prepared.secure();
+    const prepared = await confirmations.answer('yes', job, request, words('en'));
+    return prepared.kind === 'accepted' && prepared.record();
   };
 
   for (let count = 0; count < 10; count++) await expect(yes()).rejects.toThrow('full');

@@ -114,13 +114,13 @@ beforeEach(async () => {
   let count = 0;
   dispatcher = new Dispatcher<null>({
     commands: [echo, secret] as readonly AnyCommand<null>[],
-    dependencies: null,
+    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters: () => adapter,
     rules: (...asked) => rules(...asked),
     words,
-    untold: () => {},
+    notifyLater: () => {},
     explain: (_, job) => {
       failures.push(job);
       return { text: 'explained' };
@@ -188,7 +188,7 @@ describe('the dispatcher', () => {
       const given = { eventId: `event ${text}`, command: 'echo', options: { text }, address };
       const prepared = await dispatcher.prepare({ ...given, requester: person(`person ${index % 200}`) });
       if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
-      await prepared.secure();
+      await prepared.record();
       return prepared;
     });
     const works: Promise<void>[] = [];
@@ -254,7 +254,7 @@ describe('the dispatcher', () => {
       };
       return dispatcher.preparePress({ ...request, message: { ...at, message: 'm' } });
     };
-    const gone = { kind: 'refused', text: words('en').buttonGone };
+    const gone = { kind: 'refused', text: words('en').buttonExpired };
     expect(await elsewhere(person('mod', { moderator: true }))).toEqual(gone);
     expect(await elsewhere(person('ann'))).toEqual(gone);
     expect(await elsewhere(person('eve', { direct: true }))).toEqual(gone);
@@ -267,7 +267,7 @@ describe('the dispatcher', () => {
 
   it('says so when what a button belonged to is gone', async () => {
     for (const id of ['echo.louder:never', 'echo.nothing:job1', 'nothing.again:job1', 'no button of ours']) {
-      expect(await press(id)).toMatchObject({ kind: 'refused', text: words('en').buttonGone });
+      expect(await press(id)).toMatchObject({ kind: 'refused', text: words('en').buttonExpired });
     }
   });
 
@@ -389,7 +389,7 @@ describe('the rules of a place', () => {
     await unseen.abandon();
     expect(await states()).toEqual([{ state: 'asked' }]);
     const late = await answer('two');
-    await late.secure();
+    await late.record();
     expect(await states()).toEqual([{ state: 'running' }]);
     // Of another event, and too late to take anything back.
     await unseen.abandon();

@@ -16,7 +16,7 @@ describe('the order of arrival', () => {
 
   it('is kept where a later one is ready first', async () => {
     const { order, arrivals, begin } = setting();
-    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.arrive(place));
+    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.takeTurn(place));
     const later = [begin('third', third!), begin('second', second!)];
     await settle();
     expect(order).toEqual([]);
@@ -26,14 +26,14 @@ describe('the order of arrival', () => {
 
   it('is each place of its own', async () => {
     const { order, arrivals, begin } = setting();
-    arrivals.arrive('one');
-    await begin('elsewhere', arrivals.arrive('other'));
+    arrivals.takeTurn('one');
+    await begin('elsewhere', arrivals.takeTurn('other'));
     expect(order).toEqual(['elsewhere']);
   });
 
   it('is kept when somebody in between leaves', async () => {
     const { order, arrivals, begin } = setting();
-    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.arrive(place));
+    const [first, second, third] = ['c', 'c', 'c'].map((place) => arrivals.takeTurn(place));
     second!.leave();
     const later = begin('third', third!);
     await settle();
@@ -44,9 +44,9 @@ describe('the order of arrival', () => {
 
   it('is not held up by one who leaves, nor for long by one who never begins', async () => {
     const { clock, order, arrivals, begin } = setting();
-    const gone = arrivals.arrive('c');
-    arrivals.arrive('c');
-    const waiting = begin('last', arrivals.arrive('c'));
+    const gone = arrivals.takeTurn('c');
+    arrivals.takeTurn('c');
+    const waiting = begin('last', arrivals.takeTurn('c'));
     gone.leave();
     await clock.advance(4_000);
     expect(order).toEqual([]);

@@ -94,7 +94,7 @@ describe('a command of this process whose platform takes nothing', () => {
     await left('2', 'ask');
     const failed = await createJobs(database).find('2');
     if (!failed) throw new Error('no job');
-    recovery.take(failed, new PlatformError('unreachable'));
+    recovery.notifyLater(failed, new PlatformError('unreachable'));
     await clock.advance(10_000);
     expect(done).toEqual([]);
     failure = () => undefined;
@@ -115,7 +115,7 @@ describe('a command of this process that failed, and whose platform took not eve
     done.length = 0;
     await left('2', 'ask');
     const failed = (await createJobs(database).find('2')) as Job;
-    recovery.take(failed, new PlatformError('unreachable'), explanation);
+    recovery.notifyLater(failed, new PlatformError('unreachable'), explanation);
     await recovery.settled();
     expect(await createJobs(database).unfinished()).toEqual([]);
     return done;
@@ -138,7 +138,7 @@ describe('a command of this process that failed, and whose platform took not eve
         return message;
       },
     };
-    expect(await told({ ...reason, alone: true })).toEqual([['d', reason]]);
+    expect(await told({ ...reason, privately: true })).toEqual([['d', reason]]);
     expect(asked).toEqual([['w', 'u']]);
   });
 
@@ -149,7 +149,7 @@ describe('a command of this process that failed, and whose platform took not eve
         throw new PlatformError('no-permission');
       },
     };
-    expect(await told({ ...reason, alone: true })).toEqual([['post', reason]]);
+    expect(await told({ ...reason, privately: true })).toEqual([['post', reason]]);
   });
 });
 

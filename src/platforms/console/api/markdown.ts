@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { showMoments } from '../../../port/index.ts';
+import { spellOutTimestamps } from '../../../port/index.ts';
 import type { RichElement, RichNode, RichTag } from './wire.ts';
 
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
@@ -16,7 +16,7 @@ type Growing = { -readonly [K in keyof RichElement]: RichElement[K] } & { childr
  */
 export function richText(text: string): readonly RichNode[] {
   const root: RichNode[] = [];
-  addAll(root, markdown.parse(endBlocks(showMoments(text)), {}));
+  addAll(root, markdown.parse(endBlocks(spellOutTimestamps(text)), {}));
   return root;
 }
 

@@ -2,12 +2,12 @@ import {
   type Address,
   type AnsweredJob,
   answerKey,
-  type FoundAnswer,
   type IncomingFile,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
   PlatformError,
+  type PostedAnswer,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../api/feed.ts';
@@ -54,7 +54,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     return this.postFor(undefined, address, message, key);
   }
 
-  async findAnswer({ address, eventId }: AnsweredJob): Promise<FoundAnswer | undefined> {
+  async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
     const { messages, files } = this.#dependencies;
     if (eventId === undefined) return undefined;
     const place = await this.#placeOf(address);

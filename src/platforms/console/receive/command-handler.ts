@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Address, Dispatcher, Person, Prepared, Reply } from '../../../port/index.ts';
+import type { Address, Dispatcher, Person, PreparedRequest, Reply } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { Feed } from '../api/feed.ts';
 import { richText } from '../api/markdown.ts';
@@ -100,7 +100,7 @@ export class CommandHandler {
   }
 
   async #outcome(
-    prepared: Prepared,
+    prepared: PreparedRequest,
     about: { readonly session: string; readonly address: Address; readonly eventId: string },
     requester: Person,
   ): Promise<WireOutcome> {
@@ -117,7 +117,7 @@ export class CommandHandler {
   }
 
   #start(
-    prepared: Extract<Prepared, { kind: 'accepted' }>,
+    prepared: Extract<PreparedRequest, { kind: 'accepted' }>,
     about: { readonly session: string; readonly address: Address; readonly eventId: string },
   ): void {
     const { address } = about;

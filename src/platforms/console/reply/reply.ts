@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import {
   type Address,
   answerKey,
-  asideKey,
   type LiveAnswer,
   type Message,
   type MessageAddress,
+  noticeKey,
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
@@ -52,7 +52,7 @@ class ConsoleReply implements Reply {
 
   async whisper(message: Message): Promise<void> {
     const { session, eventId } = this.#context;
-    await this.#post(message, session, asideKey(eventId, message.text));
+    await this.#post(message, session, noticeKey(eventId, message.text));
   }
 
   stream({ buttons, onProgress }: StreamOptions): LiveAnswer {

@@ -2,7 +2,6 @@ import { type APIAttachment, MessageFlags, RESTJSONErrorCodes } from 'discord.js
 import {
   type Address,
   type AnsweredJob,
-  type FoundAnswer,
   type IncomingFile,
   type Message,
   type MessageAddress,
@@ -11,6 +10,7 @@ import {
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
+  type PostedAnswer,
 } from '../../../port/index.ts';
 import {
   errorCode,
@@ -132,7 +132,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** Its words without the line above them, which an edit puts there again. */
-  async findAnswer(job: AnsweredJob): Promise<FoundAnswer | undefined> {
+  async findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     const found = await findAnswer(this.#dependencies, job);
     const note = found && (await this.#dependencies.notes.find(found.message.message));
     return found && { ...found, text: withoutHeader(note?.header, found.text) };
@@ -148,7 +148,7 @@ export class DiscordAdapter implements PlatformAdapter {
     return voice !== undefined && (await posts.idOf(channelIdOf(job.address), voiceKey(voice))) !== undefined;
   }
 
-  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<FoundAnswer | undefined> {
+  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined> {
     return findContinuation(this.#dependencies, job, known);
   }
 

@@ -1,5 +1,5 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
-import { type AnsweredJob, answerKey, type FoundAnswer, type MessageAddress } from '../../../port/index.ts';
+import { type AnsweredJob, answerKey, type MessageAddress, type PostedAnswer } from '../../../port/index.ts';
 import { accessByToken, type PostingDependencies } from '../api/message-access.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
@@ -17,7 +17,7 @@ const maxPages = 5;
 export async function findAnswer(
   dependencies: PostingDependencies,
   job: AnsweredJob,
-): Promise<FoundAnswer | undefined> {
+): Promise<PostedAnswer | undefined> {
   const found = (await byToken(dependencies, job)) ?? (await first(dependencies, job));
   return found && foundAt(job.address, found);
 }
@@ -30,7 +30,7 @@ export async function findContinuation(
   dependencies: PostingDependencies,
   { id, eventId = '' }: AnsweredJob,
   known: readonly MessageAddress[],
-): Promise<FoundAnswer | undefined> {
+): Promise<PostedAnswer | undefined> {
   const last = known.at(-1);
   if (!last || tokenOfAddress(last) || !areSnowflakes(last.message)) return undefined;
   const nonce = nonceOf(eventId, `live ${known.length}`);
@@ -43,7 +43,7 @@ export async function findContinuation(
   return found && foundAt(last, found);
 }
 
-function foundAt(place: AnsweredJob['address'], { id, content, attachments }: APIMessage): FoundAnswer {
+function foundAt(place: AnsweredJob['address'], { id, content, attachments }: APIMessage): PostedAnswer {
   return { message: { ...place, message: id }, text: content, files: attachments.length };
 }
 

@@ -12,7 +12,7 @@ import {
   type Address,
   localeOf,
   type MessageAddress,
-  type Prepared,
+  type PreparedRequest,
   parseActionId,
 } from '../../../port/index.ts';
 import { isExpired } from '../api/errors.ts';
@@ -83,7 +83,7 @@ export class Interactions {
       options: typedValues(interaction.options.data, this.#reader(interaction, interaction.options.resolved)),
       address: this.#addressFor(asked),
       requester: asked.requester,
-      missing: asked.missing,
+      postingLimits: asked.missing,
       acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
     });
     if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
@@ -103,7 +103,7 @@ export class Interactions {
       address: this.#addressFor(asked),
       message: this.#messageAddress(asked, source.id, hiddenSource),
       requester: asked.requester,
-      missing: asked.missing,
+      postingLimits: asked.missing,
       files: shownFiles(source, asked.botIsMember),
       ...(!hiddenSource && {
         acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
@@ -143,10 +143,10 @@ export class Interactions {
    */
   async #carryOut(
     context: InteractionContext,
-    prepared: Prepared & { kind: 'accepted' },
+    prepared: PreparedRequest & { kind: 'accepted' },
     hiddenSource: boolean | undefined,
   ): Promise<void> {
-    if (!(await prepared.secure())) return;
+    if (!(await prepared.record())) return;
     const onSource = prepared.seenBy === 'nobody' || hiddenSource === true;
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
     const response: APIInteractionResponse = onSource
@@ -174,14 +174,14 @@ export class Interactions {
   /** Who asked what, above an answer that all see. */
   #headersFor(
     { requester }: InteractionContext,
-    { given, seenBy }: Prepared & { kind: 'accepted' },
+    { call, seenBy }: PreparedRequest & { kind: 'accepted' },
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
-    if (seenBy !== 'channel' || !given) return {};
-    const command = this.#dependencies.dispatcher.commands.find(({ name }) => name === given.command);
+    if (seenBy !== 'channel' || !call) return {};
+    const command = this.#dependencies.dispatcher.commands.find(({ name }) => name === call.command);
     return {
-      header: headerOf(requester.name, given, command, how),
-      detachedHeader: headerOf(requester.name, given, command, 'pressed'),
+      header: headerOf(requester.name, call, command, how),
+      detachedHeader: headerOf(requester.name, call, command, 'pressed'),
     };
   }
 

@@ -1,12 +1,12 @@
 import type { Message } from 'discord.js';
 import {
   type Address,
-  type Arrival,
   type Locale,
   localeOf,
   type Person,
   PlatformError,
   parseActionId,
+  type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
@@ -66,7 +66,7 @@ export class Messages {
   /** However long a message's files take to read, one person's messages are answered in their order. */
   async #answer(received: Received, me: string): Promise<void> {
     const { message, address, requester } = received;
-    const arrival = this.#dependencies.dispatcher.arrive(requester.id, address);
+    const arrival = this.#dependencies.dispatcher.takeTurn(requester.id, address);
     try {
       const target = this.#replyTarget(received);
       const { locale } = requester;
@@ -75,7 +75,7 @@ export class Messages {
       const written = await readIncomingText(message, { me, locale, download: this.#dependencies.download });
       await this.#ask(received, written, target, arrival);
     } finally {
-      if (!arrival.handed) arrival.leave();
+      if (!arrival.claimed) arrival.leave();
     }
   }
 
@@ -83,7 +83,7 @@ export class Messages {
     { message, address, requester }: Received,
     { prompt, notes }: IncomingText,
     target: MessageReplyTarget,
-    arrival: Arrival,
+    arrival: StartTurn,
   ) {
     const { dispatcher, routes, reply, lacking } = this.#dependencies;
     const { locale } = requester;
@@ -95,11 +95,11 @@ export class Messages {
       ...spokenRequest(prompt),
       address,
       requester,
-      missing: files === undefined ? {} : { files },
+      postingLimits: files === undefined ? {} : { files },
     };
     const prepared = await dispatcher.prepare(request, arrival);
     if (prepared.kind === 'refused' && prepared.repeated) return;
-    if (prepared.kind === 'accepted' && !(await prepared.secure())) return;
+    if (prepared.kind === 'accepted' && !(await prepared.record())) return;
     const stopTyping = showTyping(routes.api, routes.clock, channelIdOf(address));
     target.whenAnswered(stopTyping);
     try {

@@ -14,7 +14,7 @@ import type { RecentEvents } from './recent-events.ts';
 export interface ReceiverDependencies {
   readonly dispatcher: Pick<
     Dispatcher<never>,
-    'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
   >;
   /** Where the bot runs. */
   readonly allowed: AllowedServers;

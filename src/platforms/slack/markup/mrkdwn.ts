@@ -1,4 +1,4 @@
-import { showMoments } from '../../../port/index.ts';
+import { spellOutTimestamps } from '../../../port/index.ts';
 import { escapeMrkdwn } from './text.ts';
 
 /** Stands for a bold mark while italics are looked for. */
@@ -14,7 +14,7 @@ export function mrkdwn(markdown: string): string {
   let fence: string | undefined;
   let inTable = false;
   const lines: string[] = [];
-  for (const line of showMoments(markdown).split('\n')) {
+  for (const line of spellOutTimestamps(markdown).split('\n')) {
     const marker = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1];
     const isRow = fence === undefined && /^\s*\|.*\|\s*$/.test(line);
     if (isRow !== inTable) lines.push('```');

@@ -1,4 +1,4 @@
-import { showMoments } from '../../../port/index.ts';
+import { spellOutTimestamps } from '../../../port/index.ts';
 
 /** Escapes what Slack's own markup (mrkdwn) would take for a mention, a link or an entity. */
 export function escapeMrkdwn(text: string): string {
@@ -14,7 +14,7 @@ const mentionStart = /<(?=[!@#])/g;
  * would do too, but Markdown shows them as they are inside code.
  */
 export function quietMarkdown(markdown: string): string {
-  return smallPrint(showMoments(markdown).replace(mentionStart, `<${wordJoiner}`));
+  return smallPrint(spellOutTimestamps(markdown).replace(mentionStart, `<${wordJoiner}`));
 }
 
 /** Lines that begin with `-# ` are small print elsewhere; Slack's Markdown has emphasis for it. */
@@ -38,7 +38,7 @@ const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 /** Markdown as plain words, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
   // What is far beyond that is not looked at: this is done for every edit.
-  const plain = showMoments(markdown.slice(0, 4 * most))
+  const plain = spellOutTimestamps(markdown.slice(0, 4 * most))
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
     .replace(/[*_~`]+/g, '')

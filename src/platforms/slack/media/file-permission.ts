@@ -47,12 +47,12 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
     request: R,
     postsFiles: OutgoingFile['kind'] | undefined,
   ): Promise<R> => {
-    const missing = postsFiles ? await permission.missingIn(request.address.workspace, postsFiles) : {};
-    return { ...request, missing };
+    const postingLimits = postsFiles ? await permission.missingIn(request.address.workspace, postsFiles) : {};
+    return { ...request, postingLimits };
   };
   return {
     commands: dispatcher.commands,
-    arrive: (...who) => dispatcher.arrive(...who),
+    takeTurn: (...who) => dispatcher.takeTurn(...who),
     prepare: async (request, arrival) =>
       dispatcher.prepare(await allowed(request, find(request.command)?.postsFiles), arrival),
     preparePress: async (request) => {

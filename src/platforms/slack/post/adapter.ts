@@ -4,7 +4,6 @@ import {
   type AnsweredJob,
   answerKey,
   type Capabilities,
-  type FoundAnswer,
   type IncomingFile,
   type Message,
   type MessageAddress,
@@ -12,6 +11,7 @@ import {
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
+  type PostedAnswer,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
@@ -114,7 +114,7 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
-  async findAnswer({ address, eventId }: AnsweredJob): Promise<FoundAnswer | undefined> {
+  async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
     const { posts, frames, formerSettled } = this.#dependencies;
     if (eventId === undefined) return undefined;
     // Else the end of what was left over could undo what is said in its place.

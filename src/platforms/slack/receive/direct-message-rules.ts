@@ -18,7 +18,7 @@ export function withDirectMessages(dispatcher: Commands): Commands {
   };
   return {
     commands: dispatcher.commands,
-    arrive: (...who) => dispatcher.arrive(...who),
+    takeTurn: (...who) => dispatcher.takeTurn(...who),
     prepare: (request, arrival) => dispatcher.prepare(placed(request), arrival),
     preparePress: (request) => dispatcher.preparePress(placed(request)),
     suggest: (...asked) => dispatcher.suggest(...asked),

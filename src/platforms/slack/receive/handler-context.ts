@@ -1,10 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts';
 import {
   type Address,
-  type Arrival,
   type Dispatcher,
   type Person,
   PlatformError,
+  type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { SlackApi } from '../api/api.ts';
@@ -19,7 +19,7 @@ import type { RecentEvents } from './recent-events.ts';
 /** What the platform needs of the dispatcher. */
 export type Commands = Pick<
   Dispatcher<never>,
-  'commands' | 'arrive' | 'prepare' | 'preparePress' | 'suggest'
+  'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
 >;
 
 /** What those who listen to Slack work with. */
@@ -49,13 +49,13 @@ export async function inOrder(
   context: HandlerContext,
   person: string,
   address: Address,
-  work: (arrival: Arrival) => Promise<void>,
+  work: (arrival: StartTurn) => Promise<void>,
 ): Promise<void> {
-  const arrival = context.dispatcher.arrive(person, address);
+  const arrival = context.dispatcher.takeTurn(person, address);
   try {
     await work(arrival);
   } finally {
-    if (!arrival.handed) arrival.leave();
+    if (!arrival.claimed) arrival.leave();
   }
 }
 

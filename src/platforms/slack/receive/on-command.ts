@@ -1,5 +1,5 @@
 import type { SlashCommand } from '@slack/bolt';
-import type { AnyCommand, Arrival, OptionFault, RawValues } from '../../../port/index.ts';
+import type { AnyCommand, OptionFault, RawValues, StartTurn } from '../../../port/index.ts';
 import { readCommandLine } from '../commands/command-line.ts';
 import { correctedExample } from '../commands/corrected-example.ts';
 import { openForm } from '../commands/open-form.ts';
@@ -23,7 +23,7 @@ interface Given extends Asking {
   readonly closed: boolean;
   /** Call it when the command is on record, or will never be. */
   readonly acknowledge: () => Promise<void>;
-  readonly arrival: Arrival;
+  readonly arrival: StartTurn;
 }
 
 /** A slash command somebody typed in a workspace; acknowledged when it is on record. */
@@ -144,7 +144,7 @@ async function run(
     await acknowledge();
     return tell(context, given, refusal);
   }
-  await prepared.secure();
+  await prepared.record();
   await acknowledge();
   if (address !== given.address) await tell(context, given, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;

@@ -1,5 +1,5 @@
 import type { ViewSubmitAction } from '@slack/bolt';
-import type { AnyCommand, OptionFault, Person, Prepared } from '../../../port/index.ts';
+import type { AnyCommand, OptionFault, Person, PreparedRequest } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import {
   type FormState,
@@ -55,7 +55,7 @@ export async function onForm(
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   let recorded = () => {};
   const request = { eventId, address, requester, ...acknowledgement };
-  const prepared: Prepared =
+  const prepared: PreparedRequest =
     origin.kind === 'command'
       ? await context.dispatcher.prepare({ ...request, command: origin.command, options: values })
       : await context.dispatcher.preparePress({
@@ -63,7 +63,7 @@ export async function onForm(
           actionId: origin.action,
           message: { ...asked, message: origin.message },
           values,
-          recorded: () => recorded(),
+          onRecorded: () => recorded(),
         });
   const [first = ''] = blocks;
   if (prepared.kind === 'refused') {
@@ -78,7 +78,7 @@ export async function onForm(
     await prepared.abandon();
     return answer({ [first]: refusal });
   }
-  await prepared.secure();
+  await prepared.record();
   if (!context.recent.isNew(eventId)) return answer();
   const acknowledge = acknowledging(context.clock, () => answer());
   recorded = () => void acknowledge().catch(() => undefined);

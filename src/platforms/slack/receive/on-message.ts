@@ -1,5 +1,5 @@
 import { isLocal } from '../../../lib/local-faults.ts';
-import type { Arrival } from '../../../port/index.ts';
+import type { StartTurn } from '../../../port/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
 import { promptsIn } from '../commands/prompts.ts';
 import { slackAddress } from '../post/address.ts';
@@ -65,7 +65,7 @@ async function hear(
   context: HandlerContext,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
-  { arrival, isLastTry }: { readonly arrival: Arrival; readonly isLastTry: boolean },
+  { arrival, isLastTry }: { readonly arrival: StartTurn; readonly isLastTry: boolean },
 ): Promise<void> {
   if (event.channel_type === 'im') await context.directs.learn(origin.workspace, event.channel);
   if (!(await isForBot(context, event, origin))) return;
@@ -89,7 +89,7 @@ async function take(
   event: MessageEvent,
   asking: Asking,
   prompt: string,
-  arrival: Arrival,
+  arrival: StartTurn,
 ): Promise<void> {
   const spoken = spokenRequest(prompt);
   const { address, requester } = asking;
@@ -116,7 +116,7 @@ async function take(
     void orTell(context, asking, () => tell(context, asking, refusal));
     return;
   }
-  await prepared.secure();
+  await prepared.record();
   void orTell(context, asking, () => prepared.run(replyIn(context, { ...asking, seenBy, ...named })));
 }
 

@@ -1,5 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
-import { type MessageAddress, type Prepared, parseActionId } from '../../../port/index.ts';
+import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
 import { openForm } from '../commands/open-form.ts';
 import { acknowledging } from '../connection/acknowledging.ts';
 import { headerOf } from '../markup/header.ts';
@@ -66,7 +66,7 @@ async function carryOut(
     message,
     requester,
     acknowledgement: { responseUrl },
-    recorded: () => void acknowledge().catch(() => undefined),
+    onRecorded: () => void acknowledge().catch(() => undefined),
   });
   if (prepared.kind !== 'accepted') await acknowledge();
   switch (prepared.kind) {
@@ -93,7 +93,7 @@ async function carryOut(
         await acknowledge();
         return tell(context, about, refusal);
       }
-      await prepared.secure();
+      await prepared.record();
       const { seenBy } = prepared;
       const isRoot = threadOf(address) === undefined && !(await context.directs.isOwn(workspace, channel));
       const header = headerOf(requester, 'text' in action ? action.text.text : '');
@@ -106,7 +106,7 @@ async function carryOut(
 async function refusalAt(
   context: HandlerContext,
   { address, requester }: Asking,
-  { given, seenBy }: Prepared & { readonly kind: 'accepted' },
+  { call: given, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
   actionId: string,
 ): Promise<string | undefined> {
   if (seenBy !== 'channel') return undefined;

@@ -1,11 +1,11 @@
 import {
   answerKey,
-  asideKey,
   type ClipFormat,
   directKey,
   type LiveAnswer,
   type Message,
   type MessageAddress,
+  noticeKey,
   PlatformError,
   type PlatformErrorKind,
   type Reply,
@@ -53,7 +53,7 @@ export class SlackReply implements Reply {
   }
 
   async whisper(message: Message): Promise<void> {
-    await this.#aside(message, asideKey(this.#context.eventId, message.text));
+    await this.#aside(message, noticeKey(this.#context.eventId, message.text));
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -119,7 +119,7 @@ export class SlackReply implements Reply {
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
       const direct = await adapter.directMessages(address.workspace, requester.id);
-      await adapter.post(direct, part, asideKey(eventId, part.text));
+      await adapter.post(direct, part, noticeKey(eventId, part.text));
     }
   }
 

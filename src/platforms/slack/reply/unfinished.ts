@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Address, channelKey, whenChanged } from '../../../port/index.ts';
+import { type Address, channelKey, onNewError } from '../../../port/index.ts';
 import type { SlackApi } from '../api/api.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
 import type { Log } from '../connection/log.ts';
@@ -116,7 +116,7 @@ export class Unfinished {
     const { clock, log, records } = this.#dependencies;
     const { signal } = this.#stop;
     const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
-    const later = whenChanged((error) =>
+    const later = onNewError((error) =>
       log.warn({ error }, 'an answer of before could not be ended in Slack yet'),
     );
     for (const answer of answers) {

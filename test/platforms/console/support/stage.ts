@@ -121,13 +121,13 @@ function makeDispatcher(
 ): Dispatcher<null> {
   return new Dispatcher<null>({
     commands,
-    dependencies: null,
+    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters,
     rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
     words,
-    untold: () => {},
+    notifyLater: () => {},
     explain: () => ({ text: '⚠️ explained' }),
     suggest,
     newId: randomId,

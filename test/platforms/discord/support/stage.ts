@@ -167,7 +167,7 @@ function startPlatform(
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
   const dispatcher = new Dispatcher<null>({
     commands,
-    dependencies: null,
+    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters,
@@ -178,7 +178,7 @@ function startPlatform(
       ...(question !== undefined && { question }),
     }),
     words,
-    untold: () => {},
+    notifyLater: () => {},
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,
       buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { AccessLosses } from '../../../../src/platforms/slack/connection/access-losses.ts';
-import { isLeftForGood, longestAbsence } from '../../../../src/port/index.ts';
+import { isAccessLostForGood, longestAbsence } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 
 const minute = 60_000;
@@ -68,11 +68,11 @@ test('it counts in running time, over restarts, whatever the machine’s clock s
   await losses.note('T1', undefined, undefined);
   losses = create();
   clock.step(400 * day);
-  expect(isLeftForGood(await losses.note('T1', undefined, undefined))).toBe(false);
+  expect(isAccessLostForGood(await losses.note('T1', undefined, undefined))).toBe(false);
   await clock.advance(longestAbsence - 20 * day - hour);
-  expect(isLeftForGood(await losses.note('T1', undefined, undefined))).toBe(false);
+  expect(isAccessLostForGood(await losses.note('T1', undefined, undefined))).toBe(false);
   await clock.advance(2 * hour);
-  expect(isLeftForGood(await losses.note('T1', undefined, undefined))).toBe(true);
+  expect(isAccessLostForGood(await losses.note('T1', undefined, undefined))).toBe(true);
 });
 
 test('where Slack takes the token again it begins anew', async () => {
@@ -84,5 +84,5 @@ test('where Slack takes the token again it begins anew', async () => {
   expect(records.size).toBe(0);
   await losses.note('T1', 'xoxb-1', revoked);
   await clock.advance(2 * day);
-  expect(isLeftForGood(await losses.note('T1', 'xoxb-1', revoked))).toBe(false);
+  expect(isAccessLostForGood(await losses.note('T1', 'xoxb-1', revoked))).toBe(false);
 });

@@ -102,13 +102,13 @@ export class Stage {
     const adapters = () => this.platform.adapter;
     this.dispatcher = new Dispatcher<null>({
       commands: scripted(this.#options),
-      dependencies: null,
+      commandDependencies: null,
       jobs,
       answers: createLiveAnswers(this.database),
       adapters,
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
-      untold: () => {},
+      notifyLater: () => {},
       explain: (error, job) => ({
         text: explained(error),
         buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],

@@ -13,13 +13,16 @@ const formatOf = memoize(200, (key) => {
  * A moment as a person reads it: in their own time zone. Where that is not known it is left to the platform, in
  * the form that Discord shows to every reader in theirs; others put `showMoments` over what they post.
  */
-export function momentFor({ locale, timeZone }: Pick<Person, 'locale' | 'timeZone'>, moment: number): string {
+export function timestampFor(
+  { locale, timeZone }: Pick<Person, 'locale' | 'timeZone'>,
+  moment: number,
+): string {
   if (timeZone === undefined) return `<t:${Math.floor(moment / 1000)}:f>`;
   return formatOf(`${locale} ${timeZone}`).format(moment);
 }
 
 /** A text with the moments in it as everybody reads them: `2026-11-21 00:00 UTC`. */
-export function showMoments(text: string): string {
+export function spellOutTimestamps(text: string): string {
   return text.replace(pattern, (_, seconds: string) => {
     const iso = new Date(Number(seconds) * 1000).toISOString();
     return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -5,7 +5,7 @@ import { PlatformError } from './platform-adapter.ts';
  * @throws {PlatformError} `unreachable`; the signal's reason when that is aborted, since a platform that is away may
  * never answer while the bot is being stopped.
  */
-export async function foundBy<T>(
+export async function searchResult<T>(
   search: Promise<T | undefined> | undefined,
   signal: AbortSignal,
 ): Promise<T | undefined> {
