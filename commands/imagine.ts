@@ -62,9 +62,12 @@ export default defineCommand({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'image',
+  operation: () => 'image',
   price: () => exactly(creditsOfImage),
-  async run({ job, options: values, address, requester, reply }, parts) {
-    const adapter = adapterOf(parts, address);
+  defaults: ({ values }) => ({ size: values.image_size }),
+  async run({ job, options: values, settings, address, requester, reply }, dependencies) {
+    const { conversations, credits, renders, budgetsFor } = dependencies;
+    const adapter = adapterOf(dependencies, address);
     const references = [
       ...(await addressesOrData(values, 'reference', adapter)),
       ...(values.reference_urls ?? []),
@@ -76,25 +79,26 @@ export default defineCommand({
       ...(references.length > 0 && { reference_images: references }),
     };
     checkImage(request);
-    const conversationId = await parts.conversations.id(placeKey(address));
+    const conversationId = await conversations.id(placeKey(address));
     const call = {
       job,
+      budgets: budgetsFor(requester, settings),
       conversationId,
       kind: 'image',
       model: namedBy.image(values.size),
       quantity: { images: 1 },
       estimate: exactly(creditsOfImage),
     } as const;
-    await parts.credits.hold(call, async () => {
+    await credits.hold(call, async () => {
       const { drawing } = words(requester.locale);
       const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
-      await parts.renders.begin({ job, kind: 'image', request, conversationId, message });
+      await renders.begin({ job, kind: 'image', request, conversationId, message });
     });
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
   // A render on record is carried on by itself.
-  interrupted: async (job, _, parts) =>
-    (await parts.renders.find(job.id))
+  interrupted: async (job, _, { renders }) =>
+    (await renders.find(job.id))
       ? 'goes-on'
       : [{ id: actionId('imagine', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
@@ -130,7 +134,7 @@ export default defineCommand({
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',
-      run: ({ message }, parts) => adapterOf(parts, message).remove(message),
+      run: ({ message }, dependencies) => adapterOf(dependencies, message).remove(message),
     },
   },
 });

@@ -18,9 +18,9 @@ import {
   inherit,
   isOffQuarter,
   type SettingName,
-  type SwitchedCommand,
+  type SwitchableCommand,
   settingNames,
-  switchedCommands,
+  switchableCommands,
   written,
 } from '../src/place-settings/index.ts';
 import {
@@ -68,11 +68,11 @@ export default defineCommand({
     if (scope === 'workspace') requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
     const above = Object.keys(entered).length === 0 ? undefined : await choose(job, entered, parts, say);
-    await reply.say(await settingsPage('overview', job, parts.places, above));
+    await reply.say(await settingsPage('overview', job, parts.placeSettings, above));
   },
   actions: {
     ...Object.fromEntries(groupNames.map((group) => [group, enter(group)])),
-    ...Object.fromEntries(switchedCommands.map((name) => [`switch_${name}`, switchOver(name)])),
+    ...Object.fromEntries(switchableCommands.map((name) => [`switch_${name}`, switchOver(name)])),
     overview: show('overview'),
     commands: show('commands'),
     history: show('history'),
@@ -100,7 +100,7 @@ async function choose(
   for (const scope of ['channel', 'workspace'] as const) {
     const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
     const made = Object.fromEntries(ofScope) as Choices;
-    changed.push(...(await dependencies.places.choose(job.address, scope, made, job.requester)));
+    changed.push(...(await dependencies.placeSettings.choose(job.address, scope, made, job.requester)));
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
@@ -112,7 +112,7 @@ function scopeFor(name: SettingName, job: Job): Scope {
   return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
 }
 
-function read(entered: AnyValues, { places }: CommandDependencies): Choices {
+function read(entered: AnyValues, { placeSettings: places }: CommandDependencies): Choices {
   const choices = Object.entries(entered).map(([name, given]) => {
     const definition = definitions[name as SettingName];
     const text = String(given).trim();
@@ -151,12 +151,17 @@ function enter(group: Group): Action<CommandDependencies> {
         parts,
         words(requester.locale, job.address.platform),
       );
-      await change(press, await settingsPage('overview', job, parts.places, above), parts);
+      await change(press, await settingsPage('overview', job, parts.placeSettings, above), parts);
     },
   };
 }
 
-async function formOf(group: Group, job: Job, say: Words, { places }: CommandDependencies): Promise<Form> {
+async function formOf(
+  group: Group,
+  job: Job,
+  say: Words,
+  { placeSettings: places }: CommandDependencies,
+): Promise<Form> {
   const fields = fieldsOf(group, job);
   const chosen = await places.chosen(job.address, scopeOf(job));
   const values = fields.map((name) => {
@@ -172,7 +177,7 @@ async function formOf(group: Group, job: Job, say: Words, { places }: CommandDep
 }
 
 /** Switches a command off here, or on again. */
-function switchOver(command: SwitchedCommand): Action<CommandDependencies> {
+function switchOver(command: SwitchableCommand): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -180,11 +185,11 @@ function switchOver(command: SwitchedCommand): Action<CommandDependencies> {
       const { job, requester } = press;
       requireAdministrator(press);
       const scope = scopeOf(job);
-      const { off } = (await parts.places.at(job.address, scope)).values;
+      const { off } = (await parts.placeSettings.at(job.address, scope)).values;
       const others = off.filter((name) => name !== command);
       const choices = { off: others.length < off.length ? others : [...off, command] };
-      await parts.places.choose(job.address, scope, choices, requester);
-      await change(press, await settingsPage('commands', job, parts.places), parts);
+      await parts.placeSettings.choose(job.address, scope, choices, requester);
+      await change(press, await settingsPage('commands', job, parts.placeSettings), parts);
     },
   };
 }
@@ -195,7 +200,7 @@ function show(page: Page): Action<CommandDependencies> {
     answers: 'quiet',
     async run(press, parts) {
       if (page !== 'overview') requireAdministrator(press);
-      await change(press, await settingsPage(page, press.job, parts.places), parts);
+      await change(press, await settingsPage(page, press.job, parts.placeSettings), parts);
     },
   };
 }

@@ -65,26 +65,30 @@ export default defineCommand({
     voice === undefined || (await suggestions.mayBeVoice(voice.trim()))
       ? []
       : [{ option: 'voice', code: 'not-a-choice', given: voice, allowed: '/voices' }],
+  operation: () => 'speech',
+  defaults: ({ values: { voice, language } }, values) =>
+    values.voice === undefined ? { voice, ...(language !== '' && { language }) } : {},
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
-  async run({ job, options: values, address, requester, reply, signal }, parts) {
+  async run({ job, options: values, settings, address, requester, reply, signal }, dependencies) {
+    const { conversations, deliveries, sounds, budgetsFor } = dependencies;
     const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
     const playable = (await reply.clipFormat?.()) ?? 'mp3';
     const say = words(requester.locale);
     const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
-    const limit = () => adapterOf(parts, address).maxFileBytes(address, 'audio');
+    const limit = () => adapterOf(dependencies, address).maxFileBytes(address, 'audio');
     // A WAV too large to be posted here is known before it is paid for: an MP3 is made instead.
     const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
     const format = isTooLong ? 'mp3' : (values.format ?? playable);
     const request = { input: text, voice: voice.trim(), format, language, speed } as const;
-    const conversationId = await parts.conversations.id(placeKey(address));
+    const conversationId = await conversations.id(placeKey(address));
     const made = await meteredSpeech(
-      parts,
-      { job, conversationId, request },
+      dependencies,
+      { job, budgets: budgetsFor(requester, settings), conversationId, request },
       { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, say) },
     );
     // The service may send another format than the one requested; a format the person chose is left as it is.
     const isPlayable = values.format !== undefined || made.format === playable;
-    const clip = { ...made, ...(isPlayable ? undefined : await parts.sounds.convert(made.bytes, playable)) };
+    const clip = { ...made, ...(isPlayable ? undefined : await sounds.convert(made.bytes, playable)) };
     const file = fileOf(clip.bytes, {
       name: `speech.${extension(clip.format, values.format)}`,
       contentType: clip.contentType,
@@ -95,11 +99,11 @@ export default defineCommand({
     });
     const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
     const message = { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
-    await parts.deliveries.bring(job, message, () => reply.say(message));
+    await deliveries.bring(job, message, () => reply.say(message));
   },
   // A clip that was made is still being delivered.
-  interrupted: async (job, _, parts) =>
-    (await parts.deliveries.has(job.id))
+  interrupted: async (job, _, { deliveries }) =>
+    (await deliveries.has(job.id))
       ? 'goes-on'
       : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
 });

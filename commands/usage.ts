@@ -10,6 +10,8 @@ import {
   periods,
   type UsageScope,
 } from '../src/credits/index.ts';
+import type { Clock } from '../src/lib/clock.ts';
+import type { EffectiveSettings } from '../src/place-settings/index.ts';
 import { type Action, actionId, type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
@@ -49,18 +51,21 @@ export default defineCommand({
   },
   options,
   seenBy: 'requester',
-  async run({ job, options: given, address, requester, reply }, parts) {
+  async run({ job, options: given, settings, address, requester, reply }, dependencies) {
+    const { notes, credits, clock, adapters, budgetsFor } = dependencies;
     const say = words(requester.locale, address.platform);
     const { period = 'today', by, mine = false, theme: chosen } = given as UsageValues;
     const all = requester.administrator && !mine;
-    if (chosen) await parts.notes.set(themeKey(job), chosen);
-    const theme = chosen ?? (await parts.notes.get<ChartTheme>(themeKey(job))) ?? 'light';
+    if (chosen) await notes.set(themeKey(job), chosen);
+    const theme = chosen ?? (await notes.get<ChartTheme>(themeKey(job))) ?? 'light';
     const grouping = by ?? (all ? 'user' : 'kind');
-    const scope = await scopeOf(job, { period, all }, parts);
+    const scope = scopeOf(job, settings, { period, all }, clock);
+    const caller = { address, requester };
+    const budgets = budgetsFor(requester, settings);
     const whose = all ? 'all' : 'own';
-    const order = { scope, period, grouping, whose, theme, asker: { address, requester } } as const;
-    const adapter = parts.adapters(address.platform);
-    const { files = [], ...text } = await usageReport(order, { credits: parts.credits, adapter }, say);
+    const order = { scope, period, grouping, whose, theme, caller, budgets } as const;
+    const adapter = adapters(address.platform);
+    const { files = [], ...text } = await usageReport(order, { credits, adapter }, say);
     const show = (charted: boolean) =>
       reply.say({ ...text, ...(charted && { files }), buttons: buttons(job, { all, theme, charted }) });
     try {
@@ -80,10 +85,11 @@ export default defineCommand({
       who: 'requester',
       answers: 'private',
       postsFiles: 'file',
-      async run({ job, requester, reply }, parts) {
+      async run({ job, requester, reply }, { placeSettings, credits, clock }) {
         if (!requester.administrator) throw new InputError((say) => say.restrictedTo('administrators'));
         const { period = 'today' } = job.options as UsageValues;
-        const { bytes, rows } = await parts.credits.csv(await scopeOf(job, { period, all: true }, parts));
+        const settings = await placeSettings.at(job.address);
+        const { bytes, rows } = await credits.csv(scopeOf(job, settings, { period, all: true }, clock));
         const text = words(requester.locale).spending.usage.csvReady(rows);
         const about = { name: `usage-${period}.csv`, contentType: 'text/csv', kind: 'file' } as const;
         await reply.say({ text, files: [fileOf(bytes, { ...about, description: text })] });
@@ -98,12 +104,12 @@ function isFilesRefused(error: unknown): boolean {
   );
 }
 
-async function scopeOf(
+function scopeOf(
   { address, requester }: Job,
+  { values }: EffectiveSettings,
   { period, all }: { readonly period: Period; readonly all: boolean },
-  { places, clock }: CommandDependencies,
-): Promise<UsageScope> {
-  const { values } = await places.at(address);
+  clock: Clock,
+): UsageScope {
   const since = beginningOf(period, clock.now(), requester.timeZone ?? values.time_zone);
   const { platform, workspace } = address;
   return all ? { platform, workspace, since } : { platform, person: requester.id, since };

@@ -128,28 +128,43 @@ export default defineCommand({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'video',
+  operation: () => 'video',
   price: (values) => exactly(videoCredits(pricedOf(values))),
-  async run({ job, options: values, address, requester, reply }, parts) {
+  defaults: ({ values }) => ({
+    duration: values.video_duration,
+    resolution: values.video_resolution,
+    quality: values.video_quality,
+    ratio: values.video_ratio,
+    generate_audio: values.video_audio,
+  }),
+  async run({ job, options: values, settings, address, requester, reply }, dependencies) {
+    const { conversations, credits, renders, budgetsFor } = dependencies;
     const request = requestOf(values);
     checkVideo(request);
     const say = words(requester.locale);
-    const conversationId = await parts.conversations.id(placeKey(address));
-    const credits = videoCredits(request);
-    const quantity = { seconds: request.duration ?? video.duration.default };
-    const model = namedBy.video(request);
-    const call = { job, conversationId, kind: 'video', model, quantity, estimate: exactly(credits) } as const;
-    await parts.credits.hold(call, async () => {
+    const conversationId = await conversations.id(placeKey(address));
+    const price = videoCredits(request);
+    const call = {
+      job,
+      budgets: budgetsFor(requester, settings),
+      conversationId,
+      kind: 'video',
+      model: namedBy.video(request),
+      quantity: { seconds: request.duration ?? video.duration.default },
+      estimate: exactly(price),
+    } as const;
+    await credits.hold(call, async () => {
       const root = await reply.say({
-        text: say.videoAsked(about(job), credits),
-        unquoted: say.videoAsked(factsOf(job), credits),
+        text: say.videoAsked(about(job), price),
+        unquoted: say.videoAsked(factsOf(job), price),
       });
-      await parts.renders.begin({ job, kind: 'video', request, conversationId, message: root });
+      await renders.begin({ job, kind: 'video', request, conversationId, message: root });
     });
   },
   isInterim: () => true,
   // A render on record is carried on by itself.
-  interrupted: async (job, _, parts) =>
-    (await parts.renders.find(job.id))
+  interrupted: async (job, _, { renders }) =>
+    (await renders.find(job.id))
       ? 'goes-on'
       : [{ id: actionId('video', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
@@ -185,7 +200,7 @@ export default defineCommand({
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',
-      run: ({ message }, parts) => adapterOf(parts, message).remove(message),
+      run: ({ message }, dependencies) => adapterOf(dependencies, message).remove(message),
     },
   },
 });

@@ -3,6 +3,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { languageName } from '../src/app/voices/suggestions.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
+import type { EffectiveSettings } from '../src/place-settings/index.ts';
 import { type Action, actionId, fileOf, type Invocation, placeKey } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
@@ -44,7 +45,7 @@ export default defineCommand({
   options,
   textOption: 'language',
   seenBy: 'requester',
-  actsAs: (values) => ((values as VoicesValues).sample === undefined ? undefined : 'speak'),
+  operation: (values) => ((values as VoicesValues).sample === undefined ? undefined : 'speech'),
   price(values) {
     const { sample, language = '', kept } = values as VoicesValues;
     return sample === undefined || kept ? undefined : samplePrice(language);
@@ -106,7 +107,7 @@ function listenTo(index: number): Action<CommandDependencies> {
     who: 'requester',
     answers: 'private',
     postsFiles: 'audio',
-    async call({ job }, { notes, suggestions, samples }) {
+    async call({ job }, { notes, suggestions, voiceSamples: samples }) {
       const ids = await notes.get<readonly string[]>(`voices ${job.id}`);
       const voice = suggestions.voices.find(({ id }) => id === ids?.[index]);
       if (!voice) return undefined;
@@ -118,18 +119,18 @@ function listenTo(index: number): Action<CommandDependencies> {
 }
 
 async function play(
-  { job, address, requester, reply }: Invocation<object>,
+  { job, settings, address, requester, reply }: Invocation<object, EffectiveSettings>,
   id: string,
   dependencies: CommandDependencies,
 ): Promise<void> {
   const voice = dependencies.suggestions.voices.find((one) => one.id === id);
   if (!voice) throw new InputError((say) => say.buttonExpired);
   const conversationId = await dependencies.conversations.id(placeKey(address));
-  const { bytes, format, contentType, seconds, text } = await dependencies.samples.of(
-    voice,
+  const { bytes, format, contentType, seconds, text } = await dependencies.voiceSamples.of(voice, {
     job,
+    budgets: dependencies.budgetsFor(requester, settings),
     conversationId,
-  );
+  });
   const file = fileOf(bytes, {
     name: `${voice.id}.${format}`,
     contentType,

@@ -6,7 +6,7 @@ import { LocalFaults } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
 import { Sounds } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
-import { PlaceSettings, type SettingValues } from '../place-settings/index.ts';
+import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
   type AnyCommand,
   actionId,
@@ -28,7 +28,7 @@ import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
-import { budgetsOf, type Ceilings } from './policy/budgets.ts';
+import { budgetRules, type Ceilings } from './policy/budgets.ts';
 import { commandRules } from './policy/command-rules.ts';
 import { KeyWatch } from './policy/key-watch.ts';
 import { Operators } from './policy/operators.ts';
@@ -105,8 +105,9 @@ export function createBot(given: BotDependencies): Bot {
   const now = () => clock.now();
   const presenters = { image: imagePresenter(adapters), video: videoPresenter };
   const spool = new Spool(spoolFolder);
-  const places = new PlaceSettings(database, environmentOf(settings), now);
-  const credits = new Credits({ database, clock, budgetsOf: budgetsOf(places, settings.budgets) });
+  const placeSettings = new PlaceSettings(database, environmentOf(settings), now);
+  const credits = new Credits({ database, clock });
+  const budgetsFor = budgetRules(settings.budgets);
   const troubles = new LocalFaults();
   const renders = new Renders({
     database,
@@ -153,13 +154,19 @@ export function createBot(given: BotDependencies): Bot {
     renders,
     deliveries,
     adapters,
-    answers: new AnswersInProgress(),
-    report,
+    answersInProgress: new AnswersInProgress(),
+    logFailure: report,
     credits,
-    places,
+    budgetsFor,
+    placeSettings,
     suggestions,
     sounds,
-    samples: new VoiceSamples({ keyv: openKeyv(database, 'voice-sample', now), service, credits, clock }),
+    voiceSamples: new VoiceSamples({
+      keyv: openKeyv(database, 'voice-sample', now),
+      service,
+      credits,
+      clock,
+    }),
     notes,
     clock,
   };
@@ -169,7 +176,7 @@ export function createBot(given: BotDependencies): Bot {
     jobs,
     answers,
     adapters,
-    rules: commandRules({ places, operators, credits, key: service.key, firstTime }),
+    rules: commandRules({ placeSettings, operators, credits, budgetsFor, key: service.key, firstTime }),
     words,
     explain: (error, job) => {
       report(error, job);
@@ -250,9 +257,6 @@ function environmentOf(settings: BotDependencies['settings']): SettingValues {
     exempt_administrators: false,
     time_zone: 'UTC',
     off: [],
-    users_ask: [],
-    users_speak: [],
-    users_imagine: [],
-    users_video: [],
+    ...forUsersSettings(() => []),
   };
 }

@@ -15,6 +15,7 @@ import {
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
+import type { BudgetsFor } from './policy/budgets.ts';
 import type { Suggestions } from './voices/suggestions.ts';
 import type { VoiceSamples } from './voices/voice-samples.ts';
 
@@ -26,14 +27,16 @@ export interface CommandDependencies {
   /** Brings finished answers and clips to people, now or later. */
   readonly deliveries: Deliveries;
   readonly adapters: PlatformAdapters;
-  readonly answers: AnswersInProgress;
+  readonly answersInProgress: AnswersInProgress;
   /** Puts a failure on the log where the command itself tells people. */
-  readonly report: (error: unknown, job: Job) => void;
+  readonly logFailure: (error: unknown, job: Job) => void;
   readonly credits: Credits;
-  readonly places: PlaceSettings;
+  /** The daily budgets that apply to a person, by the settings a command was admitted with. */
+  readonly budgetsFor: BudgetsFor;
+  readonly placeSettings: PlaceSettings;
   readonly suggestions: Suggestions;
   readonly sounds: Sounds;
-  readonly samples: VoiceSamples;
+  readonly voiceSamples: VoiceSamples;
   /** Small things kept between commands: which chart somebody likes, what a list showed. */
   readonly notes: Keyv;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 /** Whose turn, and how many may have theirs at the same time. */
 export interface TurnOrder {
   readonly person: string;
-  /** May come late: the place in line is the one of the call. */
-  readonly atOnce: number | Promise<number>;
+  /** How many turns of different people may run at the same time. */
+  readonly atOnce: number;
   /** A wait that is aborted gives its place up. */
   readonly signal?: AbortSignal;
   /** Called where the turn has to wait. */
@@ -12,7 +12,7 @@ export interface TurnOrder {
 interface Entry {
   readonly person: string;
   readonly begin: () => void;
-  atOnce: number | undefined;
+  readonly atOnce: number;
   running: boolean;
 }
 
@@ -32,10 +32,9 @@ export class Turns {
     const line = this.#lines.get(place) ?? [];
     this.#lines.set(place, line);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const entry: Entry = { person, begin, atOnce: undefined, running: false };
+    const entry: Entry = { person, begin, atOnce, running: false };
     line.push(entry);
     try {
-      entry.atOnce = typeof atOnce === 'number' ? atOnce : await atOnce;
       beginWhoMay(line);
       if (!entry.running) {
         onWait?.();
@@ -61,7 +60,7 @@ function beginWhoMay(line: readonly Entry[]): void {
   const earlier = new Set<string>();
   for (const entry of line) {
     const isFree = !entry.running && !earlier.has(entry.person);
-    if (isFree && entry.atOnce !== undefined && running < entry.atOnce) {
+    if (isFree && running < entry.atOnce) {
       entry.running = true;
       running++;
       entry.begin();

@@ -52,12 +52,12 @@ export function leftOf({ budget, used }: Standing): number {
 export async function standingOf(
   database: Database,
   budget: Budget,
-  asker: Caller,
+  caller: Caller,
   { at, now }: Moments,
 ): Promise<Standing> {
   const from = beginningOf('today', at, budget.timeZone);
   const renewsAt = nextMidnight(at, budget.timeZone);
-  const used = await useWithin(database, scopeOf(budget, asker), { from, until: renewsAt });
+  const used = await useWithin(database, scopeOf(budget, caller), { from, until: renewsAt });
   return { budget, used: used / 1e6, renewsAt, renewsIn: renewsAt - now };
 }
 
@@ -85,14 +85,14 @@ function scopeOf({ of, within }: Budget, { address, requester }: Caller) {
 export async function requireRoom(
   database: Database,
   budgets: readonly Budget[],
-  asker: Caller,
+  caller: Caller,
   needed: { readonly credits: number; readonly counted: boolean },
   moments: Moments,
 ): Promise<void> {
   const { credits, counted } = needed;
   let exceeded: Standing | undefined;
   for (const budget of budgets) {
-    const standing = await standingOf(database, budget, asker, moments);
+    const standing = await standingOf(database, budget, caller, moments);
     const before = counted ? { ...standing, used: standing.used - credits } : standing;
     const passed = Math.round((before.used + credits - budget.credits) * 1e6) > 0;
     if (passed && before.renewsAt >= (exceeded?.renewsAt ?? 0)) exceeded = before;

@@ -11,8 +11,6 @@ import { usageCsv } from './usage-csv.ts';
 export interface CreditsDependencies {
   readonly database: Database;
   readonly clock: Clock;
-  /** The budgets that hold for whoever asks, where they ask. */
-  readonly budgetsOf: (asker: Caller) => Promise<readonly Budget[]>;
 }
 
 /**
@@ -31,17 +29,17 @@ export class Credits {
    * @throws {BudgetExceededError} Nothing is reserved then.
    */
   async reserve(call: PaidCall): Promise<Reservation> {
-    const { database, clock, budgetsOf } = this.#dependencies;
+    const { database, clock } = this.#dependencies;
     const id = randomId();
-    const asker = { address: call.job.address, requester: call.job.requester };
-    const budgets = await budgetsOf(asker);
+    const { job, budgets } = call;
+    const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
     await database.transaction().execute(async (transaction) => {
       await insert(transaction, id, call, at);
       const needed = { credits: call.estimate.high, counted: true };
-      await requireRoom(transaction, budgets, asker, needed, { at, now: at });
+      await requireRoom(transaction, budgets, caller, needed, { at, now: at });
     });
-    return new Reservation(database, clock, { id, asker, budgets, at });
+    return new Reservation(database, clock, { id, caller, budgets, at });
   }
 
   /** What a job that has one paid call has reserved, in whichever process. */
@@ -72,11 +70,11 @@ export class Credits {
   }
 
   /** @throws {BudgetExceededError} where a budget would not allow so much now. Reserves nothing. */
-  async requireRoom(asker: Caller, credits: number): Promise<void> {
-    const { database, clock, budgetsOf } = this.#dependencies;
+  async requireRoom(caller: Caller, budgets: readonly Budget[], credits: number): Promise<void> {
+    const { database, clock } = this.#dependencies;
     const needed = { credits, counted: false };
     const now = clock.now();
-    await requireRoom(database, await budgetsOf(asker), asker, needed, { at: now, now });
+    await requireRoom(database, budgets, caller, needed, { at: now, now });
   }
 
   /**
@@ -103,12 +101,11 @@ export class Credits {
     return usageCsv(this.#dependencies.database, scope);
   }
 
-  /** How the budgets stand for whoever asks, where they ask. */
-  async standings(asker: Caller): Promise<readonly Standing[]> {
-    const { database, clock, budgetsOf } = this.#dependencies;
-    const budgets = await budgetsOf(asker);
+  /** What the caller has left of each budget. */
+  async standings(caller: Caller, budgets: readonly Budget[]): Promise<readonly Standing[]> {
+    const { database, clock } = this.#dependencies;
     const now = clock.now();
-    return Promise.all(budgets.map((budget) => standingOf(database, budget, asker, { at: now, now })));
+    return Promise.all(budgets.map((budget) => standingOf(database, budget, caller, { at: now, now })));
   }
 
   /** Ends what a former process left under way. Call once, at start, before anything is reserved. */

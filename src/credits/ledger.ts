@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Job } from '../port/index.ts';
+import type { PaidOperation } from '../service-rules/operations.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
-import type { Database, LedgerKind, LedgerState } from '../store/index.ts';
+import type { Database, LedgerState } from '../store/index.ts';
+import type { Budget } from './budget.ts';
 import { countUse } from './budget-use.ts';
 
 /** What is counted of a paid call, and in which order it is written down. */
@@ -17,10 +19,12 @@ export type Quantity = Readonly<Partial<Record<(typeof quantityNames)[number], n
 
 /** A call the service will charge for. */
 export interface PaidCall {
-  /** Who asked for it, where. */
+  /** Who ran it, where. */
   readonly job: Job;
+  /** The budgets it counts against. */
+  readonly budgets: readonly Budget[];
   readonly conversationId: string;
-  readonly kind: LedgerKind;
+  readonly kind: PaidOperation;
   /** The service's model; where it names none, what decides the price. */
   readonly model: string;
   /** What is counted, as far as it is known beforehand. */
@@ -140,6 +144,9 @@ function underWay(database: Database, { column, value }: LedgerKey) {
   return database.updateTable('ledger').where(column, '=', value).where('state', '=', 'reserved');
 }
 
+/** What a render carries on after a restart. */
+const rendered = ['image', 'video'] as const satisfies readonly PaidOperation[];
+
 /**
  * Ends what a former process left under way. A render that was never begun cost nothing; what goes on is left
  * alone; of a chat answer or a speech nobody knows how far it came. Answers how many that were.
@@ -150,7 +157,7 @@ export function settleAbandoned(database: Database, now: number): Promise<number
       .selectFrom('ledger')
       .select('id')
       .where('state', '=', 'reserved')
-      .where('kind', 'in', ['image', 'video'])
+      .where('kind', 'in', rendered)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job'))),
       )
@@ -162,7 +169,7 @@ export function settleAbandoned(database: Database, now: number): Promise<number
       .updateTable('ledger')
       .set({ state: 'uncertain', settled_at: now })
       .where('state', '=', 'reserved')
-      .where('kind', 'in', ['chat', 'speech'])
+      .where('kind', 'not in', rendered)
       .executeTakeFirst();
     return neverBegun.length + Number(others.numUpdatedRows);
   });

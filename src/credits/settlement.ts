@@ -54,7 +54,7 @@ export class Settlement {
 /** A call that was reserved: by whom, when (milliseconds since the epoch), within which budgets. */
 export interface Reserved {
   readonly id: string;
-  readonly asker: Caller;
+  readonly caller: Caller;
   readonly budgets: readonly Budget[];
   readonly at: number;
 }
@@ -80,13 +80,13 @@ export class Reservation extends Settlement {
    * @throws {BudgetExceededError} What was reserved before stays reserved.
    */
   async raise(estimate: CreditRange): Promise<void> {
-    const { id, asker, budgets, at } = this.#reserved;
+    const { id, caller, budgets, at } = this.#reserved;
     await this.#database
       .transaction()
       .execute(async (transaction) => {
         await recount(transaction, { column: 'id', value: id }, estimate);
         const needed = { credits: estimate.high, counted: true };
-        await requireRoom(transaction, budgets, asker, needed, { at, now: this.#clock.now() });
+        await requireRoom(transaction, budgets, caller, needed, { at, now: this.#clock.now() });
       })
       .catch(unlessLocal);
   }

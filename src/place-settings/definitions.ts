@@ -1,3 +1,4 @@
+import { type PaidCommandName, paidCommandNames } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
 import { chatModels } from '../service-rules/models.ts';
 import {
@@ -14,13 +15,24 @@ import {
 } from './definition.ts';
 import { isTimeZone } from './time-zone.ts';
 
-/** Commands that can be kept to some people. */
-export const paidCommands = ['ask', 'speak', 'imagine', 'video'] as const;
-export type PaidCommand = (typeof paidCommands)[number];
+/** The setting that says who can use a paid command. */
+export type UsersSetting = `users_${PaidCommandName}`;
 
-/** Commands that can be off in a place. */
-export const switchedCommands = [...paidCommands, 'voices', 'reset', 'usage', 'renders'] as const;
-export type SwitchedCommand = (typeof switchedCommands)[number];
+export function usersSettingOf(command: PaidCommandName): UsersSetting {
+  return `users_${command}`;
+}
+
+/** Something for each setting that says who can use a paid command. */
+export function forUsersSettings<T>(
+  make: (command: PaidCommandName) => T,
+): Readonly<Record<UsersSetting, T>> {
+  const made = paidCommandNames.map((command) => [usersSettingOf(command), make(command)]);
+  return Object.fromEntries(made) as Record<UsersSetting, T>;
+}
+
+/** Commands that can be turned off in a place: all but those that turn them on again and explain them. */
+export const switchableCommands = [...paidCommandNames, 'voices', 'reset', 'usage', 'renders'] as const;
+export type SwitchableCommand = (typeof switchableCommands)[number];
 
 /** An id of a person, a role or a group: in the brackets platforms write a mention with, or bare. */
 const mention =
@@ -30,7 +42,7 @@ const idOf = (word: string) => {
   return match?.[1] ?? match?.[2];
 };
 
-const usersOf = (command: PaidCommand): Definition<readonly string[]> =>
+const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
   list(
     {
       en: `Who can use /${command}; administrators always can`,
@@ -143,13 +155,10 @@ export const definitions = {
   },
   off: list(
     { en: 'Commands that are turned off here', 'zh-CN': '这里关闭的命令' },
-    (word) => switchedCommands.find((name) => name === word.replace(/^\//, '')),
-    `${switchedCommands.join(', ')}, none`,
+    (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
+    `${switchableCommands.join(', ')}, none`,
   ),
-  users_ask: usersOf('ask'),
-  users_speak: usersOf('speak'),
-  users_imagine: usersOf('imagine'),
-  users_video: usersOf('video'),
+  ...forUsersSettings(usersOf),
 } as const satisfies Record<string, AnyDefinition>;
 
 export type SettingName = keyof typeof definitions;

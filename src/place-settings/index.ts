@@ -1,13 +1,13 @@
 export { type AnyDefinition, inherit, none } from './definition.ts';
 export {
   definitions,
-  type PaidCommand,
-  paidCommands,
+  forUsersSettings,
   type SettingName,
   type SettingValues,
-  type SwitchedCommand,
+  type SwitchableCommand,
   settingNames,
-  switchedCommands,
+  switchableCommands,
+  usersSettingOf,
 } from './definitions.ts';
 export * from './place-settings.ts';
 export { isOffQuarter } from './time-zone.ts';

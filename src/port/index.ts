@@ -3,6 +3,7 @@ export * from './capabilities.ts';
 export * from './commands/command.ts';
 export * from './commands/message.ts';
 export * from './commands/option.ts';
+export * from './commands/paid-commands.ts';
 export * from './commands/parse-options.ts';
 export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';

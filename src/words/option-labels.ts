@@ -1,4 +1,4 @@
-import type { Locale, Localized } from '../port/index.ts';
+import { type Locale, type Localized, paidCommandNames } from '../port/index.ts';
 
 /** What options are called over the inputs of a form; numbered ones by what stands before the number. */
 const labels: Readonly<Record<string, Localized>> = {
@@ -42,10 +42,12 @@ const labels: Readonly<Record<string, Localized>> = {
   exempt_administrators: { en: 'Administrators ignore budgets', 'zh-CN': '管理员不受预算限制' },
   time_zone: { en: 'Time zone', 'zh-CN': '时区' },
   off: { en: 'Commands turned off', 'zh-CN': '关闭的命令' },
-  users_ask: { en: 'Who can use /ask', 'zh-CN': '谁可以用 /ask' },
-  users_speak: { en: 'Who can use /speak', 'zh-CN': '谁可以用 /speak' },
-  users_imagine: { en: 'Who can use /imagine', 'zh-CN': '谁可以用 /imagine' },
-  users_video: { en: 'Who can use /video', 'zh-CN': '谁可以用 /video' },
+  ...Object.fromEntries(
+    paidCommandNames.map((name) => [
+      `users_${name}`,
+      { en: `Who can use /${name}`, 'zh-CN': `谁可以用 /${name}` },
+    ]),
+  ),
 };
 
 /** What an option is called over its input in a form; its own name where it has none in words. */

@@ -200,11 +200,13 @@ describe('the budget of the whole bot', () => {
       Array.from({ length: 7 }, (_, index) => ({ platform, workspace: `w${index}`, channel: `c${index}` })),
     );
     const asked = { kind: 'image', model: 'image 2k', quantity: {}, conversationId: 'x' } as const;
+    const budgets = [{ of: 'bot', within: 'everywhere', credits: 100, timeZone: 'UTC' }] as const;
     const outcomes = await Promise.allSettled(
       places.map((address, index) =>
         stage.bot.credits.reserve({
           ...asked,
           estimate: { low: 22, high: 22 },
+          budgets,
           job: {
             id: `job${index}`,
             command: 'imagine',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { paidAnswer } from '../../src/app/answers/metered-answer.ts';
+import { meteredAnswer } from '../../src/app/answers/metered-answer.ts';
 import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
 import { LedgerStage } from '../credits/ledger-stage.ts';
 
@@ -19,11 +19,12 @@ async function charged(usage: Partial<ChatUsage> | undefined, text = 'An answer 
   const service = { chat: { stream } } as never;
   const order = {
     job: await stage.job(),
+    budgets: [],
     model: 'svc-llm-1.5-pro',
     messages: [{ role: 'user', content: 'What are tides, and why are there two a day?' }],
     conversationId: 'conversation',
   } as const;
-  for await (const _ of paidAnswer({ service, credits: stage.credits }, order, {}));
+  for await (const _ of meteredAnswer({ service, credits: stage.credits }, order, {}));
   const [row] = await stage.rows();
   return row;
 }

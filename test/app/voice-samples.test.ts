@@ -25,14 +25,7 @@ beforeEach(async () => {
       return { bytes, contentType, format: 'mp3', requestId: `request${made}` };
     },
   };
-  const credits = new Credits({
-    database,
-    clock,
-    budgetsOf: async ({ requester: { id } }) => {
-      const most = budgets[id];
-      return most === undefined ? [] : [{ of: 'user', within: 'platform', credits: most, timeZone: 'UTC' }];
-    },
-  });
+  const credits = new Credits({ database, clock });
   const keyv = openKeyv(database, 'voice-sample', () => clock.now());
   samples = new VoiceSamples({ keyv, service: { speech } as never, credits, clock });
 });
@@ -49,7 +42,13 @@ const listen = async (person: string) => {
     createdAt: 0,
   };
   await createJobs(database).add(job, job.id);
-  return samples.of(voice, job, 'conversation');
+  const most = budgets[person];
+  const own = { of: 'user', within: 'platform', credits: most ?? 0, timeZone: 'UTC' } as const;
+  return samples.of(voice, {
+    job,
+    budgets: most === undefined ? [] : [own],
+    conversationId: 'conversation',
+  });
 };
 
 it('a sample that several ask for at once is refused to each by their own budget, and made for the first who can pay', async () => {

@@ -268,7 +268,7 @@ describe('different people in a conversation', () => {
     const running: string[] = [];
     const ends = new Map<string, () => void>();
     const take = (name: string, person: string) =>
-      turns.take('place', { person, atOnce: Promise.resolve(2) }, async () => {
+      turns.take('place', { person, atOnce: 2 }, async () => {
         running.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         running.splice(running.indexOf(name), 1);

@@ -19,7 +19,7 @@ export class LedgerStage {
 
   private constructor(database: Database) {
     this.database = database;
-    this.credits = new Credits({ database, clock: this.clock, budgetsOf: async () => this.budgets });
+    this.credits = new Credits({ database, clock: this.clock });
   }
 
   static async open(): Promise<LedgerStage> {
@@ -42,6 +42,7 @@ export class LedgerStage {
   async call(credits: number, more: Partial<PaidCall> = {}, person?: string): Promise<PaidCall> {
     return {
       job: more.job ?? (await this.job(person)),
+      budgets: this.budgets,
       conversationId: 'conversation',
       kind: 'image',
       model: 'image 2k',

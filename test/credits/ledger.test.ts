@@ -197,7 +197,7 @@ describe('a budget', () => {
     await raised.raise({ low: 1, high: 4 });
     await reserve(22, 'cid', 'two');
     await stage.credits.settleAbandoned();
-    const asker = { address: { ...somewhere, channel: 'one' }, requester: (await stage.job()).requester };
+    const caller = { address: { ...somewhere, channel: 'one' }, requester: (await stage.job()).requester };
     stage.budgets = [
       budget('bot', 100),
       budget('workspace', 100),
@@ -205,7 +205,7 @@ describe('a budget', () => {
       budget('user', 100),
       budget('user', 100, 'channel'),
     ];
-    const used = (await stage.credits.standings(asker)).map((standing) => standing.used);
+    const used = (await stage.credits.standings(caller, stage.budgets)).map((standing) => standing.used);
     const rows = await stage.rows();
     const sum = rows.reduce((total, { high }) => total + high / 1e6, 0);
     expect(sum).toBe(3);
@@ -231,14 +231,14 @@ describe('a budget', () => {
 
   it('knows what was spent before there were sums', async () => {
     stage.budgets = [budget('bot', 100), budget('channel', 100), budget('user', 100, 'workspace')];
-    const asker = { address: somewhere, requester: (await stage.job()).requester };
+    const caller = { address: somewhere, requester: (await stage.job()).requester };
     await stage.credits.reserve(await stage.call(22));
     await stage.credits.reserve(await stage.call(22, {}, 'bob'));
-    const before = await stage.credits.standings(asker);
+    const before = await stage.credits.standings(caller, stage.budgets);
     await stage.database.schema.dropTable('budget_use').execute();
     await stage.database.schema.createTable('administrators').addColumn('person', 'text').execute();
     await budgetUse.up(stage.database as unknown as Kysely<unknown>);
-    expect(await stage.credits.standings(asker)).toEqual(before);
+    expect(await stage.credits.standings(caller, stage.budgets)).toEqual(before);
     expect(before.map(({ used }) => used)).toEqual([44, 44, 22]);
   });
 
@@ -273,11 +273,13 @@ describe('a budget', () => {
 
   it('can be looked at before anything is reserved', async () => {
     stage.budgets = [budget('user', 10)];
-    const asker = { address: somewhere, requester: (await stage.job()).requester };
+    const caller = { address: somewhere, requester: (await stage.job()).requester };
     await stage.credits.reserve(await stage.call(7));
-    await stage.credits.requireRoom(asker, 3);
-    await expect(stage.credits.requireRoom(asker, 3.5)).rejects.toMatchObject({ left: 3 });
-    expect(await stage.credits.standings(asker)).toMatchObject([{ used: 7, budget: { credits: 10 } }]);
+    await stage.credits.requireRoom(caller, stage.budgets, 3);
+    await expect(stage.credits.requireRoom(caller, stage.budgets, 3.5)).rejects.toMatchObject({ left: 3 });
+    expect(await stage.credits.standings(caller, stage.budgets)).toMatchObject([
+      { used: 7, budget: { credits: 10 } },
+    ]);
     expect(await stage.rows()).toHaveLength(1);
   });
 });

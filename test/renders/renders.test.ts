@@ -201,7 +201,7 @@ const create = () =>
     database,
     jobs: createJobs(database),
     service: service.dependencies,
-    credits: new Credits({ database, clock, budgetsOf: async () => [] }),
+    credits: new Credits({ database, clock }),
     adapters: () => place,
     presenters: { image: presenter, video: presenter },
     spool,
@@ -721,10 +721,11 @@ describe('a render', () => {
   ])(
     'fails, and says that it may be charged, where it is ready and of another kind: %s',
     async (_, holds) => {
-      const credits = new Credits({ database, clock, budgetsOf: async () => [] });
+      const credits = new Credits({ database, clock });
       const estimate = { low: 400, high: 400 };
       const call = {
         job,
+        budgets: [],
         conversationId: 'conversation',
         kind: 'video',
         model: 'm',

@@ -1,5 +1,11 @@
 import { type ChatMessage, estimateTokens, TokenCount } from '../../conversation/index.ts';
-import { type Credits, chatCredits, chatCreditsEstimated, type Spending } from '../../credits/index.ts';
+import {
+  type Budget,
+  type Credits,
+  chatCredits,
+  chatCreditsEstimated,
+  type Spending,
+} from '../../credits/index.ts';
 import type { Job } from '../../port/index.ts';
 import {
   type CallOptions,
@@ -19,9 +25,10 @@ const ahead = 100;
 /** Role and separators of a message, about. */
 const tokensPerMessage = 4;
 
-/** A chat answer that is asked for. */
-export interface AnswerOrder {
+/** What an answer is requested with, and what it counts against. */
+export interface AnswerRequest {
   readonly job: Job;
+  readonly budgets: readonly Budget[];
   readonly model: ChatModel;
   readonly messages: readonly ChatMessage[];
   readonly conversationId: string;
@@ -32,9 +39,9 @@ export interface AnswerOrder {
  * service's own count where it gives one. Leaving the loop settles what has come.
  * @throws {BudgetExceededError} before anything is asked for, or where the answer grows past a budget.
  */
-export async function* paidAnswer(
+export async function* meteredAnswer(
   { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
-  { job, model, messages, conversationId }: AnswerOrder,
+  { job, budgets, model, messages, conversationId }: AnswerRequest,
   options: CallOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const prompt = promptTokens(messages);
@@ -52,6 +59,7 @@ export async function* paidAnswer(
   const quantity = { inputTokens: prompt };
   const reservation = await credits.reserve({
     job,
+    budgets,
     conversationId,
     kind: 'chat',
     model,

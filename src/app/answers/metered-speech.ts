@@ -1,12 +1,23 @@
-import { type Credits, clipSeconds, exactly, speechCredits, speechSeconds } from '../../credits/index.ts';
-import type { Job } from '../../port/index.ts';
+import {
+  type Credits,
+  clipSeconds,
+  exactly,
+  type PaidCall,
+  speechCredits,
+  speechSeconds,
+} from '../../credits/index.ts';
 import type { CallOptions, ServiceClient, SpeechRequest, SpeechResult } from '../../service/index.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 
 /** A clip, and how long it is in seconds. */
-export interface PaidClip extends SpeechResult {
+export interface MeteredClip extends SpeechResult {
   readonly seconds: number;
+}
+
+/** What is spoken, and what it counts against. */
+export interface SpeechOrder extends Pick<PaidCall, 'job' | 'budgets' | 'conversationId'> {
+  readonly request: SpeechRequest;
 }
 
 /** What speaking a text may cost: its length is known only when it is spoken. */
@@ -25,14 +36,17 @@ export function speechPrice({
 /** A text spoken and put on the ledger, by the clip's true length. */
 export async function meteredSpeech(
   { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
-  order: { readonly job: Job; readonly conversationId: string; readonly request: SpeechRequest },
+  order: SpeechOrder,
   options: CallOptions = {},
-): Promise<PaidClip> {
-  const { job, conversationId, request } = order;
+): Promise<MeteredClip> {
+  const { request, ...paidBy } = order;
   const estimate = speechPrice(request);
-  const call = { job, conversationId, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
+  const call = { ...paidBy, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
   return credits.charge(call, async () => {
-    const clip = await service.speech.create(request, { ...options, conversationId });
+    const clip = await service.speech.create(request, {
+      ...options,
+      conversationId: order.conversationId,
+    });
     const known = await clipSeconds(clip.bytes);
     const seconds = known ?? speechSeconds(request.input).high;
     const spending = {

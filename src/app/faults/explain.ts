@@ -1,5 +1,5 @@
 import { BudgetExceededError } from '../../credits/index.ts';
-import { PlatformError, type PlatformErrorKind } from '../../port/index.ts';
+import { commandFor, PlatformError, type PlatformErrorKind } from '../../port/index.ts';
 import {
   AuthenticationError,
   ConnectionError,
@@ -7,6 +7,7 @@ import {
   CreditError,
   InvalidRequestError,
   NotFoundError,
+  type Operation,
   PermissionError,
   QueueFullError,
   RateLimitError,
@@ -16,19 +17,18 @@ import {
   TimeoutError,
   TruncatedStreamError,
 } from '../../service/index.ts';
+import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { Words } from '../../words/index.ts';
 import { budgetExceeded, type Reader } from '../presenters/budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './option-faults.ts';
-
-const commandNames: Readonly<Record<string, string>> = { chat: 'ask', speech: 'speak', image: 'imagine' };
 
 /** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
   if (error instanceof InvalidRequestError)
-    return say.faults(commandNames[error.operation] ?? error.operation, optionFaults(error.faults));
+    return say.faults(commandNameOf(error.operation), optionFaults(error.faults));
   if (error instanceof PlatformError) return explainPlatformError(error, say);
   if (error instanceof ServiceError) return explainService(error, say);
   return say.errors.unexpected;
@@ -65,15 +65,20 @@ function explainService(error: ServiceError, say: Words): string {
   if (error instanceof RateLimitError) return errors.rateLimit;
   if (error instanceof QueueFullError) return errors.queueFull;
   if (error instanceof TruncatedStreamError) return errors.truncated;
-  const mayCharge = isPaid(error) && error.outcome === 'unknown';
+  const mayCharge = isPaid(error.operation) && error.outcome === 'unknown';
   if (error instanceof ConnectionError) return mayCharge ? errors.connectionMayCharge : errors.connection;
   if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
   if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
   return mayCharge ? errors.serverMayCharge : errors.server;
 }
 
-function isPaid({ operation }: ServiceError): boolean {
-  return ['chat', 'speech', 'image', 'video'].includes(operation);
+function isPaid(operation: Operation): operation is PaidOperation {
+  return Object.hasOwn(commandFor, operation);
+}
+
+/** The command people know an operation by. */
+function commandNameOf(operation: Operation): string {
+  return isPaid(operation) ? commandFor[operation] : operation;
 }
 
 /** What a person is told about what a platform did not take. */

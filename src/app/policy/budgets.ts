@@ -1,36 +1,35 @@
 import type { Budget } from '../../credits/index.ts';
-import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
-import type { Caller } from '../../port/index.ts';
+import type { EffectiveSettings } from '../../place-settings/index.ts';
+import type { Person } from '../../port/index.ts';
 
-/** The environment's daily budgets in credits; 0 is none. */
+/** The environment's daily budgets in credits; 0 for none. */
 export interface Ceilings {
   readonly user: number;
   readonly channel: number;
   readonly workspace: number;
-  /** Of everybody on all platforms together. */
+  /** Everybody's on all platforms together. */
   readonly total: number;
 }
 
+/** The daily budgets that apply to a person in a place with these settings. */
+export type BudgetsFor = (requester: Person, settings: EffectiveSettings) => readonly Budget[];
+
 /**
- * The budgets that hold for the person who asks, where they ask. Those of the environment hold for everybody, and count by
- * days of UTC, so that no setting of a place can lift one or begin a day anew; those of the place come on top.
+ * The environment's budgets and the place's. Those of the environment apply to everybody, and count by days of UTC, so
+ * that no setting of a place can lift one or begin a day anew; those of the place are added.
  */
-export function budgetsOf(
-  places: PlaceSettings,
-  ceilings: Ceilings,
-): (asker: Caller) => Promise<readonly Budget[]> {
+export function budgetRules(ceilings: Ceilings): BudgetsFor {
   const timeZone = 'UTC';
-  const everywhere: readonly Budget[] = [
+  const all: readonly Budget[] = [
     { of: 'user', within: 'platform', credits: ceilings.user, timeZone },
     { of: 'channel', within: 'channel', credits: ceilings.channel, timeZone },
     { of: 'workspace', within: 'workspace', credits: ceilings.workspace, timeZone },
     { of: 'bot', within: 'everywhere', credits: ceilings.total, timeZone },
   ];
-  const set = everywhere.filter(({ credits }) => credits > 0);
-  return async ({ address, requester }) => {
-    const settled = await places.at(address);
-    const exempt = settled.values.exempt_administrators && requester.administrator;
-    return exempt ? set : [...chosenIn(settled), ...set];
+  const everywhere = all.filter(({ credits }) => credits > 0);
+  return ({ administrator }, settings) => {
+    const exempt = settings.values.exempt_administrators && administrator;
+    return exempt ? everywhere : [...chosenIn(settings), ...everywhere];
   };
 }
 
@@ -40,7 +39,7 @@ const chosenBudgets = [
   ['workspace', 'workspace_credits'],
 ] as const;
 
-/** A place's own; a person's counts where it was chosen. */
+/** A place's own. A person's counts in the channel or the workspace, wherever it was chosen. */
 function chosenIn({ values, sources }: EffectiveSettings): readonly Budget[] {
   return chosenBudgets.flatMap(([of, name]) => {
     const [credits, source] = [values[name], sources[name]];

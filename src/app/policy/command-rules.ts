@@ -1,150 +1,127 @@
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
-import type { EffectiveSettings, PlaceSettings, SettingValues } from '../../place-settings/index.ts';
+import { type EffectiveSettings, type PlaceSettings, usersSettingOf } from '../../place-settings/index.ts';
 import {
   type AnyCommand,
   type AnyValues,
   type Caller,
   type CommandRules,
+  commandFor,
   type Person,
   placeKey,
   type Refusal,
 } from '../../port/index.ts';
-import type { KeyHealth, Operation } from '../../service/index.ts';
+import type { KeyHealth } from '../../service/index.ts';
+import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
+import type { CommandDependencies } from '../command-dependencies.ts';
 import { budgetExceeded } from '../presenters/budget-sentences.ts';
+import type { BudgetsFor } from './budgets.ts';
 import type { Operators } from './operators.ts';
 
-export interface PlaceRulesDependencies {
-  readonly places: PlaceSettings;
+type TroupeCommand = AnyCommand<CommandDependencies>;
+
+export interface CommandRulesDependencies {
+  readonly placeSettings: PlaceSettings;
   readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
+  readonly budgetsFor: BudgetsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
-  /** True once for a name, and again when some minutes have gone by. */
+  /** True the first time for a name, and again after some minutes. */
   readonly firstTime: (name: string) => Promise<boolean>;
 }
 
-/** Which operation of the service a command is carried out by. */
-const operations: Readonly<Record<string, Operation>> = {
-  ask: 'chat',
-  speak: 'speech',
-  imagine: 'image',
-  video: 'video',
-};
-
-/** The rules of places: what is on, for whom, with which choices, within which budgets, and what is asked first. */
-export function commandRules<Dependencies>(
-  dependencies: PlaceRulesDependencies,
-): CommandRules<Dependencies, EffectiveSettings> {
-  return async (command, given, asker) => {
-    const say = words(asker.requester.locale, asker.address.platform);
-    await dependencies.operators.see(asker.requester, asker.address);
-    const settings = await dependencies.places.at(asker.address);
-    const { values: here } = settings;
-    // What the command is, and what it does with these values.
-    const names = [command.name, actsAs(command, given) ?? command.name];
-    const off = names.find((name) => here.off.some((one) => one === name));
-    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), asker, dependencies);
-    const closed = names.find((name) => !mayUse(name, here, asker.requester));
-    if (closed !== undefined)
-      return refusal(`kept ${closed}`, say.spending.commandNotForYou(closed), asker, dependencies);
-    const values = withChoices(command.name, given, here);
+/** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
+export function commandRules(
+  dependencies: CommandRulesDependencies,
+): CommandRules<CommandDependencies, EffectiveSettings> {
+  return async (command, given, caller) => {
+    const { address, requester } = caller;
+    const say = words(requester.locale, address.platform);
+    await dependencies.operators.see(requester, address);
+    const settings = await dependencies.placeSettings.at(address);
+    const operation = operationOf(command, given);
+    const mainName = operation ? commandFor[operation] : command.name;
+    const names = [command.name, mainName];
+    const off = names.find((name) => settings.values.off.some((one) => one === name));
+    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
+    if (operation && !mayUse(operation, settings, requester)) {
+      const text = say.spending.commandNotForYou(mainName);
+      return refusal(`kept ${mainName}`, text, caller, dependencies);
+    }
+    const values = { ...defaultsOf(command, settings, given), ...given };
     const price = priceOf(command, values);
     if (!price) return { kind: 'allowed', values, settings };
-    const name = names[1] ?? command.name;
     const refused =
-      (await useless(name, asker, dependencies, say)) ?? (await tooDear(price, asker, dependencies, say));
+      (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
+      (await overBudget(price, settings, caller, dependencies, say));
     if (refused) return refused;
-    if (price.high <= here.confirm_over) return { kind: 'allowed', values, settings };
-    const question = say.spending.confirm(name, creditsInWords(price, say.locale));
+    if (price.high <= settings.values.confirm_over) return { kind: 'allowed', values, settings };
+    const question = say.spending.confirm(mainName, creditsInWords(price, say.locale));
     return { kind: 'allowed', values, settings, question };
   };
 }
 
-function priceOf<Dependencies>(
-  command: AnyCommand<Dependencies>,
-  values: AnyValues,
-): CreditRange | undefined {
-  // The values were checked against this very command's definition, which is what its type says.
+// The values were checked against this command's own definition, which is what its type says; its settings are ours.
+
+function operationOf(command: TroupeCommand, values: AnyValues): PaidOperation | undefined {
+  return command.operation?.(values as never);
+}
+
+function priceOf(command: TroupeCommand, values: AnyValues): CreditRange | undefined {
   return command.price?.(values as never);
 }
 
-function actsAs<Dependencies>(command: AnyCommand<Dependencies>, values: AnyValues): string | undefined {
-  // As with the price.
-  return command.actsAs?.(values as never);
+function defaultsOf(command: TroupeCommand, settings: EffectiveSettings, values: AnyValues): object {
+  return command.defaults?.(settings as never, values as never) ?? {};
 }
 
-function mayUse(name: string, here: SettingValues, { id, roles = [], administrator }: Person): boolean {
-  const users: Readonly<Record<string, readonly string[]>> = {
-    ask: here.users_ask,
-    speak: here.users_speak,
-    imagine: here.users_imagine,
-    video: here.users_video,
-  };
-  const allowed = users[name] ?? [];
+function mayUse(
+  operation: PaidOperation,
+  { values }: EffectiveSettings,
+  { id, roles = [], administrator }: Person,
+): boolean {
+  const allowed = values[usersSettingOf(commandFor[operation])];
   return allowed.length === 0 || administrator || [id, ...roles].some((one) => allowed.includes(one));
 }
 
-/** The values given, and the place's choices for the others: what is on record is then all that was asked for. */
-function withChoices(name: string, given: AnyValues, here: SettingValues): AnyValues {
-  switch (name) {
-    case 'ask':
-      return { model: here.model, ...given };
-    case 'speak':
-      if (given.voice !== undefined) return given;
-      return { voice: here.voice, ...(here.language !== '' && { language: here.language }), ...given };
-    case 'imagine':
-      return { size: here.image_size, ...given };
-    case 'video':
-      return {
-        duration: here.video_duration,
-        resolution: here.video_resolution,
-        quality: here.video_quality,
-        ratio: here.video_ratio,
-        generate_audio: here.video_audio,
-        ...given,
-      };
-    default:
-      return given;
-  }
-}
-
-/** While the key is not accepted, or cannot pay: nothing is sent. Which of them it is only operators are told. */
-async function useless(
-  name: string,
+/** While the key isn't accepted, or can't pay, nothing is sent. Only operators are told which of the two it is. */
+async function keyBlocks(
+  operation: PaidOperation,
   { address }: Caller,
-  { key, firstTime }: PlaceRulesDependencies,
+  { key, firstTime }: CommandRulesDependencies,
   { errors }: Words,
 ): Promise<Refusal | undefined> {
-  const operation = operations[name];
-  if (!operation || !key.blocks(operation)) return undefined;
+  if (!key.blocks(operation)) return undefined;
   const { platform, workspace, channel } = address;
   const repeated = !(await firstTime(`unavailable ${platform} ${workspace} ${channel}`));
   return { kind: 'refused', text: errors.unavailable, ...(repeated && { repeated }) };
 }
 
-async function tooDear(
+async function overBudget(
   price: CreditRange,
-  asker: Caller,
-  dependencies: PlaceRulesDependencies,
+  settings: EffectiveSettings,
+  caller: Caller,
+  dependencies: CommandRulesDependencies,
   say: Words,
 ): Promise<Refusal | undefined> {
+  const { credits, budgetsFor } = dependencies;
   try {
-    await dependencies.credits.requireRoom(asker, price.high);
+    await credits.requireRoom(caller, budgetsFor(caller.requester, settings), price.high);
     return undefined;
   } catch (error) {
     if (error instanceof BudgetExceededError)
-      return refusal('budget', budgetExceeded(error, say, asker.requester), asker, dependencies);
+      return refusal('budget', budgetExceeded(error, say, caller.requester), caller, dependencies);
     throw error;
   }
 }
 
-/** Tells one person why not. Where they heard it in this place a moment ago, and no answer is owed, it isn't repeated. */
+/** Tells one person why not. If they were told in this place a moment ago, and no answer is owed, it isn't repeated. */
 async function refusal(
   why: string,
   text: string,
   { address, requester }: Caller,
-  { firstTime }: PlaceRulesDependencies,
+  { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
   const repeated = !(await firstTime(`refused ${why} ${placeKey(address)} ${requester.id}`));
   return { kind: 'refused', text, ...(repeated && { repeated }) };

@@ -5,7 +5,7 @@ import { type Operators, operatorKey } from './operators.ts';
 /** What operators are told about the key. */
 export type Sentences = ReturnType<typeof words>['spending']['tellOperator'];
 
-export interface OperatorNewsDependencies {
+export interface OperatorNoticesDependencies {
   readonly operators: Pick<Operators, 'localeOf'>;
   readonly adapters: PlatformAdapters;
   readonly log: { warn(data: object, message: string): void };
@@ -13,14 +13,14 @@ export interface OperatorNewsDependencies {
 
 /** One piece of news for people who run the bot: told to each directly and once, however often it takes a try. */
 export class OperatorNotices {
-  readonly #dependencies: OperatorNewsDependencies;
+  readonly #dependencies: OperatorNoticesDependencies;
   readonly #sentence: (say: Sentences) => string;
   readonly #key: string;
   /** Those who know, or can't be told for good. */
   readonly #settled = new Set<string>();
 
   /** `key` names the news wherever it's posted. */
-  constructor(dependencies: OperatorNewsDependencies, sentence: (say: Sentences) => string, key: string) {
+  constructor(dependencies: OperatorNoticesDependencies, sentence: (say: Sentences) => string, key: string) {
     this.#dependencies = dependencies;
     this.#sentence = sentence;
     this.#key = key;

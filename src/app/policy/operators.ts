@@ -8,7 +8,7 @@ import {
   type Person,
   type PlatformName,
 } from '../../port/index.ts';
-import { LatestAnswer } from '../voices/cached-list.ts';
+import { RefreshedValue } from './refreshed-value.ts';
 
 /** An operator's language is forgotten after so long, in milliseconds. */
 const localeLife = 90 * 86_400_000;
@@ -24,7 +24,7 @@ export interface OperatorsDependencies {
 /** Who runs the bot: those that `OPERATORS` names, else those that the platforms name, each by itself. */
 export class Operators {
   readonly #dependencies: OperatorsDependencies;
-  readonly #named = new Map<PlatformName, LatestAnswer<readonly Operator[]>>();
+  readonly #named = new Map<PlatformName, RefreshedValue<readonly Operator[]>>();
 
   constructor(dependencies: OperatorsDependencies) {
     this.#dependencies = dependencies;
@@ -32,7 +32,7 @@ export class Operators {
 
   /** Makes a platform known that can say who runs the bot; it's asked where `OPERATORS` names nobody. */
   add(platform: PlatformName, ask: () => Promise<readonly Operator[]>): void {
-    this.#named.set(platform, new LatestAnswer(ask, this.#dependencies.clock));
+    this.#named.set(platform, new RefreshedValue(ask, this.#dependencies.clock));
   }
 
   /** Everybody who runs the bot: each platform answers for itself, and rejects where it can't be asked. */

@@ -4,11 +4,19 @@ import {
   type EffectiveSettings,
   type PlaceSettings,
   type SettingName,
-  type SwitchedCommand,
-  switchedCommands,
+  type SwitchableCommand,
+  switchableCommands,
+  usersSettingOf,
   written,
 } from '../../place-settings/index.ts';
-import { actionId, type Button, type Job, type Message, timestampFor } from '../../port/index.ts';
+import {
+  actionId,
+  type Button,
+  type Job,
+  type Message,
+  paidCommandNames,
+  timestampFor,
+} from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { titleOf } from './texts.ts';
 
@@ -20,7 +28,7 @@ export const groups = {
   media: ['voice', 'language', 'image_size'],
   video: ['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
   budgets: ['user_credits', 'channel_credits', 'workspace_credits', 'confirm_over', 'exempt_administrators'],
-  people: ['users_ask', 'users_speak', 'users_imagine', 'users_video'],
+  people: paidCommandNames.map(usersSettingOf),
 } as const satisfies Record<string, readonly SettingName[]>;
 export type Group = keyof typeof groups;
 export const groupNames = Object.keys(groups) as Group[];
@@ -133,9 +141,9 @@ function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
 }
 
 function switches(job: Job, { values }: EffectiveSettings, say: Words): readonly Button[] {
-  const isOff = (name: SwitchedCommand) => values.off.includes(name);
+  const isOff = (name: SwitchableCommand) => values.off.includes(name);
   return [
-    ...switchedCommands.map((name) => ({
+    ...switchableCommands.map((name) => ({
       ...button(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`),
       style: isOff(name) ? ('plain' as const) : ('primary' as const),
     })),

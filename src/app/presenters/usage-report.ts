@@ -1,5 +1,6 @@
-import type { ChartTheme } from '../../credits/index.ts';
 import {
+  type Budget,
+  type ChartTheme,
   type Credits,
   drawChart,
   type Grouping,
@@ -8,11 +9,10 @@ import {
   type UsageScope,
 } from '../../credits/index.ts';
 import {
-  type Address,
+  type Caller,
   fileOf,
   type Message,
   type OutgoingFile,
-  type Person,
   type PlatformAdapter,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
@@ -21,33 +21,38 @@ import { budgetLines } from './budget-sentences.ts';
 /** Bars of a chart, and lines of a list; what is beyond comes together in one. */
 const longest = 12;
 
-export interface UsageOrder {
+export interface UsageReportRequest {
   readonly scope: UsageScope;
   readonly period: Period;
   readonly grouping: Grouping;
   readonly whose: 'own' | 'all';
   readonly theme: ChartTheme;
-  readonly asker: { readonly address: Address; readonly requester: Person };
+  readonly caller: Caller;
+  /** Those the caller's calls count against. */
+  readonly budgets: readonly Budget[];
 }
 
 /** What was used, as words and as a chart. */
 export async function usageReport(
-  order: UsageOrder,
+  order: UsageReportRequest,
   { credits, adapter }: { readonly credits: Credits; readonly adapter: PlatformAdapter | undefined },
   say: Words,
 ): Promise<Message> {
   const { usage } = say.spending;
   const title = titleOf(order, say);
   const used = await credits.usage(order.scope, order.grouping);
-  const standings = await credits.standings(order.asker);
-  const budgets = budgetLines(standings, say, order.asker.requester);
+  const standings = await credits.standings(order.caller, order.budgets);
+  const budgets = budgetLines(standings, say, order.caller.requester);
   if (used.length === 0) return { text: [`**${title}**`, usage.nothing, ...budgets].join('\n') };
   const lines = await named(shortened(used, say), order, adapter, say);
   const text = [`**${title}**`, ...listed(lines, say), '', ...sums(used, say), ...budgets].join('\n');
   return { text, files: await chartOf(lines, title, order, say) };
 }
 
-function titleOf({ period, grouping, whose }: UsageOrder, { spending: { usage }, locale }: Words): string {
+function titleOf(
+  { period, grouping, whose }: UsageReportRequest,
+  { spending: { usage }, locale }: Words,
+): string {
   const [comma, open, close] = locale === 'zh-CN' ? ['，', '（', '）'] : [', ', ' (', ')'];
   return `${usage.titles[period]}${comma}${usage.by[grouping]}${open}${usage.whose[whose]}${close}`;
 }
@@ -71,7 +76,7 @@ function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> 
 /** Keys as people call them: kinds in their language, channels by name where the platform tells it. */
 async function named(
   lines: readonly UsageLine[],
-  { grouping, asker: { address } }: UsageOrder,
+  { grouping, caller: { address } }: UsageReportRequest,
   adapter: PlatformAdapter | undefined,
   { spending: { usage } }: Words,
 ): Promise<readonly UsageLine[]> {
@@ -117,7 +122,7 @@ function sums(used: readonly UsageLine[], { spending: { usage }, locale }: Words
 async function chartOf(
   bars: readonly UsageLine[],
   title: string,
-  { theme }: UsageOrder,
+  { theme }: UsageReportRequest,
   { spending: { usage }, locale }: Words,
 ): Promise<readonly OutgoingFile[]> {
   const { png } = await drawChart({

@@ -2,10 +2,9 @@ import type Keyv from 'keyv';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
-import type { Job } from '../../port/index.ts';
 import type { ServiceClient, Voice } from '../../service/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
-import { meteredSpeech, speechPrice } from '../answers/metered-speech.ts';
+import { meteredSpeech, type SpeechOrder, speechPrice } from '../answers/metered-speech.ts';
 
 /** What a voice says of itself, by the language it speaks. */
 const sentences: Readonly<Record<string, string>> = {
@@ -65,15 +64,15 @@ export class VoiceSamples {
   }
 
   /**
-   * A voice speaking its first language; `job` names who is charged where there is no sample yet.
-   * @throws {BudgetExceededError} about the budgets of who asks, nobody else's.
+   * A voice speaking its first language; `paidBy` says who is charged if there is no sample yet.
+   * @throws {BudgetExceededError} about the caller's own budgets, nobody else's.
    */
-  async of(voice: Voice, job: Job, conversationId: string): Promise<Sample> {
+  async of(voice: Voice, paidBy: Omit<SpeechOrder, 'request'>): Promise<Sample> {
     const language = sampleLanguage(voice);
     const text = sentences[language] ?? '';
     const key = keyOf(voice);
     const request = { input: text, voice: voice.id, language, format: 'mp3' } as const;
-    const make = () => this.#make(key, { job, conversationId, request });
+    const make = () => this.#make(key, { ...paidBy, request });
     const { base64, ...about } = (await this.#find(key)) ?? (await this.#once(key, make));
     return { ...about, bytes: Buffer.from(base64, 'base64'), text };
   }
@@ -100,7 +99,7 @@ export class VoiceSamples {
   }
 
   /** What was paid for is played, and not paid for again, though it can't be kept now. */
-  async #make(key: string, order: Parameters<typeof meteredSpeech>[1]): Promise<Kept> {
+  async #make(key: string, order: SpeechOrder): Promise<Kept> {
     const { keyv, clock } = this.#dependencies;
     const { bytes, format, contentType, seconds } = await meteredSpeech(this.#dependencies, order);
     const kept = { base64: Buffer.from(bytes).toString('base64'), format, contentType, seconds };

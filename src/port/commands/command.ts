@@ -1,3 +1,4 @@
+import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
@@ -145,10 +146,15 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
    * Quick enough for a platform's three seconds.
    */
   check?(values: ValuesOf<D>, dependencies: Dependencies): Promise<readonly OptionFault[]>;
-  /** Credits it costs with these values; absent where it costs none. */
+  /**
+   * The paid operation of the service that it uses with these values: who can use that operation's command, and whether
+   * that's on, applies to this one, too.
+   */
+  operation?(values: ValuesOf<D>): PaidOperation | undefined;
+  /** Credits it costs with these values; undefined where it costs none. */
   price?(values: ValuesOf<D>): CreditRange | undefined;
-  /** The command whose rules hold for it beside its own: what it does with these values is that one's work. */
-  actsAs?(values: ValuesOf<D>): string | undefined;
+  /** What the settings give for options that were left out. */
+  defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
   /**
    * Says what buttons to put under the word that a process died before this job was done; `goes-on` where
    * something else on record carries it to its end. Without it: one to give the command again.
@@ -167,10 +173,14 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Dependencies> = Omit<Command<Dependencies>, 'run' | 'price' | 'actsAs' | 'check'> & {
+export type AnyCommand<Dependencies> = Omit<
+  Command<Dependencies>,
+  'run' | 'operation' | 'price' | 'defaults' | 'check'
+> & {
   check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
+  operation?(values: never): PaidOperation | undefined;
   price?(values: never): CreditRange | undefined;
-  actsAs?(values: never): string | undefined;
+  defaults?(settings: never, values: never): object;
   run(invocation: Invocation<never, never>, dependencies: Dependencies): Promise<void>;
 };
 

@@ -1,14 +1,7 @@
+import type { PaidOperation } from '../../service-rules/operations.ts';
+
 /** What a call was for; named in every error and log line. */
-export type Operation =
-  | 'chat'
-  | 'voices'
-  | 'speech'
-  | 'image'
-  | 'image-status'
-  | 'video'
-  | 'video-status'
-  | 'download'
-  | 'client';
+export type Operation = PaidOperation | 'voices' | 'image-status' | 'video-status' | 'download' | 'client';
 
 /**
  * What is known about the request's effect when it fails.

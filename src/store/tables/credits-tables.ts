@@ -1,6 +1,7 @@
+import type { PaidOperation } from '../../service-rules/operations.ts';
+
 /** `reserved`: under way. `failed`: it cost nothing. `uncertain`: nobody knows whether it was charged. */
 export type LedgerState = 'reserved' | 'spent' | 'failed' | 'uncertain';
-export type LedgerKind = 'chat' | 'speech' | 'image' | 'video';
 
 /** Every paid call, written before it is made; see `src/credits`. Rows are never deleted. */
 export interface LedgerTable {
@@ -15,7 +16,7 @@ export interface LedgerTable {
   /** What the person was called then. */
   person_name: string;
   conversation_id: string;
-  kind: LedgerKind;
+  kind: PaidOperation;
   /** The service's model; where it names none, what decided the price. */
   model: string;
   /** JSON: tokens, seconds, images. */

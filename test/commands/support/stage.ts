@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
@@ -66,6 +66,8 @@ export interface StageOptions {
   readonly windows?: (clock: Clock) => RateWindows;
   /** Keeps the database in a file, so that another process can go on with it. */
   readonly crashes?: true;
+  /** Sees every query. */
+  readonly plugin?: KyselyPlugin;
 }
 
 const sounds = {
@@ -236,7 +238,8 @@ export class Stage {
     const database = await openDatabase(
       options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
     );
-    return new Stage({ database, sandbox, folder }, options);
+    const watched = options.plugin ? database.withPlugin(options.plugin) : database;
+    return new Stage({ database: watched, sandbox, folder }, options);
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { readOptions } from '../../../port/command-line/read.ts';
 import { writeOptions } from '../../../port/command-line/write.ts';
-import type { AnyCommand } from '../../../port/index.ts';
+import { type AnyCommand, paidCommandNames } from '../../../port/index.ts';
 import { lineCommandOf } from './command-line.ts';
 
 /** Commands with a name of their own; the rest are words after `/troupe`, for all apps share one set of names. */
-const ownNames: readonly string[] = ['ask', 'speak', 'imagine', 'video'];
+const ownNames: readonly string[] = paidCommandNames;
 /** The command whose first word is another command. */
 const collector = 'troupe';
 

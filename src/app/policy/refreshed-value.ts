@@ -6,7 +6,7 @@ const freshFor = 3_600_000;
 const askAgainAfter = 60_000;
 
 /** What somebody answers, asked for again when it's old. Where they can't be asked then, their latest answer holds. */
-export class LatestAnswer<T> {
+export class RefreshedValue<T> {
   readonly #question: () => Promise<T>;
   readonly #clock: Clock;
   #answer: Promise<T> | undefined;

@@ -1,0 +1,31 @@
+import type { Ending } from '../../reply/index.ts';
+import { TruncatedStreamError } from '../../service/index.ts';
+import type { Words } from '../../words/index.ts';
+import { explain } from '../faults/explain.ts';
+import type { Reader } from '../presenters/budget-sentences.ts';
+
+/** How an answer ends by the service's `finish_reason`. */
+export function endingByReason(finishReason: string | undefined, say: Words): Ending {
+  if (finishReason === 'length') return { kind: 'done', note: say.endings.tooLong };
+  if (finishReason === 'content_filter') return { kind: 'done', note: say.endings.filtered };
+  return { kind: 'done' };
+}
+
+/** How an answer ends by an error. What was written stays. */
+export function endingByError(
+  error: unknown,
+  aborted: { readonly byPerson: boolean; readonly byShutdown: boolean },
+  say: Words,
+  reader: Reader,
+): Ending {
+  if (aborted.byPerson) return { kind: 'stopped', note: say.endings.stopped };
+  if (aborted.byShutdown) return { kind: 'interrupted', note: say.endings.interrupted };
+  if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
+  return { kind: 'failed', note: `⚠️ ${explain(error, say, reader)}` };
+}
+
+/** Whether a message only says why the answer takes long. */
+export function isWaitingHint(shown: string, { waitingTurn, waitingPlace }: Words): boolean {
+  const bare = (text: string) => text.replace(/\d+/gu, '').trim();
+  return [waitingTurn, waitingPlace(1)].some((hint) => bare(shown).endsWith(bare(hint)));
+}

@@ -1,0 +1,151 @@
+import type { Question, Turn } from '../../conversation/index.ts';
+import { BudgetExceededError } from '../../credits/index.ts';
+import { untilDone } from '../../lib/backoff.ts';
+import { isLocal } from '../../lib/local-faults.ts';
+import type { EffectiveSettings } from '../../place-settings/index.ts';
+import { channelKey, type Invocation, type Job, type LiveAnswer, placeKey } from '../../port/index.ts';
+import type { Ending } from '../../reply/index.ts';
+import { type ChatModel, chatModels } from '../../service-rules/models.ts';
+import { words } from '../../words/index.ts';
+import type { CommandDependencies } from '../command-dependencies.ts';
+import { answerButtons } from '../presenters/answer-buttons.ts';
+import { renewal } from '../presenters/budget-sentences.ts';
+import { endingByError, endingByReason } from './answer-endings.ts';
+import { meteredAnswer } from './metered-answer.ts';
+
+/** What `/ask` and its buttons give. */
+export interface AskValues {
+  readonly prompt: string;
+  readonly model?: ChatModel;
+  /** The job whose answer this one replaces. */
+  readonly replaces?: string;
+}
+
+type AskInvocation = Invocation<AskValues, EffectiveSettings>;
+
+/** How often an answer that couldn't be kept is tried again, and after how long, in milliseconds. */
+const keepTries = 5;
+const keepWaits = { first: 1_000, longest: 16_000 };
+
+/** The question of a job, as its conversation keeps it. */
+export function questionOf({ id, requester, options }: Job): Question {
+  const { prompt, replaces } = options as unknown as AskValues;
+  return {
+    jobId: id,
+    speaker: requester.name,
+    asked: prompt,
+    ...(replaces !== undefined && { replaces }),
+  };
+}
+
+/** Answers a question live, in its person's turn; the conversation keeps it when it has ended well or was stopped. */
+export async function writeAnswer(
+  invocation: AskInvocation,
+  dependencies: CommandDependencies,
+): Promise<void> {
+  const { job, settings, address, reply, requester, signal } = invocation;
+  const { conversations, answersInProgress, logFailure } = dependencies;
+  const say = words(requester.locale);
+  const live = reply.stream({ buttons: (ending) => answerButtons(job.id, ending, say) });
+  await answersInProgress.run(job.id, async (stopped) => {
+    const order = {
+      person: requester.id,
+      atOnce: settings.values.at_once,
+      signal: stopped,
+      onWait: () => live.hint(say.waitingTurn),
+    };
+    try {
+      await conversations.turn(placeKey(address), questionOf(job), order, (turn) =>
+        write(invocation, dependencies, turn, live, stopped),
+      );
+    } catch (error) {
+      if (!stopped.aborted) logFailure(error, job);
+      const aborted = { byPerson: stopped.aborted, byShutdown: signal.aborted };
+      await finish(invocation, dependencies, live, endingByError(error, aborted, say, requester));
+    }
+  });
+}
+
+async function write(
+  invocation: AskInvocation,
+  dependencies: CommandDependencies,
+  turn: Turn,
+  live: LiveAnswer,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { job, requester } = invocation;
+  const say = words(requester.locale);
+  let ending: Ending = { kind: 'done' };
+  try {
+    for await (const event of eventsOf(invocation, dependencies, turn, live, stopped)) {
+      if (event.type === 'text') live.append(event.text);
+      else ending = endingByReason(event.finishReason, say);
+    }
+  } catch (error) {
+    if (error instanceof BudgetExceededError && live.text.trim() !== '') {
+      const note = say.spending.budgetReached(renewal(error.standing, say, requester));
+      ending = { kind: 'stopped', note };
+    } else if (stopped.aborted) ending = { kind: 'stopped', note: say.endings.stopped };
+    else throw error;
+  }
+  const isEmpty = live.text.trim() === '';
+  if (isEmpty) live.append(say.emptyAnswer);
+  const keep = () => turn.keep(live.text);
+  const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
+  await finish(invocation, dependencies, live, ending);
+  if (!isKept) await keepLater(dependencies, job, keep);
+}
+
+function eventsOf(
+  { job, options, settings, address, requester, signal }: AskInvocation,
+  dependencies: CommandDependencies,
+  turn: Turn,
+  live: LiveAnswer,
+  stopped: AbortSignal,
+) {
+  const { model = chatModels[0] } = options;
+  const { conversationId } = turn;
+  const messages = turn.messages(settings.values.persona);
+  const budgets = dependencies.budgetsFor(requester, settings);
+  return meteredAnswer(
+    dependencies,
+    { job, budgets, model, messages, conversationId },
+    {
+      signal: AbortSignal.any([stopped, signal]),
+      fairnessKey: channelKey(address),
+      onWait: (place) => live.hint(words(requester.locale).waitingPlace(place)),
+    },
+  );
+}
+
+/** People read the answer though it can't be written down now; that is tried again later. */
+function isLocalTrouble(error: unknown): false {
+  if (!isLocal(error)) throw error;
+  return false;
+}
+
+/** The conversation's next turn waits meanwhile, so this doesn't go on for long. */
+async function keepLater(
+  { clock, logFailure }: CommandDependencies,
+  job: Job,
+  keep: () => Promise<void>,
+): Promise<void> {
+  const failed = (error: unknown, tries: number) => {
+    if (tries >= keepTries) throw error;
+  };
+  await untilDone(keep, { clock, waits: keepWaits, failed }).catch((error: unknown) =>
+    logFailure(error, job),
+  );
+}
+
+/** Ends the answer where it was written, or brings it to people in another way. */
+async function finish(
+  { job, requester }: AskInvocation,
+  { deliveries }: CommandDependencies,
+  live: LiveAnswer,
+  ending: Ending,
+): Promise<void> {
+  const text = [live.text, ending.note].filter(Boolean).join('\n\n');
+  const message = { text, buttons: answerButtons(job.id, ending, words(requester.locale)) };
+  await deliveries.bring(job, message, () => live.finish(ending));
+}

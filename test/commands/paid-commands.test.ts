@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import { definitions, settingNames, switchableCommands } from '../../src/place-settings/index.ts';
+import { type AnyCommand, commandFor, paidCommandNames } from '../../src/port/index.ts';
+import { paidOperations } from '../../src/service-rules/operations.ts';
+import { words } from '../../src/words/index.ts';
+
+const all = commands as readonly AnyCommand<never>[];
+const named = (name: string) => all.find((command) => command.name === name);
+
+describe('the commands that cost credits', () => {
+  it.each(paidOperations)('are known by their operation: %s', (operation) => {
+    const command = named(commandFor[operation]);
+    expect(command?.operation?.({} as never)).toBe(operation);
+    expect(command?.price).toBeInstanceOf(Function);
+    expect(command?.defaults).toBeInstanceOf(Function);
+  });
+
+  it('are the only ones, but for the samples of /voices', () => {
+    const paid = all.filter(({ price }) => price).map(({ name }) => name);
+    expect(paid).toEqual([...paidCommandNames, 'voices']);
+    expect(named('voices')?.operation?.({} as never)).toBeUndefined();
+    expect(named('voices')?.operation?.({ sample: 'x' } as never)).toBe('speech');
+  });
+
+  it('can each be limited to some people, and are a kind of /usage in both languages', () => {
+    expect(settingNames.filter((name) => name.startsWith('users_'))).toEqual(
+      paidCommandNames.map((name) => `users_${name}`),
+    );
+    for (const locale of ['en', 'zh-CN'] as const)
+      expect(Object.keys(words(locale).spending.usage.kinds)).toEqual([...paidOperations]);
+  });
+});
+
+it('every command but /settings and /help can be turned off', () => {
+  const names = all.map(({ name }) => name).filter((name) => name !== 'settings' && name !== 'help');
+  expect([...switchableCommands].sort()).toEqual(names.sort());
+  expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, none`);
+});
