@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Config } from '../config/config.ts';
-import { clientOptions } from '../platforms/slack/api/api.ts';
 import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/api/errors.ts';
+import { clientOptions } from '../platforms/slack/api/slack-api.ts';
 import { libraryLogger } from '../platforms/slack/connection/log.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
 import {

@@ -2,8 +2,8 @@ import { webApi } from '@slack/bolt';
 import {
   isAccessLost,
   isFeatureMissing,
-  isFixed,
-  isFormRefused,
+  isFormatRefused,
+  isUneditable,
   retryAfter,
   slackCode,
 } from '../../platforms/slack/api/errors.ts';
@@ -25,7 +25,9 @@ export function explain(error: unknown): StepResult {
   if (code === 'missing_scope') return needs(`Give the app ${scopeOf(error)}: ${manifestHint}`);
   const hint = hints[code] ?? (code.startsWith('restricted_action') ? settingsHint : undefined);
   if (hint !== undefined) return needs(`${hint} (${code})`);
-  const isLearnt = [isFeatureMissing, isFormRefused, isKindRefused, isFixed].some((tells) => tells(error));
+  const isLearnt = [isFeatureMissing, isFormatRefused, isKindRefused, isUneditable].some((tells) =>
+    tells(error),
+  );
   // A fault of the moment, no room, or a code nobody knows: it tells nothing of what the workspace allows.
   return isLearnt ? refused(`refused: ${code}`) : unclear(`Slack answered ${code}`);
 }

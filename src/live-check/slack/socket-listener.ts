@@ -1,5 +1,5 @@
 import { SocketModeReceiver } from '@slack/bolt';
-import { clientOptions } from '../../platforms/slack/api/api.ts';
+import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
 import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 

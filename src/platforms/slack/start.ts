@@ -5,42 +5,42 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { createCapabilities, type Database, keysIn, openKeyv, traceless } from '../../store/index.ts';
-import { SlackApi } from './api/api.ts';
 import { RateLimits } from './api/rate-limits.ts';
+import { SlackApi } from './api/slack-api.ts';
 import { inSlackStyle } from './commands/slash-commands.ts';
-import { Access } from './connection/access.ts';
 import { AccessLosses } from './connection/access-losses.ts';
-import { createApp } from './connection/app.ts';
+import { createApp } from './connection/bolt-app.ts';
 import { HttpReceiver, maxSlackBody } from './connection/http-receiver.ts';
 import { type Log, libraryLogger } from './connection/log.ts';
 import { SocketReceiver } from './connection/socket-receiver.ts';
+import { WorkspaceAccess } from './connection/workspace-access.ts';
 import { MessageChrome } from './markup/message-chrome.ts';
 import { MessageFormats } from './markup/message-formats.ts';
 import { FileKinds } from './media/file-kinds.ts';
 import { FilePermission, withFilePermission } from './media/file-permission.ts';
 import { Uploads } from './media/uploads.ts';
-import { Groups } from './people/groups.ts';
 import { People } from './people/people.ts';
+import { UserGroups } from './people/user-groups.ts';
 import { SlackAdapter } from './post/adapter.ts';
+import { ChannelRefusals } from './post/channel-refusals.ts';
 import { Channels } from './post/channels.ts';
+import { DirectMessages } from './post/direct-messages.ts';
 import { Edits } from './post/edits.ts';
-import { Posts } from './post/posts.ts';
-import { ShutChannels } from './post/shut-channels.ts';
+import { PostedMessages } from './post/posted-messages.ts';
 import { Threads } from './post/threads.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
-import { DirectMessages } from './receive/direct-messages.ts';
 import type { Commands, HandlerContext } from './receive/handler-context.ts';
 import { RecentEvents } from './receive/recent-events.ts';
-import { Responder } from './reply/responder.ts';
+import { ResponseUrls } from './reply/response-urls.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
-import { Unfinished } from './reply/unfinished.ts';
-import { UnfinishedRecords } from './reply/unfinished-records.ts';
-import { Departures } from './setup/departures.ts';
+import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
+import { UnfinishedAnswers } from './reply/unfinished-answers.ts';
 import { Installations } from './setup/installations.ts';
 import { paths } from './setup/manifest.ts';
 import { warnOfMissingScopes, warnOfOldInstallations } from './setup/missing-scopes.ts';
 import { Oauth } from './setup/oauth.ts';
+import { Uninstallations } from './setup/uninstallations.ts';
 
 /** A repeated event is told from a new one for so long, in milliseconds: Slack's last try comes after 6 minutes. */
 const repeatedWithin = 15 * 60_000;
@@ -91,25 +91,25 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   // Nor may what a former version left open be found in the file afterwards.
   await traceless(database, async () => installations.sealAll(await installed()));
   warnOfOldInstallations(await installations.all(await installed()), log);
-  const access = new Access(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
+  const access = new WorkspaceAccess(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const losses = new AccessLosses(memory, clock);
-  const listening = createListening(dependencies, { access, losses }, memory);
+  const listening = createHandlerContext(dependencies, { access, losses }, memory);
   const receiver = createReceiver(dependencies);
   const apiUrl = settings.SLACK_API_URL;
   const whoAmI = (token: string) => listening.api.whoAmI(token);
-  const departures = new Departures({ installations, whoAmI, clock, log });
-  const app = await createApp({ receiver, apiUrl, access, losses, departures, context: listening, log });
+  const uninstallations = new Uninstallations({ installations, whoAmI, clock, log });
+  const app = await createApp({ receiver, apiUrl, access, losses, uninstallations, context: listening, log });
   const check = async () => {
     const me = await access.check(whoAmI);
     if (!me) return;
     losses.askAgain();
     warnOfMissingScopes(me, log);
   };
-  const left = await listening.unfinishedRecords.all();
+  const left = await listening.unfinishedAnswerRecords.all();
   const start = new Start(clock, log, async () => {
     await check();
     // That takes no connection over which anything is received.
-    void listening.unfinished.settle(left);
+    void listening.unfinishedAnswers.settle(left);
     await app.start();
   });
   // A token that was refused may be mended, or the app installed again.
@@ -138,26 +138,26 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       start.stop();
       cancelChecks();
       await receiver.stop();
-      listening.unfinished.close();
+      listening.unfinishedAnswers.close();
       await listening.sessions.settled();
       listening.api.close();
     },
   };
 }
 
-function createListening(
+function createHandlerContext(
   { dispatcher, database, clock, log, settings }: SlackDependencies,
-  { access, losses }: { readonly access: Access; readonly losses: AccessLosses },
+  { access, losses }: { readonly access: WorkspaceAccess; readonly losses: AccessLosses },
   memory: ReturnType<typeof openKeyv>,
 ): HandlerContext & { readonly adapter: SlackAdapter } {
-  const budgets = new RateLimits(clock);
+  const rateLimits = new RateLimits(clock);
   const apiUrl = settings.SLACK_API_URL;
-  const shut = new ShutChannels(memory);
+  const shut = new ChannelRefusals(memory);
   const api = new SlackApi({
     clock,
     apiUrl,
     tokens: access.token,
-    budgets,
+    rateLimits,
     losses,
     logger: libraryLogger(log),
     onError: (error) => access.noteLoss(error),
@@ -165,25 +165,27 @@ function createListening(
   });
   const channels = new Channels({ api, shut, clock });
   const capabilities = createCapabilities(database, 'slack', () => clock.now());
-  const posts = new Posts(api, memory, clock);
-  const groups = new Groups(api, clock);
+  const postedMessages = new PostedMessages(api, memory, clock);
+  const groups = new UserGroups(api, clock);
   const people = new People(api, groups, clock);
-  const responder = new Responder(memory);
+  const responseUrls = new ResponseUrls(memory);
   const kinds = new FileKinds(api, capabilities, clock);
   const uploads = new Uploads(api, kinds, clock);
-  const directs = new DirectMessages(api, memory, clock);
-  const edits = new Edits(api, budgets);
+  const directMessages = new DirectMessages(api, memory, clock);
+  const edits = new Edits(api, rateLimits);
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const forms = new MessageFormats(capabilities);
-  const streams = new NativeStreams({ api, posts, capabilities, clock });
+  const streams = new NativeStreams({ api, postedMessages, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
-  const unfinishedRecords = new UnfinishedRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
-  const unfinished = new Unfinished({
+  const unfinishedRecords = new UnfinishedAnswerRecords(memory, (prefix) =>
+    keysIn(database, 'slack', prefix),
+  );
+  const unfinished = new UnfinishedAnswers({
     api,
-    posts,
+    postedMessages,
     edits,
     sessions,
-    streams,
+    nativeStreams: streams,
     records: unfinishedRecords,
     clock,
     log,
@@ -191,39 +193,39 @@ function createListening(
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(kinds, clock)),
     api,
-    budgets,
-    posts,
+    rateLimits,
+    postedMessages,
     people,
-    groups,
-    responder,
-    directs,
+    userGroups: groups,
+    responseUrls,
+    directMessages,
     channels,
     adapter: new SlackAdapter({
       api,
       channels,
-      posts,
+      postedMessages,
       uploads,
       edits,
-      frames: new MessageChrome(memory),
-      responder,
-      directs,
+      messageChrome: new MessageChrome(memory),
+      responseUrls,
+      directMessages,
       people,
-      forms,
+      formats: forms,
       capabilities,
       clock,
       formerSettled: (address) => unfinished.settled(address),
       lostStream: (address, key) => unfinished.lostStream(address, key),
     }),
-    streams,
-    forms,
-    kinds,
+    nativeStreams: streams,
+    formats: forms,
+    fileKinds: kinds,
     sessions,
     capabilities,
     threads: new Threads(memory),
-    unfinished,
-    unfinishedRecords,
-    recent: new RecentEvents(clock, repeatedWithin),
-    inStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
+    unfinishedAnswers: unfinished,
+    unfinishedAnswerRecords: unfinishedRecords,
+    recentEvents: new RecentEvents(clock, repeatedWithin),
+    inSlackStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
     prefix,
     botName: access.nameIn,
     clock,
@@ -242,7 +244,7 @@ function createRoutes(
   { settings, clock, log }: SlackDependencies,
   receiver: Receiver,
   api: SlackApi,
-  { installations, access }: { readonly installations: Installations; readonly access: Access },
+  { installations, access }: { readonly installations: Installations; readonly access: WorkspaceAccess },
 ): Hono {
   const routes = new Hono();
   if (receiver instanceof HttpReceiver) {

@@ -5,8 +5,8 @@ import type { RichNode } from '../../../src/platforms/console/api/wire.ts';
 import { maxMessageLength, messageBody, splitText } from '../../../src/platforms/discord/api/message-body.ts';
 import { render } from '../../../src/platforms/slack/markup/blocks.ts';
 import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/safe-text.ts';
 import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/text.ts';
 import {
   mentionedUsers,
   typedText,

@@ -1,4 +1,4 @@
-import { promptsIn } from '../../../platforms/slack/commands/prompts.ts';
+import { suggestedPrompts } from '../../../platforms/slack/commands/suggested-prompts.ts';
 import { refused, type Step, skipped, works } from '../../step.ts';
 import type { SlackContext } from '../context.ts';
 
@@ -66,7 +66,10 @@ export const placeSteps: readonly Step<SlackContext>[] = [
     async run({ slack, inDirectMessage }) {
       if (!inDirectMessage) return skipped('nobody is in the channel to write to');
       const { channel: channel_id } = inDirectMessage;
-      await slack.call('assistant.threads.setSuggestedPrompts', { channel_id, prompts: promptsIn('en') });
+      await slack.call('assistant.threads.setSuggestedPrompts', {
+        channel_id,
+        prompts: suggestedPrompts('en'),
+      });
       return works();
     },
   },

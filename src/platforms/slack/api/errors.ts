@@ -69,7 +69,7 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
 };
 
 /** Why nothing can be posted at a place at all. */
-export const shutOutKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
+export const unpostableKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 
 function asKind(kind: PlatformErrorKind, codes: readonly string[]): Record<string, PlatformErrorKind> {
   return Object.fromEntries(codes.map((code) => [code, kind]));
@@ -116,7 +116,7 @@ const formRefused: readonly string[] = [
 ];
 
 /** Whether Slack said that it doesn't take something of this form, rather than not here, not now or not from this bot. */
-export function isFormRefused(error: unknown): boolean {
+export function isFormatRefused(error: unknown): boolean {
   return formRefused.includes(slackCode(error) ?? '');
 }
 
@@ -176,7 +176,7 @@ export function isThreadForbidden(error: unknown): boolean {
 const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
 
 /** Whether a message can be changed no more, though its place still takes others. */
-export function isFixed(error: unknown): boolean {
+export function isUneditable(error: unknown): boolean {
   return fixedCodes.includes(slackCode(error instanceof PlatformError ? error.cause : error) ?? '');
 }
 

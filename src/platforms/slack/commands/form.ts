@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { AnyCommand, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import type { Group } from '../people/groups.ts';
+import type { UserGroup } from '../people/user-groups.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { cut, inputAction, formLimits as limits, plain, select } from './form-elements.ts';
 import { peopleInputs } from './people-inputs.ts';
@@ -59,7 +59,7 @@ interface Rendering {
   readonly locale: Locale;
   readonly suggest: (option: string) => readonly Suggestion[];
   /** The workspace's user groups, for options that name people. */
-  readonly groups: readonly Group[];
+  readonly groups: readonly UserGroup[];
 }
 
 type Input = types.InputBlock;

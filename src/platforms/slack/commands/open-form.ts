@@ -1,6 +1,6 @@
 import type { Form } from '../../../port/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
-import { type Asking, type HandlerContext, tell } from '../receive/handler-context.ts';
+import { type HandlerContext, type SlackCaller, whisperTo } from '../receive/handler-context.ts';
 import { slackWords } from '../words.ts';
 import { type FormOrigin, modalOf } from './form.ts';
 
@@ -10,10 +10,10 @@ export async function openForm(
   form: Form,
   origin: FormOrigin,
   trigger: string,
-  asking: Asking,
+  caller: SlackCaller,
 ): Promise<void> {
-  const { workspace } = asking.address;
-  const { locale } = asking.requester;
+  const { workspace } = caller.address;
+  const { locale } = caller.requester;
   const command = context.dispatcher.commands.find(({ name }) => name === form.command);
   if (!command) throw new Error(`a form for the unknown command ${form.command}`);
   const suggest = (option: string) => context.dispatcher.suggest(form.command, option, '', locale);
@@ -21,12 +21,12 @@ export async function openForm(
     const option = command.options[name];
     return option?.type === 'text' && option.people;
   });
-  const groups = namesPeople ? await context.groups.of(workspace) : [];
+  const groups = namesPeople ? await context.userGroups.of(workspace) : [];
   const view = modalOf({ form, command, origin, locale, suggest, groups });
   try {
     await context.api.call(workspace, 'views.open', { trigger_id: trigger, view });
   } catch (error) {
     if (platformError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
-    await tell(context, asking, slackWords(asking.requester.locale).tooLate);
+    await whisperTo(context, caller, slackWords(caller.requester.locale).tooLate);
   }
 }

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Locale, TextOption } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import type { Group } from '../people/groups.ts';
+import type { UserGroup } from '../people/user-groups.ts';
 import { slackWords } from '../words.ts';
 import { inputAction, menuOptions, plain } from './form-elements.ts';
 
@@ -18,7 +18,7 @@ export function peopleInputs(
   name: string,
   option: TextOption,
   given: string | undefined,
-  groups: readonly Group[],
+  groups: readonly UserGroup[],
   locale: Locale,
 ): types.InputBlock[] {
   const words = slackWords(locale);

@@ -2,7 +2,7 @@ import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { NoAccessError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 
 /** Between calls with a token that Slack refuses, in milliseconds. */
 const waits: Waits = { first: 30_000, longest: 86_400_000 };
@@ -32,13 +32,13 @@ interface Loss {
  * is used ever more rarely, once a day in the end; another one, or a sign of life from the workspace, at once.
  */
 export class AccessLosses {
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
   readonly #clock: Clock;
   readonly #lost = new Map<string, Loss>();
   /** Workspaces with access, of which nothing else is written down. */
   readonly #fine = new Set<string>();
 
-  constructor(memory: Memory, clock: Clock) {
+  constructor(memory: KeyValueStore, clock: Clock) {
     this.#memory = memory;
     this.#clock = clock;
   }

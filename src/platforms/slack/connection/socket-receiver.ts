@@ -1,7 +1,7 @@
 import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Clock } from '../../../lib/clock.ts';
-import { clientOptions } from '../api/api.ts';
 import { slackCode } from '../api/errors.ts';
+import { clientOptions } from '../api/slack-api.ts';
 import { type Log, libraryLogger } from './log.ts';
 
 /** Sockets kept open at once: Slack closes each of them now and then, and the other goes on. */

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Button, Message } from '../../../port/index.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from './text.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from './safe-text.ts';
 
 /** Longest text of one message, counted as it goes over the wire: well within 13,200 for all its blocks. */
 export const maxMessageLength = 8_000;
@@ -21,7 +21,7 @@ export interface SlackImage {
 }
 
 /** What a message says, as arguments of chat.postMessage and chat.update. */
-export interface Rendered {
+export interface MessageArguments {
   readonly text: string;
   readonly blocks: types.KnownBlock[];
 }
@@ -33,7 +33,7 @@ export interface RenderOptions {
 }
 
 /** A message as blocks, with the plain text beside them that Slack asks for. */
-export function render(message: Message, options: RenderOptions = {}): Rendered {
+export function render(message: Message, options: RenderOptions = {}): MessageArguments {
   const words: types.KnownBlock[] = message.text
     ? [{ type: 'markdown', text: quietMarkdown(message.text) }]
     : [];

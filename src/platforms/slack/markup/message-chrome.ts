@@ -1,5 +1,5 @@
 import type { MessageAddress } from '../../../port/index.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import type { RenderOptions } from './blocks.ts';
 
 /** For how long it is known what stands around a message's words, in milliseconds. */
@@ -13,9 +13,9 @@ export interface Chrome extends RenderOptions {
 
 /** The frames of messages: Slack's edits replace a message whole. */
 export class MessageChrome {
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 
@@ -24,9 +24,9 @@ export class MessageChrome {
   }
 
   /** Keeps a frame; one that says nothing needs no keeping. */
-  async keep(message: MessageAddress, frame: Chrome): Promise<void> {
-    if (frame.header === undefined && !frame.images?.length && !frame.files) return;
-    await this.#memory.set(keyOf(message), frame, lifetime);
+  async keep(message: MessageAddress, chrome: Chrome): Promise<void> {
+    if (chrome.header === undefined && !chrome.images?.length && !chrome.files) return;
+    await this.#memory.set(keyOf(message), chrome, lifetime);
   }
 }
 

@@ -7,17 +7,17 @@ import { mrkdwn } from './mrkdwn.ts';
 import { renderSections } from './sections.ts';
 
 /** How a message can be put, best first: Slack's Markdown, sections of its older markup, nothing but text. */
-const forms = ['markdown', 'sections', 'text'] as const;
-export type MessageFormat = (typeof forms)[number];
+const formats = ['markdown', 'sections', 'text'] as const;
+export type MessageFormat = (typeof formats)[number];
 
 /** A message in a form, as arguments of chat.postMessage and chat.update. */
 export function renderIn(
-  form: MessageFormat,
+  format: MessageFormat,
   message: Message,
   options: RenderOptions = {},
 ): { readonly text: string; readonly blocks: types.KnownBlock[] } {
-  if (form === 'markdown') return render(message, options);
-  if (form === 'sections') {
+  if (format === 'markdown') return render(message, options);
+  if (format === 'sections') {
     const parts = renderSections(message, options);
     const images = options.images?.length ? render({}, { images: options.images }).blocks : [];
     return { text: fallbackText(message), blocks: [...parts.flatMap(({ blocks }) => blocks), ...images] };
@@ -49,13 +49,13 @@ export class MessageFormats {
    */
   async run<T>(
     from: MessageFormat,
-    work: (form: MessageFormat) => Promise<T>,
+    work: (format: MessageFormat) => Promise<T>,
     withImages = false,
   ): Promise<T> {
-    const rest = forms.slice(forms.indexOf(from)).filter((form) => form !== 'text' || !withImages);
-    for (const form of rest.slice(0, -1)) {
+    const rest = formats.slice(formats.indexOf(from)).filter((format) => format !== 'text' || !withImages);
+    for (const format of rest.slice(0, -1)) {
       try {
-        return await work(form);
+        return await work(format);
       } catch (error) {
         if (!mayBeContent(error)) throw error;
       }

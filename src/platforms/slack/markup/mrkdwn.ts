@@ -1,5 +1,5 @@
 import { spellOutTimestamps } from '../../../port/index.ts';
-import { escapeMrkdwn } from './text.ts';
+import { escapeMrkdwn } from './safe-text.ts';
 
 /** Stands for a bold mark while italics are looked for. */
 const bold = '\u0001';

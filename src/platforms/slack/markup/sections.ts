@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
-import { blocksAround, fallbackText, type Rendered, type RenderOptions } from './blocks.ts';
+import { blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 
 /** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
@@ -40,7 +40,7 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
  * A message for where Slack takes no `markdown` blocks, as a `response_url` does: as many as its words need,
  * the header above the first, links and buttons under the last.
  */
-export function renderSections(message: Message, { header }: RenderOptions = {}): Rendered[] {
+export function renderSections(message: Message, { header }: RenderOptions = {}): MessageArguments[] {
   const rooms: types.SectionBlock[][] = [[]];
   let room = maxSections;
   for (const section of sectionsOf(message.text ?? '')) {

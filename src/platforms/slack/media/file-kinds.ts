@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Capabilities, Capability, ClipFormat, OutgoingFile } from '../../../port/index.ts';
-import type { SlackApi } from '../api/api.ts';
 import { slackCode } from '../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../api/features.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 
 /** A workspace that takes a kind of file is asked again after so long, in milliseconds; so many are remembered. */

@@ -3,8 +3,8 @@ import { request } from 'undici';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
-import type { SlackApi } from '../api/api.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { type FileKinds, isKindRefused } from './file-kinds.ts';
 
 /** Longest alternative text Slack takes. */

@@ -1,22 +1,22 @@
 import type { AnyCommand, RawValues } from '../../../port/index.ts';
 import { mentionedUsers, type NameOf, withNames } from '../receive/incoming-text.ts';
-import type { Group, Groups } from './groups.ts';
 import type { People } from './people.ts';
+import type { UserGroup, UserGroups } from './user-groups.ts';
 
 /** Whom a command mentions: what they are called, and the groups there are. */
 export interface Mentions {
   readonly nameOf: NameOf;
-  readonly groups: readonly Group[];
+  readonly groups: readonly UserGroup[];
 }
 
 interface MentionDependencies {
   readonly people: People;
-  readonly groups: Groups;
+  readonly userGroups: UserGroups;
 }
 
 /** Learns what those are called whom a command mentions; `labels` are what Slack called them there. */
 export async function namesIn(
-  { people, groups }: MentionDependencies,
+  { people, userGroups: groups }: MentionDependencies,
   workspace: string,
   text: string,
   labels: ReadonlyMap<string, string>,
@@ -46,7 +46,7 @@ export function commandValues(
 }
 
 /** Slack may leave a group's name without its id. */
-function withGroups(text: string, groups: readonly Group[]): string {
+function withGroups(text: string, groups: readonly UserGroup[]): string {
   return text.replace(/(?<![<\w])@([\w.-]{1,80})/g, (whole, handle: string) => {
     const group = groups.find((one) => one.handle === handle);
     return group ? `<!subteam^${group.id}>` : whole;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, type Person } from '../../../port/index.ts';
-import type { SlackApi } from '../api/api.ts';
-import type { Groups } from './groups.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { UserGroups } from './user-groups.ts';
 
 /** People are asked for again after so long, in milliseconds; so many are remembered. */
 const freshFor = 10 * 60_000;
@@ -20,10 +20,10 @@ interface Known {
 export class People {
   readonly #api: SlackApi;
   readonly #clock: Clock;
-  readonly #groups: Groups;
+  readonly #groups: UserGroups;
   readonly #known = new Map<string, Known>();
 
-  constructor(api: SlackApi, groups: Groups, clock: Clock) {
+  constructor(api: SlackApi, groups: UserGroups, clock: Clock) {
     this.#api = api;
     this.#groups = groups;
     this.#clock = clock;

@@ -15,30 +15,49 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
-import type { CallOptions, SlackApi } from '../api/api.ts';
-import { isFixed, isRefused, mayBeContent, platformError, shutOutKinds, slackCode } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
 import {
+  isRefused,
+  isUneditable,
+  mayBeContent,
+  platformError,
+  slackCode,
+  unpostableKinds,
+} from '../api/errors.ts';
+import { slackFeatures } from '../api/features.ts';
+import type { CallOptions, SlackApi } from '../api/slack-api.ts';
+import {
+  type MessageArguments,
   maxMessageLength,
-  type Rendered,
   type RenderOptions,
   type SlackImage,
   wireLength,
 } from '../markup/blocks.ts';
 import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
-import { Attaching, type Attachment, commentOf, isEmbeddable, isOnlyComment } from '../media/attaching.ts';
+import {
+  type Attachment,
+  Attachments,
+  commentOf,
+  isEmbeddable,
+  isOnlyComment,
+} from '../media/attachments.ts';
 import { download } from '../media/download.ts';
 import type { Uploads } from '../media/uploads.ts';
 import type { People } from '../people/people.ts';
-import type { DirectMessages } from '../receive/direct-messages.ts';
-import type { Responder } from '../reply/responder.ts';
+import type { ResponseUrls } from '../reply/response-urls.ts';
 import { endStream } from '../reply/stream/native-stream.ts';
 import { isStream, messageAt, slackAddress, streamAt, threadOf } from './address.ts';
 import type { Channels } from './channels.ts';
+import type { DirectMessages } from './direct-messages.ts';
 import type { Edits } from './edits.ts';
 import { PostOnce } from './post-once.ts';
-import { type FoundMessage, liveKeyOf, metadataOf, type PostRecord, type Posts } from './posts.ts';
+import {
+  type FoundMessage,
+  liveKeyOf,
+  metadataOf,
+  type PostedMessages,
+  type PostRecord,
+} from './posted-messages.ts';
 import { readBack } from './read-back.ts';
 
 /** Slack's own limit of a file; a workspace may have a lower one, which shows when a file is sent. */
@@ -47,14 +66,14 @@ const maxFileBytes = 1024 ** 3;
 interface AdapterDependencies {
   readonly api: SlackApi;
   readonly channels: Channels;
-  readonly posts: Posts;
+  readonly postedMessages: PostedMessages;
   readonly uploads: Uploads;
   readonly edits: Edits;
-  readonly frames: MessageChrome;
-  readonly responder: Responder;
-  readonly directs: DirectMessages;
+  readonly messageChrome: MessageChrome;
+  readonly responseUrls: ResponseUrls;
+  readonly directMessages: DirectMessages;
   readonly people: People;
-  readonly forms: MessageFormats;
+  readonly formats: MessageFormats;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   /** Resolves when what a former process was writing in a channel has been ended. */
@@ -69,13 +88,13 @@ export class SlackAdapter implements PlatformAdapter {
   readonly hasPublicFiles = false;
   readonly #dependencies: AdapterDependencies;
   readonly #once: PostOnce;
-  readonly #attaching: Attaching;
+  readonly #attachments: Attachments;
 
   constructor(dependencies: AdapterDependencies) {
-    const { posts, uploads, clock } = dependencies;
+    const { postedMessages, uploads, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#once = new PostOnce(posts, clock);
-    this.#attaching = new Attaching(posts, uploads, clock);
+    this.#once = new PostOnce(postedMessages, clock);
+    this.#attachments = new Attachments(postedMessages, uploads, clock);
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
@@ -107,29 +126,29 @@ export class SlackAdapter implements PlatformAdapter {
         this.#postAll(address, message, key, options, before),
       );
     } catch (error) {
-      const shutOut = error instanceof PlatformError && shutOutKinds.includes(error.kind);
-      const instead = shutOut && person !== undefined ? await away(person, error.kind) : undefined;
+      const cannotPost = error instanceof PlatformError && unpostableKinds.includes(error.kind);
+      const instead = cannotPost && person !== undefined ? await away(person, error.kind) : undefined;
       if (!instead) throw error;
       return instead;
     }
   }
 
   async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
-    const { posts, frames, formerSettled } = this.#dependencies;
+    const { postedMessages, messageChrome, formerSettled } = this.#dependencies;
     if (eventId === undefined) return undefined;
     // Else the end of what was left over could undo what is said in its place.
     await formerSettled(address);
     for (const key of [answerKey(eventId, 0), liveKeyOf(eventId, 0)]) {
-      const found = await posts.left(address, key);
+      const found = await postedMessages.foundUnder(address, key);
       if (!found) continue;
       const message = messageAt(address, found.ts);
-      const { frame, ...shown } = readBack(found);
-      await frames.keep(message, frame);
+      const { chrome, ...shown } = readBack(found);
+      await messageChrome.keep(message, chrome);
       return { message, ...shown };
     }
     const stream = await this.#dependencies.lostStream(address, liveKeyOf(eventId, 0));
     if (!stream) return undefined;
-    const { frame: _, ...shown } = readBack(stream);
+    const { chrome: _, ...shown } = readBack(stream);
     return { message: streamAt(address, stream.ts), ...shown };
   }
 
@@ -137,7 +156,7 @@ export class SlackAdapter implements PlatformAdapter {
   async postLive(
     address: Address,
     message: Message,
-    frame: Chrome,
+    chrome: Chrome,
     key: string,
     options: CallOptions,
   ): Promise<MessageAddress> {
@@ -145,16 +164,16 @@ export class SlackAdapter implements PlatformAdapter {
     const posted = await this.#once.run(address, key, async (before) => {
       isFirst = before === undefined;
       let first: CallOptions = options;
-      const ts = await this.#inForms(address, async (form) => {
-        const content = { ...renderIn(form, message, frame) };
-        const sent = this.#dependencies.posts.post(address, key, content, before, first);
+      const ts = await this.#inBestFormat(address, async (format) => {
+        const content = { ...renderIn(format, message, chrome) };
+        const sent = this.#dependencies.postedMessages.post(address, key, content, before, first);
         first = {};
         return sent;
       });
-      await this.#dependencies.frames.keep(messageAt(address, ts), frame);
+      await this.#dependencies.messageChrome.keep(messageAt(address, ts), chrome);
       return ts;
     });
-    if (!isFirst) await this.#show(posted, message, frame);
+    if (!isFirst) await this.#show(posted, message, chrome);
     return posted;
   }
 
@@ -163,31 +182,32 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { frames, responder } = this.#dependencies;
+    const { messageChrome, responseUrls } = this.#dependencies;
     if (message.platformData?.responseUrl !== undefined) {
-      await responder.replace(message.platformData.responseUrl, content);
+      await responseUrls.replace(message.platformData.responseUrl, content);
       return;
     }
     if (isStream(message)) {
       // Its process may not have lived to end it.
       const fate = await endStream(this.#dependencies.api, message, message.message);
       // Only the end of its whole text brings a mark: that came through, though its answer was lost.
-      const shown = fate === 'ended' && (await this.#dependencies.posts.at(message, message.message));
+      const shown =
+        fate === 'ended' && (await this.#dependencies.postedMessages.at(message, message.message));
       if (shown && shown.metadata?.event_payload?.key !== undefined) return;
       throw new PlatformError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
     try {
-      await this.#show(message, content, await frames.of(message));
+      await this.#show(message, content, await messageChrome.of(message));
     } catch (error) {
       // Unlike what is gone, it stands there as it is.
-      throw isFixed(error) ? new PlatformError('refused', 'fixed', { cause: error }) : error;
+      throw isUneditable(error) ? new PlatformError('refused', 'fixed', { cause: error }) : error;
     }
   }
 
-  async #show(message: MessageAddress, content: Message, frame: Chrome): Promise<void> {
-    const edit = (form: MessageFormat) =>
-      this.#dependencies.edits.edit(message, { ...renderIn(form, content, frame) });
-    await this.#inForms(message, edit, Boolean(frame.images?.length));
+  async #show(message: MessageAddress, content: Message, chrome: Chrome): Promise<void> {
+    const edit = (format: MessageFormat) =>
+      this.#dependencies.edits.edit(message, { ...renderIn(format, content, chrome) });
+    await this.#inBestFormat(message, edit, Boolean(chrome.images?.length));
   }
 
   /**
@@ -198,26 +218,26 @@ export class SlackAdapter implements PlatformAdapter {
     return this.#once.run(message, key, async (before) => {
       const { files = [] } = content;
       // An image needs no post, so that its message may take it where the channel takes no other.
-      const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : shutOutKinds;
+      const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : unpostableKinds;
       if (files.length > 0) await this.#dependencies.channels.expectOpen(message, before, kinds);
       return this.#withFiles(message, files, key, async (images, ids) => {
-        const { edits, frames } = this.#dependencies;
-        const { header } = await frames.of(message);
-        const frame = { ...(header !== undefined && { header }), images, files: ids };
+        const { edits, messageChrome } = this.#dependencies;
+        const { header } = await messageChrome.of(message);
+        const chrome = { ...(header !== undefined && { header }), images, files: ids };
         const metadata = metadataOf(message, key, ids);
-        const edit = (form: MessageFormat) =>
-          edits.edit(message, { ...renderIn(form, content, frame), metadata });
+        const edit = (format: MessageFormat) =>
+          edits.edit(message, { ...renderIn(format, content, chrome), metadata });
         try {
-          await this.#inForms(message, edit, images.length > 0);
+          await this.#inBestFormat(message, edit, images.length > 0);
         } catch (error) {
-          if (!isFixed(error)) throw error;
+          if (!isUneditable(error)) throw error;
           const below: MessageAddress = {
             ...message,
             platformData: { ...message.platformData, under: threadOf(message) ?? message.message },
           };
           return this.#postWords(below, content, `${key}:below`, { images }, ids, before);
         }
-        await frames.keep(message, frame);
+        await messageChrome.keep(message, chrome);
         return message.message;
       });
     });
@@ -230,13 +250,13 @@ export class SlackAdapter implements PlatformAdapter {
   ): Promise<void> {
     if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
     if (message.files?.length) throw new PlatformError('refused', 'no file goes over a response_url');
-    await this.#dependencies.responder.say(responseUrl, message, 'requester');
+    await this.#dependencies.responseUrls.say(responseUrl, message, 'requester');
   }
 
   /** Says something that one person alone sees. */
-  async whisper(address: Address, user: string, content: Rendered): Promise<void> {
+  async whisper(address: Address, user: string, content: MessageArguments): Promise<void> {
     const { workspace, channel } = address;
-    const thread = await this.#dependencies.posts.threadAt(address);
+    const thread = await this.#dependencies.postedMessages.threadAt(address);
     const args = { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...content };
     try {
       await this.#dependencies.api.call(workspace, 'chat.postEphemeral', args);
@@ -247,13 +267,15 @@ export class SlackAdapter implements PlatformAdapter {
 
   /** The direct messages with somebody. */
   async directMessages(workspace: string, user: string): Promise<Address> {
-    return slackAddress(workspace, await this.#dependencies.directs.open(workspace, user));
+    return slackAddress(workspace, await this.#dependencies.directMessages.open(workspace, user));
   }
 
   async hasBegunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
-    const channel = await this.#dependencies.directs.known(workspace, user);
+    const channel = await this.#dependencies.directMessages.known(workspace, user);
     if (channel === undefined) return false;
-    return (await this.#dependencies.posts.record(slackAddress(workspace, channel), key)) !== undefined;
+    return (
+      (await this.#dependencies.postedMessages.record(slackAddress(workspace, channel), key)) !== undefined
+    );
   }
 
   channelName(address: Address): Promise<string | undefined> {
@@ -304,8 +326,8 @@ export class SlackAdapter implements PlatformAdapter {
     if (only) await this.#dependencies.channels.expectOpen(address, before);
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
-      const { ts, id } = await this.#attaching.share(address, { slot: '0', file: only }, key, comment);
-      await this.#dependencies.frames.keep(messageAt(address, ts), { files: [id] });
+      const { ts, id } = await this.#attachments.share(address, { slot: '0', file: only }, key, comment);
+      await this.#dependencies.messageChrome.keep(messageAt(address, ts), { files: [id] });
       return ts;
     }
     return this.#withFiles(address, files, key, (images, ids) =>
@@ -326,10 +348,11 @@ export class SlackAdapter implements PlatformAdapter {
     const { capabilities } = this.#dependencies;
     const { workspace } = address;
     const feature = slackFeatures.slackFileImage;
-    const apart = async () => work([], await this.#share(address, this.#attaching.apart(files), key));
+    const apart = async () =>
+      work([], await this.#share(address, this.#attachments.eachInOwnMessage(files), key));
     if (!files.some(isEmbeddable)) return apart();
     if ((await capabilities.find(workspace, feature)) === 'refused') return apart();
-    const { images, others } = await this.#attaching.embed(address, files, key);
+    const { images, others } = await this.#attachments.embed(address, files, key);
     const ids = await this.#share(address, others, key);
     try {
       return await work(images, [...images.map(({ id }) => id), ...ids]);
@@ -344,7 +367,7 @@ export class SlackAdapter implements PlatformAdapter {
 
   async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
     const ids: string[] = [];
-    for (const file of files) ids.push((await this.#attaching.share(address, file, key)).id);
+    for (const file of files) ids.push((await this.#attachments.share(address, file, key)).id);
     return ids;
   }
 
@@ -357,41 +380,46 @@ export class SlackAdapter implements PlatformAdapter {
     files: readonly string[],
     before: PostRecord | undefined,
   ): Promise<string> {
-    const { posts } = this.#dependencies;
+    const { postedMessages } = this.#dependencies;
     const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
     const last = pieces.pop() ?? '';
     for (const [index, text] of pieces.entries()) {
       const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
-      await this.#inForms(address, (form) =>
-        posts.post(address, `${key}:${index}`, { ...renderIn(form, { text }, above) }, before),
+      await this.#inBestFormat(address, (format) =>
+        postedMessages.post(address, `${key}:${index}`, { ...renderIn(format, { text }, above) }, before),
       );
     }
     const below = pieces.length === 0 ? options : { images: options.images ?? [] };
     const metadata = metadataOf(address, key, files);
-    const ts = await this.#inForms(
+    const ts = await this.#inBestFormat(
       address,
-      (form) =>
-        posts.post(address, key, { ...renderIn(form, { ...message, text: last }, below), metadata }, before),
+      (format) =>
+        postedMessages.post(
+          address,
+          key,
+          { ...renderIn(format, { ...message, text: last }, below), metadata },
+          before,
+        ),
       Boolean(below.images?.length),
     );
-    await this.#dependencies.frames.keep(messageAt(address, ts), { ...below, files });
+    await this.#dependencies.messageChrome.keep(messageAt(address, ts), { ...below, files });
     return ts;
   }
 
-  async #inForms<T>(
+  async #inBestFormat<T>(
     { workspace }: Address,
-    work: (form: MessageFormat) => Promise<T>,
+    work: (format: MessageFormat) => Promise<T>,
     withImages = false,
   ): Promise<T> {
-    const { forms } = this.#dependencies;
-    return forms.run(await forms.first(workspace), work, withImages);
+    const { formats } = this.#dependencies;
+    return formats.run(await formats.first(workspace), work, withImages);
   }
 
   async #fileIds(message: MessageAddress): Promise<string[]> {
-    const { files } = await this.#dependencies.frames.of(message);
+    const { files } = await this.#dependencies.messageChrome.of(message);
     if (files) return [...files];
     // A message without files, or one from before files were kept: looking it up is slow for some apps.
-    const found = await this.#dependencies.posts.at(message, message.message);
+    const found = await this.#dependencies.postedMessages.at(message, message.message);
     if (!found) throw new PlatformError('gone');
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;
     return [...new Set([...(payload?.files ?? []), ...(found.files ?? []).map(({ id }) => id)])];

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import { type Address, PlatformError } from '../../../port/index.ts';
-import type { CallOptions, SlackApi } from '../api/api.ts';
-import { platformError, shutOutKinds } from '../api/errors.ts';
+import { platformError, unpostableKinds } from '../api/errors.ts';
+import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import { isDirect, threadOf } from './address.ts';
-import type { PostRecord } from './posts.ts';
-import type { ShutChannels } from './shut-channels.ts';
+import type { ChannelRefusals } from './channel-refusals.ts';
+import type { PostRecord } from './posted-messages.ts';
 
 /** Nothing waits longer to learn about a channel, in milliseconds. */
 const patience = 1_000;
@@ -26,7 +26,7 @@ interface ChannelInfo {
 
 interface ChannelsDependencies {
   readonly api: SlackApi;
-  readonly shut: ShutChannels;
+  readonly shut: ChannelRefusals;
   readonly clock: Clock;
 }
 
@@ -72,7 +72,7 @@ export class Channels {
    * message may stand there already, whatever the place takes by now: then it's looked for instead.
    * @throws {PlatformError} the refusal that would come after the upload.
    */
-  async expectOpen(address: Address, before: PostRecord | undefined, kinds = shutOutKinds): Promise<void> {
+  async expectOpen(address: Address, before: PostRecord | undefined, kinds = unpostableKinds): Promise<void> {
     if (Object.keys(before?.files ?? {}).length > 0) return;
     const refusal = await this.refusalAt(address, { fresh: true });
     if (refusal && kinds.includes(refusal.kind)) throw refusal;

@@ -1,7 +1,7 @@
 import type { MessageAddress } from '../../../port/index.ts';
-import type { SlackApi } from '../api/api.ts';
 import { slackCode, writeError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 
 /** What a message is to show instead: text, blocks, metadata. */
 export type Replacement = Readonly<Record<string, unknown>>;
@@ -17,13 +17,13 @@ interface Waiting {
  */
 export class Edits {
   readonly #api: SlackApi;
-  readonly #budgets: RateLimits;
+  readonly #rateLimits: RateLimits;
   readonly #waiting = new Map<string, Waiting>();
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(api: SlackApi, budgets: RateLimits) {
+  constructor(api: SlackApi, rateLimits: RateLimits) {
     this.#api = api;
-    this.#budgets = budgets;
+    this.#rateLimits = rateLimits;
   }
 
   /** Makes a message show something else; resolves when that, or something later, stands there. */
@@ -48,7 +48,7 @@ export class Edits {
 
   async #write(key: string, message: MessageAddress): Promise<void> {
     const { workspace, channel, message: ts } = message;
-    await this.#budgets.of('chat.update', workspace, channel).slot();
+    await this.#rateLimits.of('chat.update', workspace, channel).slot();
     const replacement = this.#waiting.get(key)?.replacement ?? {};
     this.#waiting.delete(key);
     const args = { channel, ts, ...replacement };

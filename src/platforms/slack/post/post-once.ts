@@ -1,16 +1,16 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import { messageAt } from './address.ts';
-import { markOf, type PostRecord, type Posts } from './posts.ts';
+import { markOf, type PostedMessages, type PostRecord } from './posted-messages.ts';
 
 /** Posts under a key at most once: in this process, and over restarts by what is on record. */
 export class PostOnce {
-  readonly #posts: Posts;
+  readonly #postedMessages: PostedMessages;
   readonly #clock: Clock;
   readonly #underWay = new Map<string, Promise<MessageAddress>>();
 
-  constructor(posts: Posts, clock: Clock) {
-    this.#posts = posts;
+  constructor(postedMessages: PostedMessages, clock: Clock) {
+    this.#postedMessages = postedMessages;
     this.#clock = clock;
   }
 
@@ -36,12 +36,12 @@ export class PostOnce {
     key: string,
     work: (before: PostRecord | undefined) => Promise<string>,
   ): Promise<MessageAddress> {
-    const before = await this.#posts.record(address, key);
+    const before = await this.#postedMessages.record(address, key);
     if (before?.ts !== undefined) return messageAt(address, before.ts);
-    if (!before) await this.#posts.keep(address, key, { at: this.#clock.now(), files: {} });
+    if (!before) await this.#postedMessages.keep(address, key, { at: this.#clock.now(), files: {} });
     const ts = await work(before);
-    const record = (await this.#posts.record(address, key)) ?? { at: this.#clock.now(), files: {} };
-    await this.#posts.keep(address, key, { ...record, ts });
+    const record = (await this.#postedMessages.record(address, key)) ?? { at: this.#clock.now(), files: {} };
+    await this.#postedMessages.keep(address, key, { ...record, ts });
     return messageAt(address, ts);
   }
 }

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Chrome } from '../markup/message-chrome.ts';
-import type { FoundMessage } from './posts.ts';
+import type { FoundMessage } from './posted-messages.ts';
 
 /** What a message shows, as far as it can be told from what Slack gives back. */
 export interface ReadBack {
@@ -9,7 +9,7 @@ export interface ReadBack {
   readonly isLossy?: true;
   readonly files: number;
   /** What stands around its words. */
-  readonly frame: Chrome;
+  readonly chrome: Chrome;
 }
 
 /**
@@ -26,7 +26,7 @@ export function readBack({ text = '', blocks = [], files = [], metadata }: Found
     text: markdown.length > 0 ? markdown.join('\n\n') : unescaped(text),
     ...(isLossy && { isLossy }),
     files: ids.length,
-    frame: { ...(header !== undefined && { header }), ...(ids.length > 0 && { files: ids }) },
+    chrome: { ...(header !== undefined && { header }), ...(ids.length > 0 && { files: ids }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../../port/index.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import { slackAddress } from './address.ts';
 
 /** For how long a thread is remembered, in milliseconds. */
@@ -16,9 +16,9 @@ export type Talk = 'bot' | 'people';
  * thread, the channel's conversation goes on; a thread of people's own has its own.
  */
 export class Threads {
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 

@@ -7,10 +7,10 @@ import {
   type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import type { SlackApi } from '../api/api.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
-import type { Groups } from '../people/groups.ts';
 import type { People } from '../people/people.ts';
+import type { UserGroups } from '../people/user-groups.ts';
 import type { Channels } from '../post/channels.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
@@ -26,8 +26,8 @@ export type Commands = Pick<
 export interface HandlerContext extends ReplyDependencies {
   readonly dispatcher: Commands;
   readonly people: People;
-  readonly groups: Groups;
-  readonly recent: RecentEvents;
+  readonly userGroups: UserGroups;
+  readonly recentEvents: RecentEvents;
   readonly clock: Clock;
   readonly log: Log;
   /** What stands before every command's name. */
@@ -37,7 +37,7 @@ export interface HandlerContext extends ReplyDependencies {
 }
 
 /** Who asked for something, where, and how they can be told something alone. */
-export interface Asking {
+export interface SlackCaller {
   readonly address: Address;
   readonly requester: Person;
   readonly eventId: string;
@@ -60,17 +60,17 @@ export async function inOrder(
 }
 
 /** Tells somebody something that they alone see. */
-export async function tell(context: HandlerContext, asking: Asking, text: string): Promise<void> {
-  await replyIn(context, { ...asking, seenBy: 'requester' }).whisper({ text });
+export async function whisperTo(context: HandlerContext, caller: SlackCaller, text: string): Promise<void> {
+  await replyIn(context, { ...caller, seenBy: 'requester' }).whisper({ text });
 }
 
 /**
  * Does what somebody asked for; where that breaks they are told so, and the log why. What `leave` says is thrown
  * instead: it comes again.
  */
-export async function orTell(
+export async function orExplain(
   context: HandlerContext,
-  asking: Asking,
+  caller: SlackCaller,
   work: () => Promise<void>,
   leave: (error: unknown) => boolean = () => false,
 ): Promise<void> {
@@ -79,9 +79,9 @@ export async function orTell(
   } catch (error) {
     if (leave(error)) throw error;
     context.log.error({ error }, 'something asked for in Slack could not be done');
-    const { errors } = words(asking.requester.locale);
+    const { errors } = words(caller.requester.locale);
     const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
-    await tell(context, asking, text).catch(() => undefined);
+    await whisperTo(context, caller, text).catch(() => undefined);
   }
 }
 

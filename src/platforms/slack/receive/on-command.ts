@@ -4,21 +4,34 @@ import { readCommandLine } from '../commands/command-line.ts';
 import { correctedExample } from '../commands/corrected-example.ts';
 import { openForm } from '../commands/open-form.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
-import { acknowledging } from '../connection/acknowledging.ts';
-import { headerOf } from '../markup/header.ts';
+import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
+import { answerHeader } from '../markup/header.ts';
 import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, type HandlerContext, inOrder, orTell, replyIn, tell } from './handler-context.ts';
+import {
+  type ChannelMembership,
+  isClosed,
+  membershipFor,
+  refusalOf,
+  targetOf,
+} from './channel-membership.ts';
+import {
+  type HandlerContext,
+  inOrder,
+  orExplain,
+  replyIn,
+  type SlackCaller,
+  whisperTo,
+} from './handler-context.ts';
 import { typedText } from './incoming-text.ts';
-import { isClosed, refusalOf, type Standing, standingFor, targetOf } from './membership.ts';
 
 /** A command somebody gave. */
-interface Given extends Asking {
+interface CommandEvent extends SlackCaller {
   readonly typed: TypedCommand;
   readonly mentions: Mentions;
   readonly trigger: string;
-  readonly standing: Standing;
+  readonly membership: ChannelMembership;
   /** No app can be invited there. */
   readonly closed: boolean;
   /** Call it when the command is on record, or will never be. */
@@ -34,24 +47,24 @@ export async function onCommand(
   ack: () => Promise<void>,
 ): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
-  if (!context.recent.isNew(eventId)) return ack();
-  const acknowledge = acknowledging(context.clock, ack);
+  if (!context.recentEvents.isNew(eventId)) return ack();
+  const acknowledge = acknowledgeOnce(context.clock, ack);
   const { text, labels } = typedText(body.text);
   const typed = typedCommand(body.command, text, context.prefix);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
   await inOrder(context, body.user_id, address, async (arrival) => {
-    const [requester, mentions, standing] = await Promise.all([
+    const [requester, mentions, membership] = await Promise.all([
       context.people.find(workspace, body.user_id, body.user_name),
       namesIn(context, workspace, text, labels),
-      standingFor(context, commandOf(context, typed), {
+      membershipFor(context, commandOf(context, typed), {
         address,
         user: body.user_id,
         closed,
-        byAddress: true,
+        hasResponseUrl: true,
       }),
     ]);
-    const given: Given = {
+    const event: CommandEvent = {
       eventId,
       requester,
       address,
@@ -59,12 +72,12 @@ export async function onCommand(
       typed,
       mentions,
       trigger: body.trigger_id,
-      standing,
+      membership,
       closed,
       acknowledge,
       arrival,
     };
-    await orTell(context, given, () => carryOut(context, given));
+    await orExplain(context, event, () => carryOut(context, event));
   });
   await acknowledge();
 }
@@ -73,12 +86,12 @@ function commandOf(context: HandlerContext, { command }: TypedCommand): AnyComma
   return context.dispatcher.commands.find(({ name }) => name === command);
 }
 
-async function carryOut(context: HandlerContext, given: Given): Promise<void> {
-  const { typed, responseUrl, address, acknowledge, closed } = given;
+async function carryOut(context: HandlerContext, event: CommandEvent): Promise<void> {
+  const { typed, responseUrl, address, acknowledge, closed } = event;
   const command = commandOf(context, typed);
-  if (!command) return run(context, given, {}, undefined);
+  if (!command) return run(context, event, {}, undefined);
   const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
-  const values = commandValues(command.options, raw, given.mentions);
+  const values = commandValues(command.options, raw, event.mentions);
   if (wantsFiles || isTextMissing(command, values)) {
     await acknowledge();
     const origin = {
@@ -90,9 +103,9 @@ async function carryOut(context: HandlerContext, given: Given): Promise<void> {
       ...(responseUrl !== undefined && { via: responseUrl }),
     } as const;
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
-    return openForm(context, form, origin, given.trigger, given);
+    return openForm(context, form, origin, event.trigger, event);
   }
-  return run(context, given, values, command);
+  return run(context, event, values, command);
 }
 
 /** What is wrong with the options, with a corrected example of what was typed. */
@@ -100,7 +113,7 @@ function withExample(
   text: string,
   faults: readonly OptionFault[],
   command: AnyCommand<never>,
-  { typed, requester }: Given,
+  { typed, requester }: CommandEvent,
   values: RawValues,
 ): string {
   const say = slackWords(requester.locale);
@@ -111,46 +124,46 @@ function withExample(
 /** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
 async function run(
   context: HandlerContext,
-  given: Given,
+  event: CommandEvent,
   options: RawValues,
   command: AnyCommand<never> | undefined,
 ): Promise<void> {
-  const { eventId, requester, typed, standing, acknowledge } = given;
-  const address = targetOf(given.address, standing);
+  const { eventId, requester, typed, membership, acknowledge } = event;
+  const address = targetOf(event.address, membership);
   const request = {
     eventId,
     command: typed.command,
     options,
     address,
     requester,
-    ...(given.responseUrl !== undefined && { acknowledgement: { responseUrl: given.responseUrl } }),
+    ...(event.responseUrl !== undefined && { acknowledgement: { responseUrl: event.responseUrl } }),
   };
-  const prepared = await context.dispatcher.prepare(request, given.arrival);
+  const prepared = await context.dispatcher.prepare(request, event.arrival);
   if (prepared.kind !== 'accepted') {
     await acknowledge();
     if (prepared.kind !== 'refused') return;
     const { text, faults } = prepared;
-    return tell(
+    return whisperTo(
       context,
-      given,
-      command && faults ? withExample(text, faults, command, given, options) : text,
+      event,
+      command && faults ? withExample(text, faults, command, event, options) : text,
     );
   }
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(standing, say, await context.botName(address.workspace), seenBy);
+  const refusal = refusalOf(membership, say, await context.botName(address.workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     await acknowledge();
-    return tell(context, given, refusal);
+    return whisperTo(context, event, refusal);
   }
   await prepared.record();
   await acknowledge();
-  if (address !== given.address) await tell(context, given, say.goesDirect).catch(() => undefined);
+  if (address !== event.address) await whisperTo(context, event, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;
   // Where files come, the words that come with them quote what was asked for.
-  const header = headerOf(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  await prepared.run(replyIn(context, { ...given, address, seenBy, header, wordsSuffice }));
+  const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
+  await prepared.run(replyIn(context, { ...event, address, seenBy, header, textSuffices: wordsSuffice }));
 }
 
 function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {

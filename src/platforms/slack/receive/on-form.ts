@@ -9,13 +9,13 @@ import {
   type SlackFileInfo,
 } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
-import { acknowledging } from '../connection/acknowledging.ts';
-import { headerOf } from '../markup/header.ts';
+import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
+import { answerHeader } from '../markup/header.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type HandlerContext, orTell, replyIn, tell } from './handler-context.ts';
-import { isClosed, refusalOf, standingFor, targetOf } from './membership.ts';
+import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
+import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows what is wrong with it; within three seconds. */
@@ -37,16 +37,16 @@ export async function onForm(
   const thread = origin.kind === 'press' ? origin.thread : undefined;
   const asked = await context.threads.place(workspace, origin.channel, thread);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
-  const [requester, standing] = await Promise.all([
+  const [requester, membership] = await Promise.all([
     context.people.find(workspace, body.user.id, body.user.name),
-    standingFor(context, command, {
+    membershipFor(context, command, {
       address: asked,
       user: body.user.id,
       closed,
-      byAddress: origin.via !== undefined,
+      hasResponseUrl: origin.via !== undefined,
     }),
   ]);
-  const address = targetOf(asked, standing);
+  const address = targetOf(asked, membership);
   const blocks = view.blocks.map(({ block_id }) => block_id ?? '');
   const values = formValues(view.state.values as FormState, command.options, (file) =>
     fileIn(file, workspace),
@@ -73,27 +73,33 @@ export async function onForm(
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(standing, say, await context.botName(workspace), seenBy);
+  const refusal = refusalOf(membership, say, await context.botName(workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     return answer({ [first]: refusal });
   }
   await prepared.record();
-  if (!context.recent.isNew(eventId)) return answer();
-  const acknowledge = acknowledging(context.clock, () => answer());
+  if (!context.recentEvents.isNew(eventId)) return answer();
+  const acknowledge = acknowledgeOnce(context.clock, () => answer());
   recorded = () => void acknowledge().catch(() => undefined);
   // What a press gives is put on record when it is given.
   if (origin.kind === 'command') await acknowledge();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
-  const asking = { eventId, address, requester, ...via };
+  const caller = { eventId, address, requester, ...via };
   const wordsSuffice = !command.postsFiles;
   if (address !== asked)
-    await tell(context, { ...asking, address: asked }, say.goesDirect).catch(() => undefined);
-  const isRoot = threadOf(address) === undefined && !(await context.directs.isOwn(workspace, asked.channel));
+    await whisperTo(context, { ...caller, address: asked }, say.goesDirect).catch(() => undefined);
+  const isRoot =
+    threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
-  const header = headerOf(requester, typedName(origin.command, context.prefix), text);
-  const reply = replyIn(context, { ...asking, seenBy, wordsSuffice, ...(isRoot && { header }) });
-  await orTell(context, asking, () => prepared.run(reply));
+  const header = answerHeader(requester, typedName(origin.command, context.prefix), text);
+  const reply = replyIn(context, {
+    ...caller,
+    seenBy,
+    textSuffices: wordsSuffice,
+    ...(isRoot && { header }),
+  });
+  await orExplain(context, caller, () => prepared.run(reply));
   await acknowledge();
 }
 

@@ -1,13 +1,20 @@
 import { isLocal } from '../../../lib/local-faults.ts';
 import type { StartTurn } from '../../../port/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
-import { promptsIn } from '../commands/prompts.ts';
+import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 import { slackAddress } from '../post/address.ts';
-import { titleOf } from '../reply/stream/topic.ts';
+import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, type HandlerContext, inOrder, orTell, replyIn, tell } from './handler-context.ts';
+import { membershipFor, refusalOf } from './channel-membership.ts';
+import {
+  type HandlerContext,
+  inOrder,
+  orExplain,
+  replyIn,
+  type SlackCaller,
+  whisperTo,
+} from './handler-context.ts';
 import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from './incoming-text.ts';
-import { refusalOf, standingFor } from './membership.ts';
 
 /** A message as Slack tells of it, as `message` or as `app_mention`. */
 export interface MessageEvent {
@@ -67,19 +74,19 @@ async function hear(
   origin: Origin,
   { arrival, isLastTry }: { readonly arrival: StartTurn; readonly isLastTry: boolean },
 ): Promise<void> {
-  if (event.channel_type === 'im') await context.directs.learn(origin.workspace, event.channel);
+  if (event.channel_type === 'im') await context.directMessages.learn(origin.workspace, event.channel);
   if (!(await isForBot(context, event, origin))) return;
   // A mention also comes as a message, and every event may come again: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
-  await context.recent.once(eventId, async () => {
+  await context.recentEvents.once(eventId, async () => {
     const [requester, address, prompt] = await Promise.all([
       context.people.find(origin.workspace, event.user),
       addressOf(context, event, origin.workspace),
       promptOf(context, event.text ?? '', origin),
     ]);
-    const asking = { address, requester, eventId };
+    const caller = { address, requester, eventId };
     const leave = isLastTry ? () => false : isLocal;
-    await orTell(context, asking, () => take(context, event, asking, prompt, arrival), leave);
+    await orExplain(context, caller, () => take(context, event, caller, prompt, arrival), leave);
   });
 }
 
@@ -87,18 +94,18 @@ async function hear(
 async function take(
   context: HandlerContext,
   event: MessageEvent,
-  asking: Asking,
+  caller: SlackCaller,
   prompt: string,
   arrival: StartTurn,
 ): Promise<void> {
   const spoken = spokenRequest(prompt);
-  const { address, requester } = asking;
+  const { address, requester } = caller;
   const command = context.dispatcher.commands.find(({ name }) => name === spoken.command);
-  const place = { address, user: requester.id, closed: false, byAddress: false };
-  const standing = await standingFor(context, command, place);
-  const prepared = await context.dispatcher.prepare({ ...asking, ...spoken }, arrival);
+  const place = { address, user: requester.id, closed: false, hasResponseUrl: false };
+  const membership = await membershipFor(context, command, place);
+  const prepared = await context.dispatcher.prepare({ ...caller, ...spoken }, arrival);
   if (prepared.kind === 'refused') {
-    if (!prepared.repeated) void orTell(context, asking, () => tell(context, asking, prepared.text));
+    if (!prepared.repeated) void orExplain(context, caller, () => whisperTo(context, caller, prepared.text));
     return;
   }
   if (prepared.kind !== 'accepted') return;
@@ -106,18 +113,18 @@ async function take(
   const named = title === undefined ? {} : { title };
   const { seenBy } = prepared;
   const refusal = refusalOf(
-    standing,
+    membership,
     slackWords(requester.locale),
     await context.botName(address.workspace),
     seenBy,
   );
   if (refusal !== undefined) {
     await prepared.abandon();
-    void orTell(context, asking, () => tell(context, asking, refusal));
+    void orExplain(context, caller, () => whisperTo(context, caller, refusal));
     return;
   }
   await prepared.record();
-  void orTell(context, asking, () => prepared.run(replyIn(context, { ...asking, seenBy, ...named })));
+  void orExplain(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...named })));
 }
 
 async function isForBot(
@@ -167,9 +174,9 @@ export async function onAppOpened(
   event: { readonly user: string; readonly channel: string; readonly tab?: string },
   workspace: string,
 ): Promise<void> {
-  await context.directs.learn(workspace, event.channel);
+  await context.directMessages.learn(workspace, event.channel);
   if (event.tab !== 'messages') return;
   const { locale } = await context.people.find(workspace, event.user);
-  const args = { channel_id: event.channel, prompts: promptsIn(locale) };
+  const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };
   await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
 }

@@ -2,15 +2,15 @@ import type { LiveAnswer, MessageAddress, PlatformError, StreamOptions } from '.
 import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../../reply/index.ts';
 import { platformError } from '../api/errors.ts';
 import { threadOf } from '../post/address.ts';
-import { liveKeyOf } from '../post/posts.ts';
+import { liveKeyOf } from '../post/posted-messages.ts';
 import { slackWords } from '../words.ts';
 import { LiveSink } from './live-sink.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
-import { sayElsewhere } from './say-elsewhere.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
-import { ThreadStatus } from './stream/status.ts';
-import { nameThread } from './stream/topic.ts';
-import type { UnfinishedAnswer } from './unfinished-records.ts';
+import { ThreadStatus } from './stream/thread-status.ts';
+import { nameThread } from './stream/thread-title.ts';
+import { deliverAnotherWay } from './undelivered-answer.ts';
+import type { UnfinishedAnswer } from './unfinished-answer-records.ts';
 
 /** A live answer; where a place does not take it, all of it at the end in another way. */
 export class SlackLiveAnswer implements LiveAnswer {
@@ -25,7 +25,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   #begun: Promise<void> = Promise.resolve();
   #posted = false;
   #shown: ShownSoFar | undefined;
-  #shutOut = false;
+  #cannotPost = false;
 
   constructor(
     dependencies: ReplyDependencies,
@@ -41,7 +41,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
       this.#unfinished = { address, at: dependencies.clock.now(), key, stop };
-      this.#begun = dependencies.unfinishedRecords.begin(this.#unfinished);
+      this.#begun = dependencies.unfinishedAnswerRecords.begin(this.#unfinished);
       this.#begun.catch(() => undefined);
     }
     this.#session = dependencies.sessions.begin(address, {
@@ -56,10 +56,10 @@ export class SlackLiveAnswer implements LiveAnswer {
       header,
       buttons: options.buttons,
       session: this.#session,
-      begun: () => this.#begun,
+      onRecord: () => this.#begun,
       beforeFirst: () => this.#status.hold(),
-      streamBegun: (ts) => this.#noteStream(ts),
-      findLost: (known) => this.#findLost(known),
+      streamStarted: (ts) => this.#noteStream(ts),
+      findLostStream: (known) => this.#findLost(known),
     });
     this.#reply = new LiveReply({
       sink: this.#sink,
@@ -88,13 +88,13 @@ export class SlackLiveAnswer implements LiveAnswer {
       const messages = await this.#reply.finish(ending);
       return messages.map((message) => this.#sink.addressOf(message));
     } catch (error) {
-      return [await this.#sayElsewhere(platformError(error), ending)];
+      return [await this.#deliverAnotherWay(platformError(error), ending)];
     } finally {
       void this.#status.end(this.#posted);
       this.#dependencies.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
         // By it a stream is found that nobody knows of.
         if (this.#unfinished && !this.#sink.mayHaveLost)
-          await this.#dependencies.unfinishedRecords.end(this.#unfinished);
+          await this.#dependencies.unfinishedAnswerRecords.end(this.#unfinished);
       });
     }
   }
@@ -122,12 +122,12 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   async #noteStream(ts: string): Promise<void> {
-    if (this.#unfinished) await this.#dependencies.unfinishedRecords.noteStream(this.#unfinished, ts);
+    if (this.#unfinished) await this.#dependencies.unfinishedAnswerRecords.noteStream(this.#unfinished, ts);
   }
 
   /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */
   async #findLost(known: readonly string[]): Promise<string | undefined> {
-    const { unfinished } = this.#dependencies;
+    const { unfinishedAnswers: unfinished } = this.#dependencies;
     if (!this.#unfinished) return undefined;
     const found = await unfinished.unknownStreams(this.#unfinished);
     const unknown = found.filter((ts) => !known.includes(ts));
@@ -145,16 +145,16 @@ export class SlackLiveAnswer implements LiveAnswer {
 
   #onFailure(error: unknown): void {
     const { responseUrl, requester } = this.#context;
-    const { log, responder } = this.#dependencies;
+    const { log, responseUrls } = this.#dependencies;
     const { kind } = platformError(error);
     if (kind !== 'not-a-member' || responseUrl === undefined) {
       log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
       return;
     }
-    if (this.#shutOut) return;
-    this.#shutOut = true;
+    if (this.#cannotPost) return;
+    this.#cannotPost = true;
     const { working } = slackWords(requester.locale);
-    responder.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
+    responseUrls.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
 
   /** What of the text its place doesn't show yet. */
@@ -171,10 +171,10 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   /** What was paid for reaches people all the same, in the best of the ways that are left. */
-  async #sayElsewhere(error: PlatformError, ending: Ending): Promise<MessageAddress> {
-    if (!elsewhere(error)) throw error;
+  async #deliverAnotherWay(error: PlatformError, ending: Ending): Promise<MessageAddress> {
+    if (!isUndeliverable(error)) throw error;
     const { address, requester, responseUrl, header, eventId } = this.#context;
-    return sayElsewhere(this.#dependencies, {
+    return deliverAnotherWay(this.#dependencies, {
       address,
       requester,
       eventId,
@@ -195,7 +195,7 @@ interface ShownSoFar {
 }
 
 /** Why a place takes no message; not because its message was deleted, which somebody wanted. */
-function elsewhere({ kind, detail }: PlatformError): boolean {
+function isUndeliverable({ kind, detail }: PlatformError): boolean {
   if (kind === 'gone') return detail !== 'message_not_found';
   return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';
 }

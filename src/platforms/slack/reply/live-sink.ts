@@ -8,36 +8,36 @@ import {
   RetryableWriteError,
   sharedLength,
 } from '../../../reply/index.ts';
-import type { SlackApi } from '../api/api.ts';
 import {
   BrokenWriteError,
   isAnswerLost,
-  isFixed,
+  isUneditable,
   platformError,
   slackCode,
   writeError,
 } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, streamAt, threadOf } from '../post/address.ts';
-import { liveKeyOf, type Posts } from '../post/posts.ts';
+import { liveKeyOf, type PostedMessages } from '../post/posted-messages.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import { endStream, type NativeStream } from './stream/native-stream.ts';
 import { NativeStreams } from './stream/native-streams.ts';
 
 export interface LiveSinkDependencies {
   readonly api: SlackApi;
-  readonly budgets: RateLimits;
-  readonly posts: Posts;
+  readonly rateLimits: RateLimits;
+  readonly postedMessages: PostedMessages;
   readonly adapter: SlackAdapter;
-  readonly streams: NativeStreams;
-  readonly forms: MessageFormats;
+  readonly nativeStreams: NativeStreams;
+  readonly formats: MessageFormats;
 }
 
-export interface LivePlace {
+export interface LiveTarget {
   readonly address: Address;
   /** Makes the messages' keys. */
   readonly key: string;
@@ -46,17 +46,17 @@ export interface LivePlace {
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
   readonly session: AgentSession;
   /** Resolves when the answer is on record; nothing is posted before. */
-  readonly begun: () => Promise<void>;
+  readonly onRecord: () => Promise<void>;
   /** Called before the first message is posted. */
   readonly beforeFirst: () => void;
   /** A stream was opened: it carries no button by which it could be found. */
-  readonly streamBegun: (ts: string) => Promise<void>;
+  readonly streamStarted: (ts: string) => Promise<void>;
   /** Looks for a stream of the answer's whose beginning was not answered. */
-  readonly findLost: (known: readonly string[]) => Promise<string | undefined>;
+  readonly findLostStream: (known: readonly string[]) => Promise<string | undefined>;
 }
 
 /** One message of the answer, as it stands in Slack. */
-interface Standing {
+interface LiveMessage {
   /** Undefined between one that could not go on and the message that takes its place. */
   address: MessageAddress | undefined;
   /** What was last written into it, where it is no stream. */
@@ -77,19 +77,19 @@ interface Standing {
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
   readonly #dependencies: LiveSinkDependencies;
-  readonly #place: LivePlace;
+  readonly #target: LiveTarget;
   #root: MessageAddress | undefined;
   /** By the time stamp under which the reply knows each message: its first one. */
-  readonly #standing = new Map<string, Standing>();
-  #form: MessageFormat | undefined;
+  readonly #messages = new Map<string, LiveMessage>();
+  #format: MessageFormat | undefined;
   #held: 'chat.appendStream' | 'chat.update' = 'chat.update';
   #sessionIsSet = false;
   /** The text of a stream that may stand there: its answer was lost, and nobody could say so far. */
   #lost: string | undefined;
 
-  constructor(dependencies: LiveSinkDependencies, place: LivePlace) {
+  constructor(dependencies: LiveSinkDependencies, place: LiveTarget) {
     this.#dependencies = dependencies;
-    this.#place = place;
+    this.#target = place;
   }
 
   /** Whether the end of a stream has ended the session's work too. */
@@ -104,12 +104,12 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** Where a message stands by now. */
   addressOf(message: MessageAddress): MessageAddress {
-    return this.#standing.get(message.message)?.address ?? message;
+    return this.#messages.get(message.message)?.address ?? message;
   }
 
   /** What a message shows of its text: a stream lags behind, and what follows one begins later. */
   shownOf(message: MessageAddress, text: string): string {
-    const { stream, isFixed, address, shown = '', from = 0 } = this.#standing.get(message.message) ?? {};
+    const { stream, isFixed, address, shown = '', from = 0 } = this.#messages.get(message.message) ?? {};
     if (stream) return stream.sent;
     if (isFixed && !address) return shown;
     return from === 0 ? text : markdownAfter(text, from);
@@ -121,51 +121,51 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** The budget of the next edit: additions to a stream have another than edits. */
   get pacing(): Pacing {
-    const { workspace, channel } = this.#place.address;
-    const { budgets } = this.#dependencies;
+    const { workspace, channel } = this.#target.address;
+    const { rateLimits } = this.#dependencies;
     const current = () => (this.#growing() ? 'chat.appendStream' : 'chat.update');
     return {
       slot: async (options) => {
         const method = current();
-        const slot = await budgets.of(method, workspace, channel).slot(options);
+        const slot = await rateLimits.of(method, workspace, channel).slot(options);
         this.#held = method;
         return slot;
       },
       learn: () => {},
-      pause: (milliseconds) => budgets.of(current(), workspace, channel).pause(milliseconds),
+      pause: (milliseconds) => rateLimits.of(current(), workspace, channel).pause(milliseconds),
     };
   }
 
   get postPacing(): Pacing {
-    const { workspace, channel } = this.#place.address;
-    return this.#dependencies.budgets.of('chat.postMessage', workspace, channel);
+    const { workspace, channel } = this.#target.address;
+    return this.#dependencies.rateLimits.of('chat.postMessage', workspace, channel);
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    await this.#place.begun();
-    if (context.index === 0) this.#place.beforeFirst();
+    await this.#target.onRecord();
+    if (context.index === 0) this.#target.beforeFirst();
     const address = this.#addressFor(context.index);
     const { message, stream } = await retryable(() => this.#postAt(address, text, context));
-    this.#standing.set(message.message, { address: message, stream, shown: text, isFixed: false, from: 0 });
+    this.#messages.set(message.message, { address: message, stream, shown: text, isFixed: false, from: 0 });
     if (context.index === 0 && threadOf(address) === undefined) this.#root = message;
     return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
     await retryable(async () => {
-      const standing = this.#standing.get(message.message);
-      if (!standing) throw new Error('an edit of a message that was not posted');
-      const { stream } = standing;
+      const live = this.#messages.get(message.message);
+      if (!live) throw new Error('an edit of a message that was not posted');
+      const { stream } = live;
       if (stream && (await this.#writeStream(stream, text, context))) return;
-      if (stream) await this.#leaveStream(standing, stream, text);
-      await this.#writeMessage(standing, text, context);
+      if (stream) await this.#leaveStream(live, stream, text);
+      await this.#writeMessage(live, text, context);
     });
   }
 
   async attachWhole(text: string, after: MessageAddress): Promise<void> {
     const under = messageAt(this.#addressFor(1), after.message);
     await retryable(() =>
-      this.#dependencies.adapter.post(under, { files: [wholeAnswer(text)] }, `${this.#place.key}:whole`),
+      this.#dependencies.adapter.post(under, { files: [wholeAnswer(text)] }, `${this.#target.key}:whole`),
     );
   }
 
@@ -174,25 +174,25 @@ export class LiveSink implements ReplySink<MessageAddress> {
     text: string,
     context: MessageContext,
   ): Promise<{ readonly message: MessageAddress; readonly stream: NativeStream | undefined }> {
-    const { session, findLost, streamBegun } = this.#place;
+    const { session, findLostStream, streamStarted } = this.#target;
     const mayStream = context.phase === 'growing' && !context.restAsFile && NativeStreams.fit(address);
     if (mayStream && (await session.shown()) === 'stoppable') {
-      const known = [...this.#standing.values()].flatMap(({ address: at }) => at?.message ?? []);
-      const find = async (begun: string) => {
-        this.#lost = begun;
-        const found = await findLost(known);
+      const known = [...this.#messages.values()].flatMap(({ address: at }) => at?.message ?? []);
+      const find = async (onRecord: string) => {
+        this.#lost = onRecord;
+        const found = await findLostStream(known);
         this.#lost = undefined;
         return found;
       };
       const stream = await this.#begin(address, text, find);
       if (stream) {
-        await streamBegun(stream.ts);
+        await streamStarted(stream.ts);
         return { message: streamAt(address, stream.ts), stream };
       }
     }
     if (!mayStream && this.#lost !== undefined) await this.#discardLost();
     // A slot that was held while something was tried is too old: the next post may follow at once.
-    const key = liveKeyOf(this.#place.key, context.index);
+    const key = liveKeyOf(this.#target.key, context.index);
     const message = await this.#postMessage(address, text, context, { key, hasSlot: !mayStream });
     return { message, stream: undefined };
   }
@@ -201,19 +201,19 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async #begin(
     address: Address,
     text: string,
-    find: (begun: string) => Promise<string | undefined>,
+    find: (onRecord: string) => Promise<string | undefined>,
   ): Promise<NativeStream | undefined> {
-    const { streams } = this.#dependencies;
-    const begun = this.#lost;
-    const found = begun === undefined ? undefined : await find(begun);
-    if (begun !== undefined && found !== undefined) return streams.takeUp(address, found, begun);
+    const { nativeStreams: streams } = this.#dependencies;
+    const onRecord = this.#lost;
+    const found = onRecord === undefined ? undefined : await find(onRecord);
+    if (onRecord !== undefined && found !== undefined) return streams.takeUp(address, found, onRecord);
     return streams.start(address, text, () => find(text));
   }
 
   /** The answer ends before anybody knows of its stream: all of it comes in an ordinary message. */
   async #discardLost(): Promise<void> {
-    const { address, findLost } = this.#place;
-    const ts = await findLost([]);
+    const { address, findLostStream } = this.#target;
+    const ts = await findLostStream([]);
     if (ts !== undefined && (await endStream(this.#dependencies.api, address, ts)) === 'ended')
       await this.#delete(ts);
     this.#lost = undefined;
@@ -226,7 +226,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     { key, hasSlot }: { readonly key: string; readonly hasSlot: boolean },
   ): Promise<MessageAddress> {
     const message = this.#message(text, context);
-    return this.#dependencies.adapter.postLive(address, message, this.#frame(context), key, { hasSlot });
+    return this.#dependencies.adapter.postLive(address, message, this.#chrome(context), key, { hasSlot });
   }
 
   /** Adds to a stream, or ends it; false where its message cannot show this. */
@@ -238,8 +238,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
       return !stream.isOld && stream.grow(text, { hasSlot: this.#held === 'chat.appendStream', signal });
     }
     const { buttons = [] } = this.#message(text, context);
-    const sessionStatus = phase === 'ended' ? this.#place.session.statusAfter : 'processing';
-    const key = liveKeyOf(this.#place.key, index);
+    const sessionStatus = phase === 'ended' ? this.#target.session.statusAfter : 'processing';
+    const key = liveKeyOf(this.#target.key, index);
     if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
     this.#sessionIsSet ||= sessionStatus === 'active';
     return true;
@@ -249,17 +249,17 @@ export class LiveSink implements ReplySink<MessageAddress> {
    * Makes way for an ordinary message: one that shows what the stream does not, where a person stopped it or it
    * lacks its buttons alone; else one that shows all, and the stream's is taken away.
    */
-  async #leaveStream(standing: Standing, stream: NativeStream, text: string): Promise<void> {
+  async #leaveStream(live: LiveMessage, stream: NativeStream, text: string): Promise<void> {
     await stream.close();
     const mayStay = stream.isStoppedByPerson || (stream.isWhole && text.startsWith(stream.sent));
     const isGone = !mayStay && (await this.#delete(stream.ts));
-    standing.from = isGone ? 0 : sharedLength(stream.sent, text);
-    standing.stream = undefined;
-    standing.address = undefined;
+    live.from = isGone ? 0 : sharedLength(stream.sent, text);
+    live.stream = undefined;
+    live.address = undefined;
   }
 
   async #delete(ts: string): Promise<boolean> {
-    const { workspace, channel } = this.#place.address;
+    const { workspace, channel } = this.#target.address;
     try {
       await this.#dependencies.api.call(workspace, 'chat.delete', { channel, ts });
       return true;
@@ -271,51 +271,51 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   /** Shows what of the text is not read elsewhere in an ordinary message. */
-  async #writeMessage(standing: Standing, text: string, context: MessageContext): Promise<void> {
-    if (standing.address && (await this.#change(standing, standing.address, text, context))) return;
-    if (standing.isFixed && context.phase === 'growing') return;
-    const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
+  async #writeMessage(live: LiveMessage, text: string, context: MessageContext): Promise<void> {
+    if (live.address && (await this.#change(live, live.address, text, context))) return;
+    if (live.isFixed && context.phase === 'growing') return;
+    const own = live.from === 0 ? text : markdownAfter(text, live.from);
     if (own === '' && !this.#message(own, context).buttons?.length) return;
     // The one above, which stands there still, may carry the message's own key.
-    const key = `${liveKeyOf(this.#place.key, context.index)}:after`;
-    const shown = asShown(standing, context);
+    const key = `${liveKeyOf(this.#target.key, context.index)}:after`;
+    const shown = asShown(live, context);
     const place = this.#addressFor(shown.index);
-    standing.address = await this.#postMessage(place, own, shown, { key, hasSlot: false });
-    standing.shown = own;
+    live.address = await this.#postMessage(place, own, shown, { key, hasSlot: false });
+    live.shown = own;
   }
 
   /** Changes a message; false where that cannot be done any more, and another has to take its place. */
   async #change(
-    standing: Standing,
+    live: LiveMessage,
     address: MessageAddress,
     text: string,
     context: MessageContext,
   ): Promise<boolean> {
-    const own = standing.from === 0 ? text : markdownAfter(text, standing.from);
-    if (await this.#update(address, own, asShown(standing, context))) {
-      standing.shown = own;
+    const own = live.from === 0 ? text : markdownAfter(text, live.from);
+    if (await this.#update(address, own, asShown(live, context))) {
+      live.shown = own;
       return true;
     }
     // What a second one lacks cannot be told from its text alone: then all of it comes again.
-    if (standing.from === 0) standing.from = sharedLength(standing.shown, text);
-    standing.isFixed = true;
-    standing.address = undefined;
+    if (live.from === 0) live.from = sharedLength(live.shown, text);
+    live.isFixed = true;
+    live.address = undefined;
     return false;
   }
 
   /** Edits a message; false where it can be changed no more. */
   async #update(address: MessageAddress, text: string, context: MessageContext): Promise<boolean> {
-    const { api, forms } = this.#dependencies;
+    const { api, formats } = this.#dependencies;
     const { workspace, channel, message: ts } = address;
     const message = this.#message(text, context);
     let hasSlot = this.#held === 'chat.update';
-    this.#form ??= await forms.first(workspace);
+    this.#format ??= await formats.first(workspace);
     const isGrowing = context.phase === 'growing';
-    const edit = async (form: MessageFormat) => {
-      this.#form = form;
+    const edit = async (format: MessageFormat) => {
+      this.#format = format;
       const options = { hasSlot, urgent: !isGrowing, signal: context.signal };
       hasSlot = false;
-      const content = renderIn(form, message, this.#frame(context));
+      const content = renderIn(format, message, this.#chrome(context));
       await api
         .call(workspace, 'chat.update', { channel, ts, ...content }, options)
         .catch((error: unknown) => {
@@ -324,33 +324,33 @@ export class LiveSink implements ReplySink<MessageAddress> {
         });
     };
     try {
-      await forms.run(this.#form, edit);
+      await formats.run(this.#format, edit);
       return true;
     } catch (error) {
       // Slack broke over every form, so it was none of them.
-      if (error instanceof BrokenWriteError) this.#form = undefined;
-      if (!isFixed(error)) throw error;
+      if (error instanceof BrokenWriteError) this.#format = undefined;
+      if (!isUneditable(error)) throw error;
       return false;
     }
   }
 
   /** Whether a stream is being written. */
   #growing(): boolean {
-    return [...this.#standing.values()].some(({ stream }) => stream?.isOpen);
+    return [...this.#messages.values()].some(({ stream }) => stream?.isOpen);
   }
 
   #message(text: string, { phase, ending }: MessageContext): Message {
-    const { buttons } = this.#place;
+    const { buttons } = this.#target;
     return { text, buttons: phase === 'closed' ? [] : buttons(phase === 'ended' ? ending : undefined) };
   }
 
-  #frame({ index }: MessageContext): Chrome {
-    const { header } = this.#place;
+  #chrome({ index }: MessageContext): Chrome {
+    const { header } = this.#target;
     return index === 0 && header !== undefined ? { header } : {};
   }
 
   #addressFor(index: number): Address {
-    const { address } = this.#place;
+    const { address } = this.#target;
     if (index === 0 || threadOf(address) !== undefined || !this.#root) return address;
     return { ...address, platformData: { ...address.platformData, under: this.#root.message } };
   }
@@ -380,6 +380,6 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What stands below a message that was fixed is no first one: it is in the thread, without the line above it. */
-function asShown({ isFixed }: Standing, context: MessageContext): MessageContext {
+function asShown({ isFixed }: LiveMessage, context: MessageContext): MessageContext {
   return isFixed ? { ...context, index: Math.max(1, context.index) } : context;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
-import { shutOutKinds } from '../api/errors.ts';
+import { unpostableKinds } from '../api/errors.ts';
 import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
 import { clipFormatOf } from '../media/file-kinds.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
@@ -28,7 +28,7 @@ export class SlackReply implements Reply {
   #said = 0;
   #sentDirectly = 0;
   /** It turned out that the bot may not post here. */
-  #shutOut = false;
+  #cannotPost = false;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
@@ -36,18 +36,19 @@ export class SlackReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const { address, eventId, seenBy, responseUrl, wordsSuffice } = this.#context;
-    if (seenBy !== 'channel' || this.#shutOut) return this.#aside(message, answerKey(eventId, this.#said++));
+    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    if (seenBy !== 'channel' || this.#cannotPost)
+      return this.#aside(message, answerKey(eventId, this.#said++));
     try {
       return await this.#post(message);
     } catch (error) {
-      if (!(error instanceof PlatformError) || !shutOutKinds.includes(error.kind)) throw error;
-      this.#shutOut = true;
+      if (!(error instanceof PlatformError) || !unpostableKinds.includes(error.kind)) throw error;
+      this.#cannotPost = true;
       if (message.files?.length) return this.#deliverDirectly(message, error.kind);
       // What words can answer goes through the response address; of the rest the command has to hear.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      await this.#dependencies.responder.say(responseUrl, message, 'channel', this.#above());
+      await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above());
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
   }
@@ -58,7 +59,7 @@ export class SlackReply implements Reply {
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
   async clipFormat(): Promise<ClipFormat> {
-    const ending = this.#dependencies.kinds.endingFor(this.#context.address.workspace, 'voice');
+    const ending = this.#dependencies.fileKinds.endingFor(this.#context.address.workspace, 'voice');
     return clipFormatOf(await ending.catch(() => undefined));
   }
 
@@ -75,8 +76,8 @@ export class SlackReply implements Reply {
   /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
   async #aside(message: Message, key: string): Promise<MessageAddress> {
     const { address } = this.#context;
-    const styled = { ...message, text: this.#dependencies.inStyle(message.text ?? '') };
-    if (await this.#dependencies.directs.isOwn(address.workspace, address.channel)) {
+    const styled = { ...message, text: this.#dependencies.inSlackStyle(message.text ?? '') };
+    if (await this.#dependencies.directMessages.isOwn(address.workspace, address.channel)) {
       return this.#dependencies.adapter.post(address, styled, key);
     }
     const files = message.files ?? [];
@@ -106,10 +107,10 @@ export class SlackReply implements Reply {
 
   async #asidePart(part: Message): Promise<void> {
     const { address, requester, responseUrl, eventId } = this.#context;
-    const { responder, adapter } = this.#dependencies;
-    if (responseUrl !== undefined && (await responder.usesLeft(responseUrl)) > 0) {
+    const { responseUrls, adapter } = this.#dependencies;
+    if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
       try {
-        return await responder.say(responseUrl, part, 'requester');
+        return await responseUrls.say(responseUrl, part, 'requester');
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error;
       }

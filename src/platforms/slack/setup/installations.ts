@@ -1,5 +1,5 @@
 import { DamagedError, Vault } from '../../../secrets/vault.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 
 /** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
 export interface Installation {
@@ -17,7 +17,7 @@ export interface Installation {
 }
 
 /** Which workspace something is about, and which organization that belongs to. */
-export interface Whereabouts {
+export interface InstallationScope {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
 }
@@ -30,12 +30,12 @@ export interface Installer {
 
 /** Where the app is installed, in the database. */
 export class Installations {
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
   readonly #vault: Vault;
   readonly #onDamage: (error: DamagedError) => void;
 
   /** `onDamage` hears of a token that was damaged: its workspace is as if the app weren't installed there. */
-  constructor(memory: Memory, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
+  constructor(memory: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
     this.#memory = memory;
     this.#vault = vault;
     this.#onDamage = onDamage;
@@ -78,7 +78,7 @@ export class Installations {
   }
 
   /** The workspace's own installation, or its organization's. */
-  async find({ team, enterprise }: Whereabouts): Promise<Installation | undefined> {
+  async find({ team, enterprise }: InstallationScope): Promise<Installation | undefined> {
     const own = team === undefined ? undefined : await this.ofTeam(team);
     if (own) return own;
     // A payload may name an organization where it names workspaces elsewhere.

@@ -1,6 +1,6 @@
 import type { AnyCommand } from '../../../port/index.ts';
-import { promptsIn } from '../commands/prompts.ts';
 import { slashCommands } from '../commands/slash-commands.ts';
+import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 
 /** What each of the bot's scopes is for. Every one is used; a test counts them. */
 export const botScopes = {
@@ -88,7 +88,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
       bot_user: { display_name: 'troupe', always_online: true },
       agent_view: {
         agent_description: 'Answers questions, speaks texts, draws images and makes videos.',
-        suggested_prompts: promptsIn('en'),
+        suggested_prompts: suggestedPrompts('en'),
       },
       slash_commands: slashCommands(commands, prefix).map(({ name, command }) => ({
         command: name,

@@ -1,4 +1,4 @@
-import type { Answer } from '../api/api.ts';
+import type { Answer } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
 import type { Installation } from './installations.ts';
 import { installAgain, installThereAgain, missingScopes, pasteManifest } from './manifest.ts';

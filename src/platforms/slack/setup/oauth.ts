@@ -2,10 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Seldom } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf } from '../../../port/index.ts';
-import type { Answer, SlackApi } from '../api/api.ts';
 import { isAnswerLost } from '../api/errors.ts';
-import type { Access } from '../connection/access.ts';
+import type { Answer, SlackApi } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
+import type { WorkspaceAccess } from '../connection/workspace-access.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
@@ -22,7 +22,7 @@ export interface OauthDependencies {
   readonly stateSecret: string;
   readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
   readonly installations: Installations;
-  readonly access: Pick<Access, 'allows'>;
+  readonly access: Pick<WorkspaceAccess, 'allows'>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusText } from '../../../../src/platforms/slack/reply/stream/status.ts';
+import { statusText } from '../../../../src/platforms/slack/reply/stream/thread-status.ts';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
 import { locales } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Access } from '../../../../src/platforms/slack/connection/access.ts';
+import { WorkspaceAccess } from '../../../../src/platforms/slack/connection/workspace-access.ts';
 import {
   type Installation,
+  type InstallationScope,
   Installations,
-  type Whereabouts,
 } from '../../../../src/platforms/slack/setup/installations.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import { type Database, keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
@@ -27,7 +27,7 @@ async function installedIn(...teams: readonly string[]): Promise<Installations> 
 }
 
 test('an installation in a workspace that is not named any more is served no longer', async () => {
-  const access = new Access(await installedIn('T1', 'T2'), undefined, ['T1']);
+  const access = new WorkspaceAccess(await installedIn('T1', 'T2'), undefined, ['T1']);
   expect(await access.find({ team: 'T1' })).toMatchObject({ token: 'xoxb-T1' });
   expect(await access.find({ team: 'T2' })).toBeUndefined();
   expect(await access.token('T2')).toBeUndefined();
@@ -35,26 +35,26 @@ test('an installation in a workspace that is not named any more is served no lon
 
 test('the token of the settings is of no use where its workspace is not named, and readiness says so', async () => {
   const whoAmI = async () => ({ ok: true, user_id: 'B', team_id: 'T3' }) as never;
-  const access = new Access(await installedIn(), 'xoxb-own', ['T1']);
+  const access = new WorkspaceAccess(await installedIn(), 'xoxb-own', ['T1']);
   await access.check(whoAmI);
   expect(access.fault).toBe('ALLOWED_TEAMS does not name T3, the workspace of SLACK_BOT_TOKEN');
   expect(await access.find({ team: 'T3' })).toBeUndefined();
   // Somebody of a named workspace in a shared channel: it is the installation's workspace that counts.
   expect(await access.find({ team: 'T1' })).toBeUndefined();
-  const named = new Access(await installedIn(), 'xoxb-own', ['T3']);
+  const named = new WorkspaceAccess(await installedIn(), 'xoxb-own', ['T3']);
   await named.check(whoAmI);
   expect(named.fault).toBeUndefined();
   expect(await named.find({ team: 'T1' })).toMatchObject({ token: 'xoxb-own', workspace: 'T3' });
 });
 
 test('naming an organization allows the token of one of its workspaces', async () => {
-  const access = new Access(await installedIn(), 'xoxb-own', ['E1']);
+  const access = new WorkspaceAccess(await installedIn(), 'xoxb-own', ['E1']);
   await access.check(async () => ({ ok: true, user_id: 'B', team_id: 'T3', enterprise_id: 'E1' }) as never);
   expect(access.fault).toBeUndefined();
   expect(await access.find({ team: 'T3' })).toMatchObject({ token: 'xoxb-own', workspace: 'T3' });
 });
 
-test.each<[string[], Whereabouts, boolean]>([
+test.each<[string[], InstallationScope, boolean]>([
   [['T1'], { team: 'T1' }, true],
   [['T1'], { team: 'T2' }, false],
   [['T1'], { team: 'T2', enterprise: 'E1' }, false],
@@ -66,7 +66,7 @@ test.each<[string[], Whereabouts, boolean]>([
   "an organization's token in the settings, with %o named, serves %o: %o",
   async (allowed, where, served) => {
     const me = { ok: true, user_id: 'B', team_id: 'E1', enterprise_id: 'E1', is_enterprise_install: true };
-    const access = new Access(await installedIn(), 'xoxb-own', allowed);
+    const access = new WorkspaceAccess(await installedIn(), 'xoxb-own', allowed);
     const workspace = where.team ?? where.enterprise ?? '';
     // What is still to be posted goes out before Slack has said whose token it is.
     expect(await access.token(workspace)).toBe('xoxb-own');

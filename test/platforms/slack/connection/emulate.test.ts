@@ -1,22 +1,22 @@
 import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
-import { SlackApi } from '../../../../src/platforms/slack/api/api.ts';
 import { RateLimits } from '../../../../src/platforms/slack/api/rate-limits.ts';
+import { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
 import { AccessLosses } from '../../../../src/platforms/slack/connection/access-losses.ts';
 import { libraryLogger } from '../../../../src/platforms/slack/connection/log.ts';
 import { MessageChrome } from '../../../../src/platforms/slack/markup/message-chrome.ts';
 import { MessageFormats } from '../../../../src/platforms/slack/markup/message-formats.ts';
 import { FileKinds } from '../../../../src/platforms/slack/media/file-kinds.ts';
 import { Uploads } from '../../../../src/platforms/slack/media/uploads.ts';
-import { Groups } from '../../../../src/platforms/slack/people/groups.ts';
 import { People } from '../../../../src/platforms/slack/people/people.ts';
+import { UserGroups } from '../../../../src/platforms/slack/people/user-groups.ts';
 import { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
+import { ChannelRefusals } from '../../../../src/platforms/slack/post/channel-refusals.ts';
 import { Channels } from '../../../../src/platforms/slack/post/channels.ts';
+import { DirectMessages } from '../../../../src/platforms/slack/post/direct-messages.ts';
 import { Edits } from '../../../../src/platforms/slack/post/edits.ts';
-import { Posts } from '../../../../src/platforms/slack/post/posts.ts';
-import { ShutChannels } from '../../../../src/platforms/slack/post/shut-channels.ts';
-import { DirectMessages } from '../../../../src/platforms/slack/receive/direct-messages.ts';
-import { Responder } from '../../../../src/platforms/slack/reply/responder.ts';
+import { PostedMessages } from '../../../../src/platforms/slack/post/posted-messages.ts';
+import { ResponseUrls } from '../../../../src/platforms/slack/reply/response-urls.ts';
 import { botScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { fileOf } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
@@ -91,24 +91,33 @@ async function scenario(place: Place): Promise<Json> {
   const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
-  const budgets = new RateLimits(clock);
-  const shut = new ShutChannels(memory);
+  const rateLimits = new RateLimits(clock);
+  const shut = new ChannelRefusals(memory);
   const onAnswer = shut.noteAnswer.bind(shut);
   const losses = new AccessLosses(memory, clock);
-  const api = new SlackApi({ clock, apiUrl, tokens, budgets, losses, logger, onError: () => {}, onAnswer });
+  const api = new SlackApi({
+    clock,
+    apiUrl,
+    tokens,
+    rateLimits,
+    losses,
+    logger,
+    onError: () => {},
+    onAnswer,
+  });
   const capabilities = { find: async () => undefined, note: async () => {} };
-  const posts = new Posts(api, memory, clock);
+  const posts = new PostedMessages(api, memory, clock);
   const adapter = new SlackAdapter({
     api,
     channels: new Channels({ api, shut, clock }),
-    posts,
+    postedMessages: posts,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
-    edits: new Edits(api, budgets),
-    frames: new MessageChrome(memory),
-    responder: new Responder(memory),
-    directs: new DirectMessages(api, memory, clock),
-    people: new People(api, new Groups(api, clock), clock),
-    forms: new MessageFormats(capabilities),
+    edits: new Edits(api, rateLimits),
+    messageChrome: new MessageChrome(memory),
+    responseUrls: new ResponseUrls(memory),
+    directMessages: new DirectMessages(api, memory, clock),
+    people: new People(api, new UserGroups(api, clock), clock),
+    formats: new MessageFormats(capabilities),
     capabilities,
     clock,
     lostStream: async () => undefined,

@@ -1,6 +1,6 @@
 import { SocketModeReceiver, type webApi } from '@slack/bolt';
 import { afterEach, expect, test } from 'vitest';
-import { clientOptions } from '../../../../src/platforms/slack/api/api.ts';
+import { clientOptions } from '../../../../src/platforms/slack/api/slack-api.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;

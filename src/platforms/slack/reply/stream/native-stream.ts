@@ -1,11 +1,11 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { Address, Button, Capabilities } from '../../../../port/index.ts';
-import type { CallOptions, SlackApi } from '../../api/api.ts';
 import { isAnswerLost, isRefused, platformError, slackCode, writeError } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
+import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { actions } from '../../markup/blocks.ts';
-import { hasLink, quietMarkdown } from '../../markup/text.ts';
-import { metadataOf, type Posts } from '../../post/posts.ts';
+import { hasLink, quietMarkdown } from '../../markup/safe-text.ts';
+import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
 
 /** Slack ends a stream by itself after about five minutes, and its message then reads as failed. */
 const longestLife = 3.5 * 60_000;
@@ -16,7 +16,7 @@ const maxTries = 3;
 
 export interface StreamDependencies {
   readonly api: SlackApi;
-  readonly posts: Posts;
+  readonly postedMessages: PostedMessages;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
 }
@@ -183,7 +183,7 @@ export class NativeStream {
   /** Whether the end whose answer was lost is there: it brings the message's metadata. */
   async #hasArrived(key: string): Promise<boolean> {
     await sleep(this.#dependencies.clock, settleTime);
-    const found = await this.#dependencies.posts.at(this.#address, this.ts).catch(() => undefined);
+    const found = await this.#dependencies.postedMessages.at(this.#address, this.ts).catch(() => undefined);
     const { event_payload: mark } = metadataOf(this.#address, key);
     return found?.metadata?.event_payload?.key === mark.key;
   }

@@ -3,7 +3,7 @@ import type { Address } from '../../../../port/index.ts';
 import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import { methods } from '../../api/methods.ts';
-import { hasLink } from '../../markup/text.ts';
+import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { chunksOf, firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 

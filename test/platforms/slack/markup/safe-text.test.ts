@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { render, wireLength } from '../../../../src/platforms/slack/markup/blocks.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/text.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/safe-text.ts';
 import {
   mentionedUsers,
   typedText,

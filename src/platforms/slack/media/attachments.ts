@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
-import { escapeMrkdwn, hasLink } from '../markup/text.ts';
-import type { Posts } from '../post/posts.ts';
+import { escapeMrkdwn, hasLink } from '../markup/safe-text.ts';
+import type { PostedMessages } from '../post/posted-messages.ts';
 import type { SharedFile, Uploads } from './uploads.ts';
 
 /** Kinds of image that a message can show among its words. */
@@ -36,19 +36,19 @@ export interface Attachment {
 }
 
 /** The files of messages that are posted under a key: each comes to Slack once, whatever dies between. */
-export class Attaching {
-  readonly #posts: Posts;
+export class Attachments {
+  readonly #postedMessages: PostedMessages;
   readonly #uploads: Uploads;
   readonly #clock: Clock;
 
-  constructor(posts: Posts, uploads: Uploads, clock: Clock) {
-    this.#posts = posts;
+  constructor(postedMessages: PostedMessages, uploads: Uploads, clock: Clock) {
+    this.#postedMessages = postedMessages;
     this.#uploads = uploads;
     this.#clock = clock;
   }
 
   /** A message's files, each to be shown in a message of its own. */
-  apart(files: readonly OutgoingFile[]): Attachment[] {
+  eachInOwnMessage(files: readonly OutgoingFile[]): Attachment[] {
     return files.map((file, index) => ({ slot: isEmbeddable(file) ? `apart ${index}` : `${index}`, file }));
   }
 
@@ -81,7 +81,7 @@ export class Attaching {
    */
   async share(address: Address, attachment: Attachment, key: string, comment?: string): Promise<SharedFile> {
     const { workspace, channel } = address;
-    const place = { workspace, channel, thread: await this.#posts.threadAt(address) };
+    const place = { workspace, channel, thread: await this.#postedMessages.threadAt(address) };
     const uploads = this.#uploads;
     const shared = this.#twice(address, attachment, key, async (id, all) => {
       let shared = await uploads.seen(place, all, 0);
@@ -94,7 +94,7 @@ export class Attaching {
       return shared;
     });
     return shared.catch(async (error: unknown) => {
-      if (!(await this.#posts.noteThreadless(address, error))) throw error;
+      if (!(await this.#postedMessages.noteThreadsForbidden(address, error))) throw error;
       return this.share(address, attachment, key, comment);
     });
   }
@@ -109,7 +109,7 @@ export class Attaching {
     key: string,
     use: (id: string, all: readonly string[]) => Promise<T | undefined>,
   ): Promise<T> {
-    const known = (await this.#posts.record(address, key))?.files ?? {};
+    const known = (await this.#postedMessages.record(address, key))?.files ?? {};
     const slots = [slot, `${slot} again`];
     const ids = slots.map((name) => known[name]).filter((id) => id !== undefined);
     for (const name of slots.slice(Math.max(0, ids.length - 1))) {
@@ -123,7 +123,7 @@ export class Attaching {
 
   /** Neither came. Later they are taken away, so that what is posted instead stays alone. */
   async #giveUp(address: Address, key: string, ids: readonly string[]): Promise<never> {
-    const begun = (await this.#posts.record(address, key))?.at ?? this.#clock.now();
+    const begun = (await this.#postedMessages.record(address, key))?.at ?? this.#clock.now();
     if (this.#clock.now() - begun < givenUpAfter) {
       throw new PlatformError('unreachable', 'the file has not arrived');
     }
@@ -134,8 +134,8 @@ export class Attaching {
   /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */
   async #upload(address: Address, { slot, file }: Attachment, key: string): Promise<string> {
     const id = await this.#uploads.upload(address.workspace, file);
-    const record = (await this.#posts.record(address, key)) ?? { at: this.#clock.now(), files: {} };
-    await this.#posts.keep(address, key, { ...record, files: { ...record.files, [slot]: id } });
+    const record = (await this.#postedMessages.record(address, key)) ?? { at: this.#clock.now(), files: {} };
+    await this.#postedMessages.keep(address, key, { ...record, files: { ...record.files, [slot]: id } });
     return id;
   }
 }

@@ -1,5 +1,5 @@
 /** What the platform keeps beyond a restart; Keyv fits. */
-export interface Memory {
+export interface KeyValueStore {
   get<T>(key: string): Promise<T | undefined>;
   set(key: string, value: unknown, lifetime?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Answer } from '../api/api.ts';
 import { isAccessLost } from '../api/errors.ts';
+import type { Answer } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
 import type { Installation, Installations } from './installations.ts';
 
@@ -8,7 +8,7 @@ import type { Installation, Installations } from './installations.ts';
 const lookAgainAfter = 60_000;
 
 /** What the events of an uninstallation say about what was uninstalled. */
-export interface Departure {
+export interface UninstallEvent {
   readonly team_id?: string | null | undefined;
   readonly enterprise_id?: string | null | undefined;
   readonly authorizations?:
@@ -20,7 +20,7 @@ export interface Departure {
     | undefined;
 }
 
-interface DepartureDependencies {
+interface UninstallationDependencies {
   readonly installations: Installations;
   readonly whoAmI: (token: string) => Promise<Answer>;
   readonly clock: Clock;
@@ -32,15 +32,15 @@ interface DepartureDependencies {
  * was installed again, and in an organization it is not documented what they name: so an installation is forgotten
  * when Slack refuses its token, and not before.
  */
-export class Departures {
-  readonly #dependencies: DepartureDependencies;
+export class Uninstallations {
+  readonly #dependencies: UninstallationDependencies;
 
-  constructor(dependencies: DepartureDependencies) {
+  constructor(dependencies: UninstallationDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** The app was taken out of a workspace or an organization, or its token was revoked. */
-  async removed(departure: Departure): Promise<void> {
+  async removed(departure: UninstallEvent): Promise<void> {
     for (const installation of await this.#named(departure)) await this.#forgetRefused(installation, true);
   }
 
@@ -51,7 +51,7 @@ export class Departures {
   }
 
   /** The workspace's own installation and its organization's, as far as the event may be about them. */
-  async #named({ authorizations, ...envelope }: Departure): Promise<Installation[]> {
+  async #named({ authorizations, ...envelope }: UninstallEvent): Promise<Installation[]> {
     const [about] = authorizations ?? [];
     const team = about?.team_id ?? envelope.team_id ?? undefined;
     const enterprise = about?.enterprise_id ?? envelope.enterprise_id ?? undefined;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Address, placeKey } from '../../../port/index.ts';
-import type { Arguments, CallOptions, SlackApi } from '../api/api.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
-import type { Memory } from '../api/memory.ts';
+import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import { stampOf } from './address.ts';
-import { Threadless } from './threadless.ts';
+import { ChannelsWithoutThreads } from './channels-without-threads.ts';
 
 /** For how long it is known what was posted under a key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
@@ -49,15 +49,15 @@ export interface FoundMessage {
  * Posts that are made once. Each message carries its key as metadata; a post that was begun before, or whose
  * answer was lost, is looked for by it before it is made again.
  */
-export class Posts {
+export class PostedMessages {
   readonly #api: SlackApi;
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
   readonly #clock: Clock;
-  readonly #threadless: Threadless;
+  readonly #withoutThreads: ChannelsWithoutThreads;
 
-  constructor(api: SlackApi, memory: Memory, clock: Clock) {
+  constructor(api: SlackApi, memory: KeyValueStore, clock: Clock) {
     this.#api = api;
-    this.#threadless = new Threadless(memory);
+    this.#withoutThreads = new ChannelsWithoutThreads(memory);
     this.#memory = memory;
     this.#clock = clock;
   }
@@ -101,7 +101,7 @@ export class Posts {
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
         return String(ts);
       } catch (error) {
-        if (await this.noteThreadless(address, error)) continue;
+        if (await this.noteThreadsForbidden(address, error)) continue;
         if (!isAnswerLost(error)) throw platformError(error);
         lost = error;
         await sleep(this.#clock, settleTime * tries);
@@ -112,18 +112,18 @@ export class Posts {
 
   /** The `thread_ts` of what is posted at a place; undefined where its channel takes no threads. */
   threadAt(address: Address): Promise<string | undefined> {
-    return this.#threadless.threadAt(address);
+    return this.#withoutThreads.threadAt(address);
   }
 
   /** Notes that a channel takes no threads, where a post was refused for that: the next comes outside of them. */
-  async noteThreadless(address: Address, error: unknown): Promise<boolean> {
+  async noteThreadsForbidden(address: Address, error: unknown): Promise<boolean> {
     if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
-    await this.#threadless.note(address);
+    await this.#withoutThreads.note(address);
     return true;
   }
 
   /** The message that was posted under a key, in this process or a former one; undefined where none stands there. */
-  async left(address: Address, key: string): Promise<FoundMessage | undefined> {
+  async foundUnder(address: Address, key: string): Promise<FoundMessage | undefined> {
     const record = await this.record(address, key);
     if (!record) return undefined;
     if (record.ts !== undefined) return this.at(address, record.ts);

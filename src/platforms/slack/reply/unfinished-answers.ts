@@ -2,24 +2,24 @@ import type { types } from '@slack/bolt';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, channelKey, onNewError } from '../../../port/index.ts';
-import type { SlackApi } from '../api/api.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
 import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
 import type { Edits } from '../post/edits.ts';
-import { type FoundMessage, markOf, type Posts } from '../post/posts.ts';
+import { type FoundMessage, markOf, type PostedMessages } from '../post/posted-messages.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
 import { endStream } from './stream/native-stream.ts';
 import type { NativeStreams } from './stream/native-streams.ts';
-import type { UnfinishedAnswer, UnfinishedRecords } from './unfinished-records.ts';
+import type { UnfinishedAnswer, UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
 
-interface UnfinishedDependencies {
+interface UnfinishedAnswersDependencies {
   readonly api: SlackApi;
   readonly sessions: AgentSessions;
-  readonly streams: NativeStreams;
-  readonly posts: Posts;
+  readonly nativeStreams: NativeStreams;
+  readonly postedMessages: PostedMessages;
   readonly edits: Edits;
-  readonly records: UnfinishedRecords;
+  readonly records: UnfinishedAnswerRecords;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -39,14 +39,14 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
  * Answers that are being written, on record from before their first message: a process that dies right after a
  * post, before it knows of it, leaves no message behind that looks as if it still grew.
  */
-export class Unfinished {
-  readonly #dependencies: UnfinishedDependencies;
+export class UnfinishedAnswers {
+  readonly #dependencies: UnfinishedAnswersDependencies;
   /** By channel, what is being ended there; known when `settle` has begun. */
   readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
   #isSettling = false;
   readonly #stop = new AbortController();
 
-  constructor(dependencies: UnfinishedDependencies) {
+  constructor(dependencies: UnfinishedAnswersDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -68,10 +68,10 @@ export class Unfinished {
     const others = await this.#dependencies.records.inThread(workspace, channel, thread);
     const known = others.flatMap(({ streams = [] }) => streams);
     const found = new Map<string, FoundMessage>();
-    for await (const message of this.#dependencies.posts.since(address, at)) {
+    for await (const message of this.#dependencies.postedMessages.since(address, at)) {
       if (!mayBeIt(message) || timeOf(message.ts) < at - clockSlack) continue;
       const isKnown =
-        known.includes(message.ts) || this.#dependencies.streams.isOpen(workspace, channel, message.ts);
+        known.includes(message.ts) || this.#dependencies.nativeStreams.isOpen(workspace, channel, message.ts);
       if (!isKnown) found.set(message.ts, message);
     }
     return [...found.values()];
@@ -142,13 +142,14 @@ export class Unfinished {
 
   /** An answer's messages that carry its button. */
   async *messagesOf({ address, at, key, stop }: UnfinishedAnswer): AsyncGenerator<[Address, FoundMessage]> {
-    const { posts } = this.#dependencies;
+    const { postedMessages } = this.#dependencies;
     const mark = markOf(address, key);
-    for await (const message of posts.since(address, at)) {
+    for await (const message of postedMessages.since(address, at)) {
       if (hasButton(message, stop)) yield [address, message];
       if (message.metadata?.event_payload?.key !== mark) continue;
       const below: Address = { ...address, platformData: { ...address.platformData, under: message.ts } };
-      for await (const reply of posts.since(below, at)) if (hasButton(reply, stop)) yield [below, reply];
+      for await (const reply of postedMessages.since(below, at))
+        if (hasButton(reply, stop)) yield [below, reply];
     }
   }
 

@@ -1,21 +1,21 @@
 import type { BlockAction } from '@slack/bolt';
 import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
 import { openForm } from '../commands/open-form.ts';
-import { acknowledging } from '../connection/acknowledging.ts';
-import { headerOf } from '../markup/header.ts';
+import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
+import { answerHeader } from '../markup/header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { type Asking, type HandlerContext, orTell, replyIn, tell } from './handler-context.ts';
-import { isClosed, refusalOf, standingFor } from './membership.ts';
+import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
+import { type HandlerContext, orExplain, replyIn, type SlackCaller, whisperTo } from './handler-context.ts';
 
 /** A button pressed in a workspace; acknowledged when what it gives is on record, or will never be. */
-export async function onPress(
+export async function onButtonPress(
   context: HandlerContext,
   body: BlockAction,
   workspace: string,
   ack: () => Promise<void>,
 ): Promise<void> {
-  const acknowledge = acknowledging(context.clock, ack);
+  const acknowledge = acknowledgeOnce(context.clock, ack);
   await take(context, body, workspace, acknowledge);
   await acknowledge();
 }
@@ -30,7 +30,7 @@ async function take(
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
-  if (!action || !parseActionId(action.action_id) || !context.recent.isNew(eventId)) return;
+  if (!action || !parseActionId(action.action_id) || !context.recentEvents.isNew(eventId)) return;
   const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
   const thread = container.thread_ts === ts ? undefined : container.thread_ts;
@@ -38,14 +38,14 @@ async function take(
   const message: MessageAddress = container.is_ephemeral
     ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };
-  const about = { address, requester, eventId, responseUrl };
-  await orTell(context, about, () =>
-    carryOut(context, { about, message, action, trigger, thread, acknowledge }),
+  const caller = { address, requester, eventId, responseUrl };
+  await orExplain(context, caller, () =>
+    carryOut(context, { caller, message, action, trigger, thread, acknowledge }),
   );
 }
 
-interface Pressed {
-  readonly about: Asking & { readonly responseUrl: string };
+interface ButtonEvent {
+  readonly caller: SlackCaller & { readonly responseUrl: string };
   readonly message: MessageAddress;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
@@ -55,9 +55,9 @@ interface Pressed {
 
 async function carryOut(
   context: HandlerContext,
-  { about, message, action, trigger, thread, acknowledge }: Pressed,
+  { caller, message, action, trigger, thread, acknowledge }: ButtonEvent,
 ): Promise<void> {
-  const { address, requester, eventId, responseUrl } = about;
+  const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
   const prepared = await context.dispatcher.preparePress({
     eventId,
@@ -71,7 +71,7 @@ async function carryOut(
   if (prepared.kind !== 'accepted') await acknowledge();
   switch (prepared.kind) {
     case 'refused':
-      return tell(context, about, prepared.text);
+      return whisperTo(context, caller, prepared.text);
     case 'form': {
       const { form } = prepared;
       const origin = {
@@ -84,20 +84,21 @@ async function carryOut(
         ...(thread !== undefined && { thread }),
         via: responseUrl,
       } as const;
-      return openForm(context, form, origin, trigger, about);
+      return openForm(context, form, origin, trigger, caller);
     }
     case 'accepted': {
-      const refusal = await refusalAt(context, about, prepared, action.action_id);
+      const refusal = await refusalAt(context, caller, prepared, action.action_id);
       if (refusal !== undefined) {
         await prepared.abandon();
         await acknowledge();
-        return tell(context, about, refusal);
+        return whisperTo(context, caller, refusal);
       }
       await prepared.record();
       const { seenBy } = prepared;
-      const isRoot = threadOf(address) === undefined && !(await context.directs.isOwn(workspace, channel));
-      const header = headerOf(requester, 'text' in action ? action.text.text : '');
-      await prepared.run(replyIn(context, { ...about, seenBy, ...(isRoot && { header }) }));
+      const isRoot =
+        threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, channel));
+      const header = answerHeader(requester, 'text' in action ? action.text.text : '');
+      await prepared.run(replyIn(context, { ...caller, seenBy, ...(isRoot && { header }) }));
     }
   }
 }
@@ -105,14 +106,19 @@ async function carryOut(
 /** Why what a press asks for could not be posted here, known before anything is paid for. */
 async function refusalAt(
   context: HandlerContext,
-  { address, requester }: Asking,
-  { call: given, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
+  { address, requester }: SlackCaller,
+  { call, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
   actionId: string,
 ): Promise<string | undefined> {
   if (seenBy !== 'channel') return undefined;
-  const pressed = given?.command ?? parseActionId(actionId)?.command;
+  const pressed = call?.command ?? parseActionId(actionId)?.command;
   const command = context.dispatcher.commands.find(({ name }) => name === pressed);
-  const place = { address, user: requester.id, closed: isClosed(address.channel), byAddress: true };
-  const standing = await standingFor(context, command, place);
-  return refusalOf(standing, slackWords(requester.locale), await context.botName(address.workspace), seenBy);
+  const place = { address, user: requester.id, closed: isClosed(address.channel), hasResponseUrl: true };
+  const membership = await membershipFor(context, command, place);
+  return refusalOf(
+    membership,
+    slackWords(requester.locale),
+    await context.botName(address.workspace),
+    seenBy,
+  );
 }

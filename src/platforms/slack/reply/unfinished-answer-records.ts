@@ -1,6 +1,6 @@
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { Address } from '../../../port/index.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import { threadOf } from '../post/address.ts';
 
 /** An answer that is being written. */
@@ -17,14 +17,14 @@ export interface UnfinishedAnswer {
 }
 
 /** A record for each answer that is being written: a change costs the same however many there are. */
-export class UnfinishedRecords {
-  readonly #memory: Memory;
+export class UnfinishedAnswerRecords {
+  readonly #memory: KeyValueStore;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
   /** Changes of an answer's record, so that none is lost to another. */
   readonly #changes = new KeyedQueue();
 
   /** `keys` lists the keys of the memory that begin so. */
-  constructor(memory: Memory, keys: (prefix: string) => Promise<readonly string[]>) {
+  constructor(memory: KeyValueStore, keys: (prefix: string) => Promise<readonly string[]>) {
     this.#memory = memory;
     this.#keys = keys;
   }

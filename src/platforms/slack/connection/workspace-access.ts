@@ -1,6 +1,6 @@
-import type { Answer } from '../api/api.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
-import type { Installation, Installations, Whereabouts } from '../setup/installations.ts';
+import type { Answer } from '../api/slack-api.ts';
+import type { Installation, InstallationScope, Installations } from '../setup/installations.ts';
 
 /** The bot where something happened. */
 export interface BotIdentity {
@@ -14,7 +14,7 @@ export interface BotIdentity {
 }
 
 /** Tokens by workspace: the one of the settings, or those of installations. */
-export class Access {
+export class WorkspaceAccess {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
   readonly #allowed: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export class Access {
   }
 
   /** The bot in a workspace; undefined where it is not installed. */
-  async find(where: Whereabouts): Promise<BotIdentity | undefined> {
+  async find(where: InstallationScope): Promise<BotIdentity | undefined> {
     const installed = await this.#installations.find(where);
     if (installed) {
       const { team, enterprise } = installed;
@@ -81,13 +81,13 @@ export class Access {
   }
 
   /** Whether the bot runs in a workspace, or in all of an organization. */
-  allows({ team, enterprise }: Whereabouts): boolean {
+  allows({ team, enterprise }: InstallationScope): boolean {
     if (this.#allowed === undefined) return true;
     return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
   }
 
   /** An organization's token reaches workspaces that may not be named; any other reaches its own alone. */
-  #mayUseOwn({ team }: Whereabouts): boolean {
+  #mayUseOwn({ team }: InstallationScope): boolean {
     const { workspace = team, enterprise } = this.#own ?? {};
     return this.allows({ team: workspace, enterprise });
   }
@@ -113,7 +113,7 @@ export class Access {
   };
 }
 
-function identityOf(installed: Installation, where: Whereabouts): BotIdentity {
+function identityOf(installed: Installation, where: InstallationScope): BotIdentity {
   const { token, botUser, botId, botName, team, enterprise } = installed;
   const workspace = team?.id ?? where.team ?? enterprise?.id ?? '';
   return {

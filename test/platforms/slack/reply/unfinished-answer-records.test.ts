@@ -1,12 +1,12 @@
 import type Keyv from 'keyv';
 import { beforeEach, expect, test } from 'vitest';
-import { UnfinishedRecords } from '../../../../src/platforms/slack/reply/unfinished-records.ts';
+import { UnfinishedAnswerRecords } from '../../../../src/platforms/slack/reply/unfinished-answer-records.ts';
 import type { Address } from '../../../../src/port/index.ts';
 import { keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
 
 const written: unknown[] = [];
 let keyv: Keyv;
-let records: UnfinishedRecords;
+let records: UnfinishedAnswerRecords;
 
 beforeEach(async () => {
   const database = await openDatabase('sqlite::memory:');
@@ -20,7 +20,7 @@ beforeEach(async () => {
       return keyv.set(key, value);
     },
   };
-  records = new UnfinishedRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
+  records = new UnfinishedAnswerRecords(memory, (prefix) => keysIn(database, 'slack', prefix));
 });
 
 const answer = (stop: string, thread: string) => {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { SlackApi } from '../api/api.ts';
 import { platformError } from '../api/errors.ts';
-import type { Memory } from '../api/memory.ts';
-import { isDirect } from '../post/address.ts';
-import { RecentEvents } from './recent-events.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
+import { RecentEvents } from '../receive/recent-events.ts';
+import { isDirect } from './address.ts';
 
 /** For how long direct messages are known to be the bot's, in milliseconds; a day later they are noted anew. */
 const lifetime = 400 * 86_400_000;
@@ -16,10 +16,10 @@ const noted = 5_000;
  */
 export class DirectMessages {
   readonly #api: SlackApi;
-  readonly #memory: Memory;
+  readonly #memory: KeyValueStore;
   readonly #noted: RecentEvents;
 
-  constructor(api: SlackApi, memory: Memory, clock: Clock) {
+  constructor(api: SlackApi, memory: KeyValueStore, clock: Clock) {
     this.#api = api;
     this.#memory = memory;
     this.#noted = new RecentEvents(clock, notedEvery, noted);

@@ -47,7 +47,7 @@ export interface SlackApiDependencies {
   readonly clock: Clock;
   readonly apiUrl: string;
   readonly tokens: Tokens;
-  readonly budgets: RateLimits;
+  readonly rateLimits: RateLimits;
   readonly losses: AccessLosses;
   readonly logger: webApi.Logger;
   /** Told of every error Slack answers with. */
@@ -94,9 +94,9 @@ export class SlackApi {
    * carried out twice; the loss of another answer is the caller's to deal with (`isAnswerLost`).
    */
   async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
-    const { budgets, clock, onAnswer } = this.#dependencies;
+    const { rateLimits, clock, onAnswer } = this.#dependencies;
     const { repeat }: MethodRules = methods[method];
-    const pacing = budgets.of(method, workspace, String(args.channel ?? ''));
+    const pacing = rateLimits.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
     const { losses } = this.#dependencies;
     let refusals = 0;
@@ -130,7 +130,7 @@ export class SlackApi {
 
   /** In how many milliseconds a method can be called for a workspace, at the soonest. */
   delay(workspace: string, method: Method): number {
-    return this.#dependencies.budgets.delayOf(method, workspace, '');
+    return this.#dependencies.rateLimits.delayOf(method, workspace, '');
   }
 
   /** OAuth's exchange of a code for a token. */

@@ -1,15 +1,15 @@
 import type { Address } from '../../../port/index.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import { threadOf } from './address.ts';
 
 /** A channel's settings may change: after so long a thread is tried again, in milliseconds. */
 const lifetime = 7 * 86_400_000;
 
 /** Channels whose settings forbid threads: what belongs in a thread there comes in the channel itself. */
-export class Threadless {
-  readonly #memory: Memory;
+export class ChannelsWithoutThreads {
+  readonly #memory: KeyValueStore;
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 

@@ -1,5 +1,5 @@
 import { type Message, PlatformError } from '../../../port/index.ts';
-import type { Memory } from '../api/memory.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections } from '../markup/sections.ts';
 
@@ -12,10 +12,10 @@ const lifetime = 30 * 60_000;
  * takes neither `markdown` blocks (an empty 500 on webhooks: gofish-graphics#602) nor `markdown_text` (`no_text`:
  * vercel/chat#440), so words go in sections of Slack's own markup.
  */
-export class Responder {
-  readonly #memory: Memory;
+export class ResponseUrls {
+  readonly #memory: KeyValueStore;
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 

@@ -9,25 +9,25 @@ import {
 } from '@slack/bolt';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { clientOptions } from '../api/api.ts';
+import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
+import { onButtonPress } from '../receive/on-button-press.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
-import { onPress } from '../receive/on-press.ts';
-import { onStopped } from '../receive/on-stopped.ts';
-import type { Departures } from '../setup/departures.ts';
-import type { Access } from './access.ts';
+import { onStopButton } from '../receive/on-stop-button.ts';
+import type { Uninstallations } from '../setup/uninstallations.ts';
 import type { AccessLosses } from './access-losses.ts';
 import { type Log, libraryLogger } from './log.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
 
 interface AppDependencies {
   readonly receiver: Receiver;
   readonly apiUrl: string;
-  readonly access: Access;
+  readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
-  readonly departures: Departures;
+  readonly uninstallations: Uninstallations;
   readonly context: HandlerContext;
   readonly log: Log;
 }
@@ -37,7 +37,7 @@ type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
 /** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { receiver, apiUrl, access, losses, departures, context: listening, log } = dependencies;
+  const { receiver, apiUrl, access, losses, uninstallations, context: handlerContext, log } = dependencies;
   const app: RecordingApp = new RecordingApp({
     receiver,
     authorize: async (source, body) => {
@@ -55,15 +55,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await app.init();
 
   app.command(/.*/, ({ ack, body, context }) =>
-    onCommand(listening, body, context.teamId ?? body.team_id, () => ack()),
+    onCommand(handlerContext, body, context.teamId ?? body.team_id, () => ack()),
   );
   app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) =>
-    onPress(listening, body, context.teamId ?? '', () => ack()),
+    onButtonPress(handlerContext, body, context.teamId ?? '', () => ack()),
   );
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
     async ({ ack, body }) => {
-      await onForm(listening, body, async (errors) => {
+      await onForm(handlerContext, body, async (errors) => {
         await (errors ? ack({ response_action: 'errors', errors }) : ack());
       });
     },
@@ -72,25 +72,26 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     app.event(type, async ({ event, context }) => {
       const origin = originOf(context);
       // Bolt's type of `message` is a union of its subtypes; which of them matter is told by their fields.
-      if (origin) await onMessage(listening, event as MessageEvent, origin, isLastTry(context));
+      if (origin) await onMessage(handlerContext, event as MessageEvent, origin, isLastTry(context));
     });
   }
   app.event('agent_session_stopped', async ({ event, context }) => {
     const origin = originOf(context);
-    if (origin) void onStopped(listening, event, origin.workspace).catch(noted('Slack’s Stop button', log));
+    if (origin)
+      void onStopButton(handlerContext, event, origin.workspace).catch(noted('Slack’s Stop button', log));
   });
   app.event('app_home_opened', async ({ event, context }) => {
     const origin = originOf(context);
-    if (origin) void onAppOpened(listening, event, origin.workspace).catch(noted('the opened app', log));
+    if (origin) void onAppOpened(handlerContext, event, origin.workspace).catch(noted('the opened app', log));
   });
   // Nothing is made of what somebody looks at; Slack asks every agent to listen for it.
   app.event('app_context_changed', async () => {});
-  app.event('app_uninstalled', ({ body }) => departures.removed(body));
+  app.event('app_uninstalled', ({ body }) => uninstallations.removed(body));
   app.event('tokens_revoked', async ({ event, body }) => {
     // People's own tokens are none of troupe's.
-    if (event.tokens.bot?.length) await departures.removed(body);
+    if (event.tokens.bot?.length) await uninstallations.removed(body);
   });
-  app.event('team_access_revoked', ({ event }) => departures.left(event.team_ids));
+  app.event('team_access_revoked', ({ event }) => uninstallations.left(event.team_ids));
   app.error(async ({ error, body }: ErrorAbout) => {
     const cause = error.original instanceof Error ? error.original : error;
     if (isLocal(cause)) app.leaveUnread(body);
@@ -133,7 +134,7 @@ function noted(what: string, log: Log): (error: unknown) => void {
 }
 
 async function authorize(
-  access: Access,
+  access: WorkspaceAccess,
   source: AuthorizeSourceData<boolean>,
   body: unknown,
 ): Promise<AuthorizeResult> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import type { SlackApi } from '../api/api.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 
 /** Groups are asked for again after so long, in milliseconds; those of so many workspaces are remembered. */
 const freshFor = 10 * 60_000;
@@ -11,7 +11,7 @@ const maxMembers = 20_000;
 const patience = 500;
 
 /** A user group of a workspace. */
-export interface Group {
+export interface UserGroup {
   readonly id: string;
   /** As people write it after `@`. */
   readonly handle: string;
@@ -21,11 +21,11 @@ export interface Group {
 
 interface Known {
   readonly at: number;
-  readonly groups: Promise<readonly Group[]>;
+  readonly groups: Promise<readonly UserGroup[]>;
 }
 
 /** User groups (`usergroups.list`). Without the scope `usergroups:read` there are none. */
-export class Groups {
+export class UserGroups {
   readonly #api: SlackApi;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
@@ -36,7 +36,7 @@ export class Groups {
   }
 
   /** A workspace's groups; none where Slack does not tell, or not in time. */
-  async of(workspace: string): Promise<readonly Group[]> {
+  async of(workspace: string): Promise<readonly UserGroup[]> {
     return inTime(this.#clock, patience, this.#ask(workspace), []);
   }
 
@@ -46,7 +46,7 @@ export class Groups {
     return groups.filter(({ users }) => users.has(user)).map(({ id }) => id);
   }
 
-  #ask(workspace: string): Promise<readonly Group[]> {
+  #ask(workspace: string): Promise<readonly UserGroup[]> {
     const known = this.#known.get(workspace);
     const now = this.#clock.steady();
     if (known && now - known.at < freshFor) return known.groups;
@@ -59,7 +59,7 @@ export class Groups {
     return groups;
   }
 
-  async #read(workspace: string): Promise<readonly Group[]> {
+  async #read(workspace: string): Promise<readonly UserGroup[]> {
     const answer = await this.#api.call(workspace, 'usergroups.list', {
       include_users: true,
       // The token of an organization has to say which of its workspaces is meant.

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../../lib/clock.ts';
 import type { Address, Capabilities, Locale } from '../../../../port/index.ts';
-import type { SlackApi } from '../../api/api.ts';
 import { slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
 import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
@@ -21,7 +21,7 @@ const renewEvery = 90_000;
 
 export interface StatusDependencies {
   readonly api: SlackApi;
-  readonly budgets: RateLimits;
+  readonly rateLimits: RateLimits;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly log: Log;
@@ -92,10 +92,10 @@ export class ThreadStatus {
   }
 
   async #send(status: string): Promise<void> {
-    const { api, budgets, capabilities, log } = this.#dependencies;
+    const { api, rateLimits, capabilities, log } = this.#dependencies;
     const { workspace, channel } = this.#address;
     const method = 'assistant.threads.setStatus';
-    await budgets.of(method, workspace, channel).slot();
+    await rateLimits.of(method, workspace, channel).slot();
     const withHints = (await capabilities.find(workspace, slackFeatures.loadingMessages)) !== 'refused';
     // What is over by now is not put up any more.
     if (status !== '' && this.#isOver) return;

@@ -1,5 +1,5 @@
 import type { Address } from '../../../../port/index.ts';
-import type { SlackApi } from '../../api/api.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
 import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 

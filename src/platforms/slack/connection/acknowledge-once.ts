@@ -7,7 +7,7 @@ const latest = 2_000;
  * Acknowledges a command once: when what it asks for is on record, so that a process that dies in between leaves
  * the person with Slack's own error rather than with silence; and before Slack gives up.
  */
-export function acknowledging(clock: Clock, acknowledge: () => Promise<void>): () => Promise<void> {
+export function acknowledgeOnce(clock: Clock, acknowledge: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   let cancel = () => {};
   const once = () => {

@@ -1,7 +1,7 @@
 import { type Address, PlatformError } from '../../../port/index.ts';
-import type { Arguments } from '../api/api.ts';
 import { platformError, slackCode } from '../api/errors.ts';
-import type { Memory } from '../api/memory.ts';
+import type { Arguments } from '../api/slack-api.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import { isDirect, threadOf } from './address.ts';
 
 /** For how long a refusal is remembered, in milliseconds: who changes a channel's settings need not wait long. */
@@ -39,12 +39,12 @@ const channelIn: Readonly<Record<string, string>> = {
  * there is not paid for in vain. Kept for all processes; forgotten when something is taken there, when Slack tells of
  * a change of the channel, and after ten minutes.
  */
-export class ShutChannels {
-  readonly #memory: Memory;
+export class ChannelRefusals {
+  readonly #memory: KeyValueStore;
   /** Those that this process has seen to be shut. */
-  readonly #watched = new Set<string>();
+  readonly #watchedChannels = new Set<string>();
 
-  constructor(memory: Memory) {
+  constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 
@@ -56,7 +56,7 @@ export class ShutChannels {
     if (error !== undefined) {
       const code = slackCode(error);
       if (code !== undefined && channelCodes.includes(code)) await this.#note(key, platformError(error));
-    } else if (this.#watched.has(key)) {
+    } else if (this.#watchedChannels.has(key)) {
       const isReply = args.thread_ts !== undefined;
       if (!isReply || (await this.#memory.get<Refusal>(key))?.code !== threadsOnly) await this.#forget(key);
     }
@@ -84,15 +84,15 @@ export class ShutChannels {
   }
 
   async #forget(key: string): Promise<void> {
-    this.#watched.delete(key);
+    this.#watchedChannels.delete(key);
     await this.#memory.delete(key);
   }
 
   #watch(key: string): void {
-    this.#watched.delete(key);
-    this.#watched.add(key);
-    const [oldest] = this.#watched;
-    if (this.#watched.size > watched && oldest !== undefined) this.#watched.delete(oldest);
+    this.#watchedChannels.delete(key);
+    this.#watchedChannels.add(key);
+    const [oldest] = this.#watchedChannels;
+    if (this.#watchedChannels.size > watched && oldest !== undefined) this.#watchedChannels.delete(oldest);
   }
 }
 

@@ -17,11 +17,11 @@ import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { wholeAnswer } from './live-sink.ts';
-import type { Responder } from './responder.ts';
+import type { ResponseUrls } from './response-urls.ts';
 
 interface Dependencies {
   readonly adapter: SlackAdapter;
-  readonly responder: Responder;
+  readonly responseUrls: ResponseUrls;
   readonly botName: (workspace: string) => Promise<string>;
   readonly log: Log;
 }
@@ -31,7 +31,7 @@ const messageLengths = { maxLength: maxMessageLength, length: wireLength };
 const maxDirectMessages = 4;
 
 /** An answer that its place did not take. */
-export interface Homeless {
+export interface UndeliveredAnswer {
   readonly address: Address;
   readonly requester: Person;
   /** Makes the keys. */
@@ -51,7 +51,10 @@ export interface Homeless {
  * Says an answer in another way: as a file in its place, through the response address, in direct messages.
  * @throws what the last of them threw, where none is left.
  */
-export async function sayElsewhere(dependencies: Dependencies, answer: Homeless): Promise<MessageAddress> {
+export async function deliverAnotherWay(
+  dependencies: Dependencies,
+  answer: UndeliveredAnswer,
+): Promise<MessageAddress> {
   const ways = [
     // The place takes messages, but not this one.
     ...(answer.why === 'refused' ? [asFile] : []),
@@ -73,12 +76,15 @@ export async function sayElsewhere(dependencies: Dependencies, answer: Homeless)
   throw failure;
 }
 
-function asFile({ adapter }: Dependencies, { address, eventId, text }: Homeless): Promise<MessageAddress> {
+function asFile(
+  { adapter }: Dependencies,
+  { address, eventId, text }: UndeliveredAnswer,
+): Promise<MessageAddress> {
   return adapter.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
 }
 
 /** In messages with its buttons; what takes too many, or is refused so, as a file. */
-async function directly({ adapter }: Dependencies, answer: Homeless): Promise<MessageAddress> {
+async function directly({ adapter }: Dependencies, answer: UndeliveredAnswer): Promise<MessageAddress> {
   const { address, requester, eventId, why, text, buttons, header } = answer;
   const direct = await adapter.directMessages(address.workspace, requester.id);
   const note = words(requester.locale).sentDirectly(why);
@@ -99,16 +105,16 @@ async function directly({ adapter }: Dependencies, answer: Homeless): Promise<Me
 }
 
 /** What is missing in the place, in as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
-async function byResponseUrl(dependencies: Dependencies, answer: Homeless): Promise<MessageAddress> {
-  const { responder } = dependencies;
+async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnswer): Promise<MessageAddress> {
+  const { responseUrls } = dependencies;
   const { address, requester, missing: text, buttons, responseUrl = '' } = answer;
   const isBegun = text !== answer.text;
   const above = answer.header === undefined || isBegun ? {} : { header: answer.header };
   const place = slackAddress(address.workspace, address.channel, undefined, { responseUrl });
   if (text === '') return messageAt(place, '');
-  const room = await responder.usesLeft(responseUrl);
+  const room = await responseUrls.usesLeft(responseUrl);
   if (renderSections({ text, buttons }, above).length <= room) {
-    await responder.say(responseUrl, { text, buttons }, 'channel', above);
+    await responseUrls.say(responseUrl, { text, buttons }, 'channel', above);
     return messageAt(place, '');
   }
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLengthOfMrkdwn });
@@ -122,7 +128,7 @@ async function byResponseUrl(dependencies: Dependencies, answer: Homeless): Prom
   for (const [index, piece] of pieces.slice(0, room).entries()) {
     const isLast = index === Math.min(room, pieces.length) - 1;
     const message = isLast ? { text: `${piece}\n\n${note}`, buttons } : { text: piece };
-    await responder.say(responseUrl, message, 'channel', index === 0 ? above : {});
+    await responseUrls.say(responseUrl, message, 'channel', index === 0 ? above : {});
   }
   return messageAt(place, '');
 }
