@@ -51,11 +51,11 @@ export const allowed: Record<string, readonly string[]> = {
   'platforms/console': ['port', 'reply', 'words', 'store', 'http'],
   'platforms/discord': ['port', 'reply', 'words', 'store', 'http', 'media'],
   'platforms/slack': ['port', 'reply', 'words', 'store', 'http'],
-  doctor: ['config', 'embedded-sandbox', 'service', 'store', 'platforms/discord', 'platforms/slack'],
+  doctor: ['config', 'service', 'store', 'platforms/discord', 'platforms/slack'],
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],
 };
 /** Tools, the service's description as data, and the safekeeping of secrets. */
 export const everywhere = ['service-rules', 'lib', 'secrets'];
 /** What puts the parts together, and what a person runs, may import everything. */
-export const entries = ['main', 'start', 'embedded-sandbox', 'scripts'];
+export const entries = ['main', 'start', 'scripts'];

@@ -59,7 +59,7 @@ export interface BotDependencies {
   /** Where results wait on the disk until they are posted. */
   readonly spoolFolder: string;
   /** Told of every command that has ended. */
-  readonly ended?: (command: string, outcome: 'done' | 'failed') => void;
+  readonly onCommandEnd?: (command: string, outcome: 'done' | 'failed') => void;
   readonly settings: {
     /** Who runs the bot; empty: those the platforms name. */
     readonly operators: readonly Operator[];
@@ -97,7 +97,7 @@ export interface Bot {
 
 /** Puts the parts of the bot together. */
 export function createBot(given: BotDependencies): Bot {
-  const { commands, database, service, clock, log, spoolFolder, ended, settings } = given;
+  const { commands, database, service, clock, log, spoolFolder, onCommandEnd: ended, settings } = given;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
   const jobs = createJobs(database);

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { sandboxIsInstalled } from '../embedded-sandbox.ts';
+import { isSandboxInstalled } from '../config/sandbox-installed.ts';
 import {
   AuthenticationError,
   BadResponseError,
@@ -38,7 +38,7 @@ export async function checkService(config: Config): Promise<Finding[]> {
 }
 
 function checkSandbox(): Finding {
-  return sandboxIsInstalled()
+  return isSandboxInstalled()
     ? fine('service', "SERVICE_BASE_URL isn't set, so the embedded sandbox is used")
     : wrong(
         'service',

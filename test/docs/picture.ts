@@ -6,8 +6,6 @@ const together: Readonly<Record<string, string>> = {
   'platforms/discord': 'platforms',
   'platforms/slack': 'platforms',
   ...Object.fromEntries(entries.map((entry) => [entry, 'start'])),
-  // The only way to the sandbox.
-  'embedded-sandbox': 'sandbox',
 };
 /** Tools, and what looks at everything from outside: not drawn. */
 const leftOut = [...everywhere, 'config', 'http', 'media', 'ops', 'doctor', 'live-check'];

@@ -6,6 +6,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
+import { startUp } from '../../../src/app/start-up.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import {
   type Address,
@@ -188,7 +189,7 @@ export class Stage {
       clock,
       log: pino({ level: 'silent' }),
       spoolFolder: join(this.#folder, 'spool'),
-      ended: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
+      onCommandEnd: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
       settings: {
         operators: [],
         chatModel: chatModels[0],
@@ -215,11 +216,11 @@ export class Stage {
     this.database = await openDatabase(this.#databaseUrl);
     this.service = this.#startService();
     this.bot = this.#startBot();
-    await this.bot.recovery.findUnfinished();
-    await this.bot.credits.settleAbandoned();
-    await this.bot.deliveries.resume();
-    await this.bot.renders.resume();
-    this.bot.recovery.notifyAll();
+    await startUp(this.bot, {
+      startReceiving: async () => {},
+      stopping: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+    });
   }
 
   get #databaseUrl(): string {

@@ -1,0 +1,33 @@
+import type { Bot } from '../app/bot.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Readiness } from '../ops/index.ts';
+import type { Platform, PlatformName } from '../port/index.ts';
+import { type Database, type databaseFileWatch, writeProbe } from '../store/index.ts';
+
+/** What `/readyz` looks at. */
+export interface ReadinessDependencies {
+  readonly bot: Bot;
+  readonly database: Database;
+  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  readonly platforms: ReadonlyMap<PlatformName, Platform>;
+}
+
+/** The checks behind `/readyz`: each platform, the service's key, work that can't go on, and the database. */
+export function readiness({
+  bot: { keyWatch, localFaults },
+  database,
+  databaseFile,
+  platforms,
+}: ReadinessDependencies): Readonly<Record<string, Readiness>> {
+  const takesWrites = writeProbe(database, systemClock);
+  const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
+    name,
+    async () => platform.notReady(),
+  ]);
+  return {
+    ...Object.fromEntries(ofPlatforms),
+    service: async () => keyWatch.notReady(),
+    work: async () => localFaults.notReady(),
+    database: async () => (await databaseFile()) ?? takesWrites(),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Bot } from '../app/bot.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../ops/index.ts';
+import { type Database, type databaseFileWatch, sweep } from '../store/index.ts';
+
+/** Between two rounds of upkeep, in milliseconds. */
+const spacing = 3_600_000;
+
+/** What upkeep looks after. */
+export interface UpkeepDependencies {
+  readonly bot: Bot;
+  readonly database: Database;
+  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  readonly log: Log;
+}
+
+/**
+ * At once and every hour: checks that the database's file is still there, reads the list of voices for suggestions,
+ * and deletes records and files that nothing needs any more. Returns what stops it.
+ */
+export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependencies): () => void {
+  const stop = new AbortController();
+  const attempt = (work: Promise<unknown>, failure: string) =>
+    work.catch((error: unknown) => {
+      if (!stop.signal.aborted) log.warn({ error }, failure);
+    });
+  const checkFile = async () => {
+    const fault = await databaseFile();
+    if (fault !== undefined) log.error({}, fault);
+  };
+  const upkeep = () => {
+    void checkFile();
+    void attempt(bot.suggestions.refresh(stop.signal), 'the list of voices could not be read');
+    void attempt(sweep(database, systemClock.now()), 'old records could not be deleted');
+    void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
+  };
+  upkeep();
+  const timer = setInterval(upkeep, spacing).unref();
+  return () => {
+    clearInterval(timer);
+    stop.abort();
+  };
+}
