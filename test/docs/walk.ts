@@ -18,6 +18,8 @@ const copied = [
   'test/vitest.config.ts',
   'test/platforms/adapter-contract.ts',
 ];
+/** A start takes some seconds of processor time, which a busy machine gives it in its own time; in milliseconds. */
+const patience = 120_000;
 /** Blocks of code below a paragraph that begins with their file's name. */
 const blocksPattern = /^`([\w./-]+)`[^\n]*\n\n((?:```(?:ts|diff)\n[\s\S]*?\n```\n*)+)/gm;
 
@@ -106,12 +108,17 @@ export class Copy {
     const child = this.#spawn('node', ['src/main.ts'], { PORT: '0', DATABASE_URL: database, ...environment });
     child.stderr.resume();
     let said = '';
-    const until = async (pattern: RegExp) => {
-      for await (const [chunk] of on(child.stdout, 'data', { close: ['end'] })) {
+    const prints = async (pattern: RegExp) => {
+      const signal = AbortSignal.timeout(patience);
+      for await (const [chunk] of on(child.stdout, 'data', { close: ['end'], signal })) {
         said += chunk;
-        if (pattern.test(said)) return;
+        if (pattern.test(said)) return true;
       }
-      throw new Error(`it ended without ${pattern}:\n${said}`);
+      return false;
+    };
+    const until = async (pattern: RegExp) => {
+      const isPrinted = await prints(pattern).catch(() => false);
+      if (!isPrinted) throw new Error(`it never printed ${pattern}:\n${said}`);
     };
     await until(/"ready"/);
     child.stdin.write(`${lines.join('\n')}\n`);
