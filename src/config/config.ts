@@ -7,7 +7,7 @@ type Settings = typeof settings;
 /** The values of all settings. */
 export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
 
-/** Wrong or missing settings, a line each; no line holds a value that may be secret. */
+/** Wrong or missing settings, one line each; no line holds a value, which may be secret. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads `.env` beside package.json where there is one; what the environment already has wins. */
+/** Reads `.env` next to package.json if it exists; variables that are already set win. */
 export function readEnvFile(file = new URL('../../.env', import.meta.url)): void {
   if (existsSync(file)) loadEnvFile(file);
 }
@@ -40,7 +40,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /**
- * Checks one setting alone, for what needs no others; an empty value counts as unset.
+ * Checks one setting alone; an empty value counts as unset.
  * @throws {ConfigError}
  */
 export function readSetting<Name extends keyof Settings>(
@@ -57,7 +57,7 @@ function notAllowed(name: string, allowed: string): string {
   return `${name}: this value is not allowed; allowed: ${allowed}`;
 }
 
-/** Settings that need one another. */
+/** Faults of settings that require each other. */
 function missing(environment: Readonly<Record<string, string | undefined>>): string[] {
   const set = (name: keyof Settings) => Boolean(environment[name]);
   const faults: string[] = [];
@@ -82,42 +82,42 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
     );
   }
   if (consoleOn(environment) && isPublic(environment) && !set('CONSOLE_TOKEN')) {
-    need('CONSOLE_TOKEN', 'where the console is on and people elsewhere can reach PORT');
+    need('CONSOLE_TOKEN', 'when the console is on and other machines can reach PORT');
   }
   return faults;
 }
 
-/** Something that works, and that an operator should know of. */
-export interface Caution {
+/** A risk in settings that are valid. */
+export interface ConfigWarning {
   readonly subject: string;
   readonly found: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
-/** What can go wrong with settings that are right as such; said at the start and by the doctor. */
-export function cautions(config: Config): readonly Caution[] {
+/** Risks in valid settings, logged at start-up and shown by the doctor. */
+export function configWarnings(config: Config): readonly ConfigWarning[] {
   const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
   const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
-  const isLimitless = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
+  const hasNoBudget = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
   const { OPERATORS, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
   const namesOperators = OPERATORS ?? DISCORD_TOKEN ?? SLACK_CLIENT_ID;
-  const isDeaf = SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config);
+  const hasNoOperators = SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config);
   return [
-    ...(isLimitless
+    ...(hasNoBudget
       ? [
           {
             subject: 'budgets',
-            found: 'no daily budget is set, so anybody can spend all credits of the account',
+            found: 'no daily budget is set, so anyone can spend all credits of the account',
             mend: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
           },
         ]
       : []),
-    ...(isDeaf
+    ...(hasNoOperators
       ? [
           {
             subject: 'operators',
             found:
-              'nobody is told when the key is refused or the account is empty: a bot token does not name who runs the bot',
+              'nobody is notified when the key is refused or the account is out of credits: a Slack bot token does not say who runs the bot',
             mend: 'set OPERATORS to slack:TEAM/USER',
           },
         ]
@@ -127,8 +127,8 @@ export function cautions(config: Config): readonly Caution[] {
           {
             subject: 'metrics',
             found:
-              'people elsewhere can reach this port, perhaps through a proxy that looks like this machine, so nobody is shown /metrics or the reasons of /readyz',
-            mend: 'set METRICS_TOKEN to look at them',
+              'other machines can reach this port, perhaps through a proxy on this machine, so /metrics and the reasons of /readyz are hidden',
+            mend: 'set METRICS_TOKEN to see them',
           },
         ]
       : []),
@@ -142,17 +142,17 @@ export function consoleOn(environment: Readonly<Record<string, unknown>>): boole
 }
 
 /**
- * Whether people elsewhere can reach the HTTP server: because it listens to them, or because something in front
- * of it hands on what Slack (HTTP mode), a browser that installs the app, or who has the console's token sends.
+ * Whether other machines can reach the HTTP server: because it listens on a public address, or because a proxy
+ * must forward requests to it (Slack's HTTP mode, Slack installations, a console with a token).
  */
 export function isPublic(environment: Readonly<Record<string, unknown>>): boolean {
   const { SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_CLIENT_ID, CONSOLE_TOKEN, HOST } = environment;
   const httpMode = SLACK_SIGNING_SECRET && !SLACK_APP_TOKEN;
-  const pageElsewhere = CONSOLE_TOKEN && consoleOn(environment);
-  return Boolean(httpMode || SLACK_CLIENT_ID || pageElsewhere) || !isLoopback(String(HOST || '127.0.0.1'));
+  const remoteConsole = CONSOLE_TOKEN && consoleOn(environment);
+  return Boolean(httpMode || SLACK_CLIENT_ID || remoteConsole) || !isLoopback(String(HOST || '127.0.0.1'));
 }
 
-/** Whether only this machine can reach a server that listens on `host`. */
+/** Whether `host` is loopback: only this machine can reach a server on it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
 import { knownVoices } from '../service-rules/voices.ts';
 
-/** One setting: how its text becomes a value, what is allowed in words, and what it means. */
+/** One setting: its schema, and its texts for documentation and errors. */
 export interface Setting {
   readonly schema: z.ZodType;
-  /** What is allowed, for the line about a fault. */
+  /** The allowed values in words, for errors and docs/configuration.md. */
   readonly allowed: string;
   /** What it does, for docs/configuration.md and .env.example; Markdown. */
   readonly meaning: string;
-  /** How the default reads in the table. */
+  /** The default in words, for docs/configuration.md. */
   readonly default: string;
 }
 
@@ -21,12 +21,12 @@ const setting = <S extends z.ZodType>(schema: S, allowed: string, standard: stri
 });
 const address = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
-/** Whether an address has neither a user nor anything behind its path. */
+/** Whether a URL has no user, query or fragment. */
 function isPlainAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username + url.password + url.search + url.hash === '';
 }
-/** Digits alone: what else JavaScript takes for a number (a blank, 0x10) isn't meant as one. */
+/** Decimal digits only; JavaScript would also take a blank or `0x10` as a number. */
 const number = z
   .string()
   .regex(/^\d+(?:\.\d+)?$/)
@@ -39,10 +39,10 @@ const credits = (whose: string) =>
     creditCount(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
-    `Daily budget of ${whose}; no place can raise it`,
+    `Daily budget of ${whose}; no channel or workspace can raise it`,
   );
 
-/** Words of one form, separated by spaces; undefined where it is not set. */
+/** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
   z
     .string()
@@ -56,7 +56,7 @@ function operatorOf(entry: string) {
   return { platform: platform === 'slack' ? ('slack' as const) : ('discord' as const), workspace, person };
 }
 
-/** `FIRST-LAST/TOTAL` names shards that exist; what is written otherwise has no slice to check. */
+/** Whether the shards of `FIRST-LAST/TOTAL` exist; other forms have no range to check. */
 function isSliceOfItsTotal(shards: string): boolean {
   const [, first, last = first, total] = /^(\d+)(?:-(\d+))?\/(\d+)$/.exec(shards) ?? [];
   return total === undefined || (Number(first) <= Number(last) && Number(last) < Number(total));
@@ -109,13 +109,13 @@ export const settings = {
     whole(100, 1_000_000, 16_000),
     'a whole number from 100 to 1,000,000',
     '`16000`',
-    'How much history goes into one chat request, in estimated tokens',
+    'History sent with one chat request, in estimated tokens',
   ),
   HISTORY_DAYS: setting(
     whole(1, 3650, 30),
     'a whole number from 1 to 3650',
     '`30`',
-    'After so many days without a message, a conversation is forgotten',
+    'Days without a message after which a conversation is forgotten',
   ),
   DISCORD_TOKEN: setting(
     z
@@ -133,7 +133,7 @@ export const settings = {
       .optional(),
     'the id of a server: 15 to 20 digits',
     'unset: every server',
-    'Registers commands in this server only, at once, for development',
+    'Registers commands in this server only, at once; for development',
   ),
   DISCORD_API_URL: setting(
     address(['https:', 'http:']).default('https://discord.com/api'),
@@ -206,7 +206,7 @@ export const settings = {
       .default(''),
     'up to 20 lower-case letters, digits, - and _',
     'empty',
-    'Put before every slash command, where another app has its name: `acme-` makes `/acme-ask`',
+    'Prefix of every slash command, if another app uses the same names: `acme-` makes `/acme-ask`',
   ),
   SLACK_API_URL: setting(
     address(['https:', 'http:']).default('https://slack.com/api/'),
@@ -248,16 +248,16 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'Opens the console; required where people elsewhere can reach it: `HOST` isn’t loopback, or Slack uses HTTP or installs',
+    'Opens the console; required if other machines can reach it: `HOST` isn’t loopback, or Slack uses HTTP or installs',
   ),
   METRICS_TOKEN: setting(
     z
       .string()
       .regex(/^[!-~]{8,}$/)
       .optional(),
-    '8 or more letters, digits and signs',
+    '8 or more letters, digits and punctuation marks',
     'unset: loopback only',
-    'Bearer token for `/metrics` and the details of `/readyz`; without it, nobody sees them where people elsewhere can reach `PORT`',
+    'Bearer token for `/metrics` and the details of `/readyz`; without it, they’re hidden if other machines can reach `PORT`',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
@@ -267,7 +267,7 @@ export const settings = {
     creditCount(500),
     'a number of credits',
     '`500`',
-    'Anything above this is confirmed first by the person who asked',
+    'Requests above this need confirmation by the person who asked',
   ),
   RESULT_HOSTS: setting(
     z
@@ -277,7 +277,7 @@ export const settings = {
       .default([]),
     'HOST or HOST:PORT, separated by spaces',
     'unset',
-    'More hosts that results may come from, in your own network',
+    'Additional hosts that results may come from, in your own network',
   ),
   OPERATORS: setting(
     listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
@@ -285,7 +285,7 @@ export const settings = {
     ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
     'the owner or team of the Discord application, and who installed the Slack app',
-    'Who is told about trouble with the key and the account',
+    'Who is notified about problems with the key and the account',
   ),
   ENCRYPTION_KEY: setting(
     z.string().min(32).optional(),
@@ -297,13 +297,13 @@ export const settings = {
     listOf(/^\d{15,20}$/),
     'ids of servers, separated by spaces',
     'unset: everywhere',
-    'Discord servers where it runs; it leaves others, and direct messages are for operators only',
+    'Discord servers it runs in; it leaves others, and direct messages are for operators only',
   ),
   ALLOWED_TEAMS: setting(
     listOf(/^[TE][A-Z0-9]+$/),
     'ids of workspaces (T…) or organizations (E…), separated by spaces',
     'unset: everywhere',
-    'Slack workspaces where it runs',
+    'Slack workspaces it runs in',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, cautions, consoleOn, readConfig } from '../config/config.ts';
+import { type Config, ConfigError, configWarnings, consoleOn, readConfig } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import { checkAddress } from './address.ts';
 import { checkDatabase } from './database.ts';
@@ -16,7 +16,9 @@ export async function diagnose(environment: Environment): Promise<Finding[]> {
     const config = readConfig(environment);
     const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
     const findings = await Promise.all(checks.map((check) => check(config)));
-    const unsafe = cautions(config).map(({ subject, found, mend }) => caution(subject, found, mend));
+    const unsafe = configWarnings(config).map(({ subject, found, fix: mend }) =>
+      caution(subject, found, mend),
+    );
     return [settingsFound(environment), ...unsafe, ...findings.flat(), ...reachable(config)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

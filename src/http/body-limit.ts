@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { BodyRoom, type Reader } from './body-room.ts';
 
-/** Of the whole process: many usual requests, or some of the largest. */
+/** Shared by the whole process: 64 MiB, enough for many ordinary requests or a few of the largest. */
 const room = new BodyRoom(64 * 1024 ** 2);
 
 /**
- * Refuses (413) a request with a larger body, in bytes: at once where its length is told, else as soon as more
- * has come. Never more than the limit is held, nor by all requests together more than there is room for (503); the
- * server ends the connection of a request refused early.
+ * Refuses (413) requests whose body is larger than `maxBytes`: at once if `Content-Length` says so, else as
+ * soon as the limit is passed. All bodies together are limited too (503). The server closes the connection of a
+ * request that is refused early.
  */
 export function limitBody(
   maxBytes: number,
@@ -30,7 +30,7 @@ export function limitBody(
   };
 }
 
-/** Straight from Node's server where that is what serves: web streams over its requests cost more than all the rest. */
+/** Reads from Node's request directly when there is one: web streams over it are slow. */
 function readerOf({ env, req }: Context): Reader | undefined {
   const { incoming } = (env ?? {}) as { readonly incoming?: IncomingMessage };
   if (!incoming) return req.raw.body?.getReader();

@@ -1,13 +1,13 @@
-/** Gives a body piece by piece. */
+/** Reads a body chunk by chunk. */
 export interface Reader {
   read(): Promise<
     { readonly done: true } | { readonly done?: false | undefined; readonly value: Uint8Array }
   >;
 }
 
-/** A body that is being read. */
+/** A body being read. */
 interface Reading {
-  /** What has come, with room to grow; copied, since a body can come in pieces of one byte. */
+  /** Bytes received so far, copied: a body can arrive in chunks of one byte. */
   buffer: Uint8Array<ArrayBuffer>;
   isOver: boolean;
   readonly giveUp: () => void;
@@ -16,9 +16,9 @@ interface Reading {
 const nothing = new Uint8Array(0);
 
 /**
- * Memory for bodies that are being read before anybody knows who sent them. Where it is full, the one that has been
- * coming for the longest is given up: a platform's requests arrive within milliseconds, so that whoever sends slowly
- * to fill it only makes room for others.
+ * A memory limit shared by all request bodies that are being read before their sender is verified. When it is
+ * full, the oldest unfinished body is dropped: a platform's requests arrive within milliseconds, so a slow
+ * sender can't block the others.
  */
 export class BodyRoom {
   readonly #maxBytes: number;
@@ -30,12 +30,12 @@ export class BodyRoom {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that are held just now. */
+  /** Bytes currently held. */
   get held(): number {
     return this.#held;
   }
 
-  /** The whole of a body; leaves the rest unread where it is larger than `maxBytes`, or given up for others. */
+  /** Reads a whole body; stops if it is larger than `maxBytes`, or dropped to make room for others. */
   async read(reader: Reader, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
     const { promise: givenUp, resolve } = Promise.withResolvers<'no-room'>();
     const reading: Reading = { buffer: nothing, isOver: false, giveUp: () => resolve('no-room') };

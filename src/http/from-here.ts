@@ -4,8 +4,8 @@ import { httpVersion, remoteAddress } from './remote-address.ts';
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Headers by which proxies, tunnels and content networks tell whom they ask for (RFC 9110 `Via`, RFC 7239
- * `Forwarded`, and what Apache, nginx, Envoy, Cloudflare, Akamai, Fastly, Fly, Azure, AWS, Google and ngrok use).
+ * Headers that proxies, tunnels and CDNs add (RFC 9110 `Via`, RFC 7239 `Forwarded`, and those of Apache, nginx,
+ * Envoy, Cloudflare, Akamai, Fastly, Fly, Azure, AWS, Google and ngrok).
  */
 const forwardingNames = new Set([
   'forwarded',
@@ -36,12 +36,12 @@ const forwardingPrefixes = [
   'cf-',
 ];
 
-/** Whether a `Host` header names this machine as only this machine can: localhost, 127.0.0.0/8, [::1]. */
+/** Whether a `Host` header is a loopback name: localhost, 127.0.0.0/8, [::1]. */
 export function isLoopbackHost(host: string | undefined): boolean {
   return loopbackHost.test(host ?? '');
 }
 
-/** Whether something in between says that it hands on the request of somebody else. */
+/** Whether a proxy's header says that the request was forwarded. */
 export function isForwarded(headers: Headers): boolean {
   for (const name of headers.keys()) {
     if (forwardingNames.has(name) || forwardingPrefixes.some((prefix) => name.startsWith(prefix)))
@@ -51,10 +51,9 @@ export function isForwarded(headers: Headers): boolean {
 }
 
 /**
- * Whether a request was made on this machine, by one of its own names, and not handed on. HTTP/1.0 is what nginx
- * speaks to a server behind it unless told otherwise (before 1.29.7), without a header that says so; browsers and
- * Prometheus don't. A newer one that adds nothing can't be told from a person at the machine, which is why whatever
- * is configured to be reached from elsewhere needs a token.
+ * Whether a request comes from this machine, under a loopback name, and was not forwarded. HTTP/1.0 counts as
+ * forwarded: nginx before 1.29.7 speaks it to its upstream and adds no header; browsers and Prometheus don't. A
+ * newer proxy that adds no header can't be detected, so everything reachable from elsewhere needs a token.
  */
 export function isFromHere(context: Context): boolean {
   const { headers } = context.req.raw;
@@ -66,7 +65,7 @@ export function isFromHere(context: Context): boolean {
   );
 }
 
-/** Whether a socket's other end is on this machine. */
+/** Whether an address is loopback, IPv4 mapped to IPv6 included. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   const plain = address?.replace(/^::ffff:/, '') ?? '';
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);

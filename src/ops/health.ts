@@ -2,21 +2,21 @@ import { type Context, Hono } from 'hono';
 import { isFromHere, sameText } from '../http/index.ts';
 import type { Metrics } from './metrics.ts';
 
-/** One thing that has to be well before the bot is ready: the reason why it is not, or undefined. */
+/** A readiness check: resolves to the reason the bot is not ready, or undefined. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** Who may see figures and reasons. */
+/** Who may see metrics and the reasons of `/readyz`. */
 export interface Viewers {
-  /** Whoever sends it as a bearer token; `METRICS_TOKEN`. */
+  /** The bearer token, `METRICS_TOKEN`. */
   readonly token?: string | undefined;
-  /** Whether a proxy on this machine may hand on what people elsewhere ask, so that loopback proves nothing. */
+  /** Whether a proxy on this machine may forward requests from elsewhere, so loopback proves nothing. */
   readonly isPublic: boolean;
 }
 
 /**
- * `/healthz` while the process lives, `/readyz` when everything is connected, `/metrics` for Prometheus. Figures
- * and reasons are for whoever has the token and, where nobody elsewhere is expected, for this machine; everybody
- * else learns the bare status.
+ * `/healthz` while the process lives, `/readyz` when everything is connected, `/metrics` for Prometheus.
+ * Metrics and reasons need the token, or a request from this machine if the server isn't public; everyone else
+ * gets the bare status.
  */
 export function healthRoutes(
   checks: Readonly<Record<string, Readiness>>,

@@ -1,20 +1,20 @@
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
-/** Lines wait for a reader that is slow up to so many bytes; what comes then is dropped. */
+/** Bytes buffered for a slow reader; lines beyond that are dropped. */
 const mostPending = 2 ** 20;
 
-/** Where lines go. It neither throws nor waits, whatever becomes of them. */
+/** Writes log lines; never throws or blocks. */
 export interface LineOutput {
-  /** Bytes that are still on their way. */
+  /** Bytes not written yet. */
   readonly pending: number;
-  /** Tells whether the line arrived. */
+  /** `done` is called with whether the line was written. */
   write(line: string, done: (arrived: boolean) => void): void;
 }
 
 /**
- * Where the log goes: a destination that takes nothing (a full disk, a reader that is gone or asleep) costs the
- * lines that are written meanwhile and nothing else. How many that were is the first line when it takes some again.
+ * The log's destination. While it can't be written (a full disk, a reader that is gone or blocked), lines are
+ * dropped; the next line that can be written says how many.
  */
 export class LogDestination {
   readonly #output: LineOutput;
@@ -31,12 +31,12 @@ export class LogDestination {
     }
     const dropped = this.#dropped;
     this.#dropped = 0;
-    this.#output.write(dropped === 0 ? line : wordOf(dropped) + line, (arrived) => {
+    this.#output.write(dropped === 0 ? line : droppedNotice(dropped) + line, (arrived) => {
       if (!arrived) this.#dropped += dropped + 1;
     });
   }
 
-  /** Resolves when nothing is on its way any more, or after so many milliseconds. */
+  /** Resolves when everything is written, or after `milliseconds`. */
   async flushed(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (this.#output.pending > 0 && performance.now() < end) {
@@ -45,21 +45,21 @@ export class LogDestination {
   }
 }
 
-function wordOf(dropped: number): string {
-  const entry = { level: 40, time: Date.now(), lines: dropped, msg: 'lines of the log were dropped' };
+function droppedNotice(dropped: number): string {
+  const entry = { level: 40, time: Date.now(), lines: dropped, msg: 'log lines were dropped' };
   return `${JSON.stringify(entry)}\n`;
 }
 
 const ignore = () => {};
 
-/** Standard output: a file is written at once; a pipe, a socket or a terminal takes it when it can. */
+/** Standard output: synchronous for a file, asynchronous for a pipe, a socket or a terminal. */
 export function standardOutput(): LineOutput {
-  // A reader that is gone is told by an event too, which would end the process.
+  // A closed pipe emits `error` too, which would end the process.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
   return '_handle' in process.stdout ? streamOutput(process.stdout) : fileOutput(1);
 }
 
-/** A file; a line that was cut off by a full disk is ended before the next one begins. */
+/** A file. A line cut off by a full disk is ended before the next one. */
 export function fileOutput(fd: number): LineOutput {
   let isCut = false;
   return {

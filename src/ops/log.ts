@@ -3,7 +3,7 @@ import { LogDestination, standardOutput } from './log-destination.ts';
 
 export type Log = Logger;
 
-/** Names under which secrets could be logged by mistake; the second line of defence, never logging them is the first. */
+/** Property names that are redacted, in case a secret is logged by mistake. */
 const secretNames = [
   'key',
   'apiKey',
@@ -16,8 +16,8 @@ const secretNames = [
 ];
 
 /**
- * JSON lines, by default on stdout; readable ones on a terminal. Neither holds keys or what people wrote, and
- * neither stops the process when it cannot be written.
+ * Logs JSON lines to stdout; readable lines on a terminal. It holds no keys and no content of messages, and
+ * never blocks or stops the process.
  */
 export async function createLog(
   level: string,
@@ -36,12 +36,9 @@ export async function createLog(
   return pino(options, { write: (line: string) => destination.write(lines(line) ?? '') });
 }
 
-/**
- * An error without what its class hangs on it: libraries attach whole requests, with what people wrote and the
- * headers they were sent with.
- */
+/** An error without its extra properties: libraries attach whole requests, with headers and content. */
 function serializeError(error: unknown, depth = 0): unknown {
-  // What an error says in one line, where its stack would tell nothing more.
+  // An error given as its message, when its stack would add nothing.
   if (typeof error === 'string') return error;
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;

@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
 
-/** What can be watched from outside. */
+/** Prometheus metrics. */
 export interface Metrics {
   countCommand(command: string, outcome: 'done' | 'failed'): void;
-  /** The figures, loaded with their library when somebody asks for them first: most bots are never asked. */
+  /** The registry; prom-client is loaded on the first call, since most bots are never scraped. */
   registry(): Promise<Registry>;
 }
 
-/** The process's own figures, commands by name and outcome, renders under way. */
+/** Metrics of the process, of commands by name and outcome, and of renders in progress. */
 export function createMetrics(rendersUnderWay: () => number): Metrics {
   const commands = new Map<string, { readonly command: string; readonly outcome: string; count: number }>();
   let registry: Promise<Registry> | undefined;

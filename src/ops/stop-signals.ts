@@ -1,34 +1,33 @@
 import type { Log } from './log.ts';
 
-/** Stopping may take so long, in milliseconds. */
+/** How long shutdown may take, in milliseconds. */
 const limit = 20_000;
-/** Some send two for one: a terminal and `npm` both pass Ctrl+C on. */
-const signalsUntilNow = 3;
+/** The signal that exits at once. One Ctrl+C can arrive twice: from the terminal and from `npm`. */
+const signalsToExit = 3;
 
 /**
- * Aborted when the process is told to stop, by SIGTERM or SIGINT; whoever asks for it stops everything then and ends
- * the process. More signals change nothing, but the third ends the process at once, as the limit of time does: what
- * was under way is on record.
+ * A signal that aborts on SIGTERM or SIGINT; the caller then shuts down and exits. A second signal changes
+ * nothing, a third exits at once, as the time limit does: work in progress is on record and resumes at the next
+ * start.
  */
 export function stopSignals(log: Pick<Log, 'info' | 'warn'>): AbortSignal {
-  const asked = new AbortController();
+  const stopping = new AbortController();
   let count = 0;
-  const take = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     count += 1;
-    if (count >= signalsUntilNow) {
-      log.warn({ signal }, 'ending at once');
+    if (count >= signalsToExit) {
+      log.warn({ signal }, 'exiting at once');
       process.exit(1);
     }
-    if (count > 1)
-      return log.info({ signal }, 'still shutting down; one more signal ends the process at once');
+    if (count > 1) return log.info({ signal }, 'still shutting down; one more signal exits at once');
     log.info({ signal }, 'shutting down');
     setTimeout(() => {
-      log.warn({}, 'what is still under way goes on after the next start');
+      log.warn({}, 'shutdown took too long: exiting; unfinished work resumes at the next start');
       process.exit(0);
     }, limit).unref();
-    asked.abort();
+    stopping.abort();
   };
-  process.on('SIGTERM', take);
-  process.on('SIGINT', take);
-  return asked.signal;
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return stopping.signal;
 }

@@ -1,23 +1,22 @@
 import type { Log } from './log.ts';
 
-/** The last lines have so long to be written, in milliseconds: the process is to be gone within a second. */
-const lastWords = 500;
+/** How long the last log lines may take to be written, in milliseconds. */
+const flushTimeout = 500;
 
 /**
- * An error that nobody handled, rejections among them, leaves the process in a state that nobody knows: it is
- * logged, and the process ends with status 1, so that whatever runs it starts it anew. What was under way is on
- * record.
+ * Logs an uncaught error or unhandled rejection and exits with status 1, for the supervisor to restart the
+ * process. Its state is unknown by then; work in progress is on record.
  */
 export function endOnUncaught(log: Log, flushed: (milliseconds: number) => Promise<void>): void {
   let ending = false;
   process.on('uncaughtException', (error, origin) => {
     if (ending) return;
     ending = true;
-    setTimeout(() => process.exit(1), lastWords);
+    setTimeout(() => process.exit(1), flushTimeout);
     try {
-      log.fatal({ error, origin }, 'an error that nobody handled: the process ends');
+      log.fatal({ error, origin }, 'uncaught error: exiting');
     } finally {
-      void flushed(lastWords).finally(() => process.exit(1));
+      void flushed(flushTimeout).finally(() => process.exit(1));
     }
   });
 }

@@ -1,7 +1,7 @@
 import { commands } from '../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../app/bot.ts';
 import { startUp } from '../app/start-up.ts';
-import { type Config, cautions, isPublic } from '../config/config.ts';
+import { type Config, configWarnings, isPublic } from '../config/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createApp, createMetrics, healthRoutes, type Log, listen } from '../ops/index.ts';
 import type { PlatformName } from '../port/index.ts';
@@ -75,7 +75,7 @@ async function start(config: Config, log: Log, stopping: AbortSignal): Promise<R
   };
   const { platforms, server } = await startUp(bot, { startReceiving, stopping, log });
   const stopUpkeep = startUpkeep({ bot, database, databaseFile, log });
-  for (const { found, mend } of cautions(config)) log.warn({}, `${found}: ${mend}`);
+  for (const { found, fix } of configWarnings(config)) log.warn({}, `${found}: ${fix}`);
   if (!stopping.aborted) log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
 
   return {

@@ -1,4 +1,4 @@
-/** What troupe says in English about credits, budgets, settings and voices; `place` is what the platform calls its whole. */
+/** English texts about credits, budgets, settings and voices; `place` is the platform’s word for a workspace. */
 export const spendingEn = (place: string) => ({
   confirm: (command: string, credits: string) =>
     `\`/${command}\` will cost **${credits} credits**. Nothing is sent until you confirm. Go ahead?`,
@@ -12,8 +12,8 @@ export const spendingEn = (place: string) => ({
     `What’s left of this bot’s daily budget isn’t enough for this. ${renewal} Nothing was sent and nothing was spent.`,
   budgetReached: (renewal: string) => `*The daily budget is used up.* ${renewal}`,
   renewal: (moment: string, span: string) => `It renews in ${span}, at ${moment}.`,
-  renewed: 'That was yesterday’s budget. Today’s is full again.',
-  commandOff: (command: string) => `\`/${command}\` is switched off here. An administrator can switch it on.`,
+  renewed: 'That was yesterday’s budget. It has been reset since.',
+  commandOff: (command: string) => `\`/${command}\` is turned off here. An administrator can turn it on.`,
   commandNotForYou: (command: string) =>
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
 
@@ -22,7 +22,7 @@ export const spendingEn = (place: string) => ({
       '⚠️ The service doesn’t accept my key: it’s wrong or was revoked. I check every 30 seconds and continue by myself once it’s accepted again. To use a new key, set `SERVICE_API_KEY` and restart me.',
     empty: '⚠️ The account behind my key is out of credits. I continue by myself once it has some again.',
     mended: '✅ The service works again.',
-    why: 'You get this because you run this bot. `OPERATORS` decides who’s told.',
+    why: 'You get this message because you run this bot. `OPERATORS` sets who gets it.',
   },
 
   usage: {
@@ -31,7 +31,7 @@ export const spendingEn = (place: string) => ({
       week: 'Credits this week',
       month: 'Credits this month',
     },
-    whose: { own: 'yours', all: 'everybody here' },
+    whose: { own: 'yours', all: 'everyone here' },
     by: { user: 'by person', channel: 'by channel', kind: 'by kind' },
     kinds: { chat: 'Chat', speech: 'Speech', image: 'Images', video: 'Videos' },
     line: (number: number, name: string, credits: string, calls: number) =>
@@ -41,13 +41,13 @@ export const spendingEn = (place: string) => ({
     nothing: 'No credits used.',
     range: 'Chat is priced as a range; the actual charge is between the two figures.',
     uncertain: (calls: number) =>
-      `${calls} of the calls ${calls === 1 ? 'was' : 'were'} cut off, so nobody knows whether ${calls === 1 ? 'it was' : 'they were'} charged; ${calls === 1 ? 'it is' : 'they are'} counted.`,
+      `${calls} ${calls === 1 ? 'call was' : 'calls were'} cut off and may or may not have been charged. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
     standing: (whose: 'user' | 'channel' | 'workspace', left: string, budget: string, renewal: string) =>
       `${{ user: 'Your budget', channel: 'Budget of this channel', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
     legend: { low: 'at least', high: 'at most' },
     chart: (title: string) => `Chart: ${title}`,
     mine: 'Only mine',
-    everybody: 'Everybody',
+    everybody: 'Everyone',
     csv: 'As CSV',
     csvReady: (rows: number) => `${rows} calls, newest last.`,
     light: 'Light chart',
@@ -61,7 +61,7 @@ export const spendingEn = (place: string) => ({
       direct: '**Your settings in this direct message**',
     },
     sources: { channel: 'this channel', workspace: `the ${place}`, environment: 'default' },
-    ceiling: `this bot’s limit; a channel or ${place} can only set less`,
+    ceiling: `this bot’s limit; a channel or ${place} can only set a lower one`,
     overCeiling: (name: string, ceiling: string) =>
       `\`${name}\` can be at most ${ceiling}: that’s the limit set by the person who runs this bot. Nothing was changed.`,
     notHere:
@@ -77,29 +77,29 @@ export const spendingEn = (place: string) => ({
     line: (name: string, value: string, source: string) => `- \`${name}\`: ${value} (${source})`,
     own: 'the voice’s default',
     noLimit: 'no limit',
-    everybody: 'everybody',
+    everybody: 'everyone',
     noneOff: 'all on',
     on: 'on',
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,
     unchanged: 'Nothing to change: these settings are already in use.',
     history: 'History',
-    historyTitle: '**Who changed what, newest first**',
+    historyTitle: '**Change history, newest first**',
     change: (when: string, who: string, name: string, before: string, after: string, scope: string) =>
       `- ${when} ${who}: \`${name}\` ${before} → ${after} (${scope})`,
-    notChosen: 'not chosen',
+    notChosen: 'not set',
     noChanges: 'Nothing has been changed here.',
     back: 'Back',
     forChannel: 'For this channel',
     forWorkspace: `For the whole ${place}`,
-    commandsTitle: '**Commands here.** Press one to switch it on or off.',
+    commandsTitle: '**Commands here.** Click one to turn it on or off.',
     offQuarter: (zone: string) =>
       `\`time_zone\` can’t be \`${zone}\`: its offset from UTC isn’t a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
     unknownVoice: (voice: string) => `There’s no voice \`${voice}\`. Use \`/voices\` to see them all.`,
   },
 
   voices: {
-    title: (count: number) => `**${count} voices.** Press a number to hear it.`,
+    title: (count: number) => `**${count} voices.** Click a number to hear it.`,
     line: (number: number, id: string, name: string, languages: string) =>
       `${number}. ${name}\`${id}\` (${languages})`,
     none: (language: string) => `No voice speaks \`${language}\`.`,

@@ -41,7 +41,7 @@ const ofFault = (fault: OptionFault): string => {
   }
 };
 
-/** What troupe says in English. The other languages have the same sentences. */
+/** The bot’s English texts. The other languages have the same keys. */
 export const en = {
   locale: 'en' as Locale,
   faults: (command: string, faults: readonly OptionFault[]): string =>
@@ -87,8 +87,7 @@ export const en = {
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
   waitingTurn: 'I’m still answering here. Yours comes next.',
-  waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in line.`,
-  thinking: 'Thinking …',
+  waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in the queue.`,
   endings: {
     stopped: '*Stopped.*',
     interrupted: '*Interrupted by a restart.*',
@@ -100,7 +99,7 @@ export const en = {
   emptyAnswer: '*The answer was empty.*',
   fresh: 'New conversation started. I’ve forgotten what was said here before.',
 
-  /** With a voice clip whose words cannot be shown. */
+  /** Posted with a voice clip when AutoMod blocked its text. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
   drawing: 'Drawing …',
   drawingFor: (elapsed: string, percent: string | undefined) =>
@@ -111,7 +110,7 @@ export const en = {
   takesLong: (elapsed: string) =>
     `This is taking much longer than usual (${elapsed}). I’ll keep checking and post it here when it’s done.`,
   filmed: 'Rendered.',
-  notFilmed: 'Not rendered.',
+  notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number) =>
     `${about}\n-# ${credits} credits. I’ll post it here when it’s ready.`,
   tooLargeHere: (size: string, limit: string) =>
@@ -137,7 +136,7 @@ export const en = {
       : 'My answer was blocked by AutoMod here, and I couldn’t send it as a direct message.',
   linkOnly: 'The file can’t be posted here. You can get it at this link for a while:',
   noticeUncertain:
-    'I was interrupted while sending this request, so I don’t know whether credits were spent. I didn’t send it again. Press the button if you want me to.',
+    'I was interrupted while sending this request, so I don’t know whether credits were spent. I didn’t send it again. Click the button if you want me to.',
   noRenders: 'Nothing is being rendered here.',
   renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
     `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
@@ -145,7 +144,7 @@ export const en = {
 
   errors: {
     unexpected: 'Something went wrong on my side. The details are in the log.',
-    unavailable: 'The service isn’t available right now. The person who runs this bot has been told.',
+    unavailable: 'The service isn’t available right now. The person who runs this bot has been notified.',
     notFound: 'The service can’t find this any more.',
     refused: (reason: string) => `The service didn’t accept this: ${reason}`,
     rateLimit: 'The service is getting too many requests right now. Please try again in a minute.',
@@ -158,15 +157,17 @@ export const en = {
     timeoutMayCharge: 'The service took too long to answer. It may have charged for this.',
     truncated: 'The answer was cut off.',
     renderFailed: (reason: string | undefined) =>
-      reason ? `The service couldn’t make it: ${reason}` : 'The service couldn’t make it. Nothing was spent.',
+      reason
+        ? `The service couldn’t create this: ${reason}`
+        : 'The service couldn’t create this. Nothing was spent.',
     renderDeadline: (minutes: number) =>
       `It still wasn’t ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     renderUnanswered: (days: number) =>
-      `The service hasn’t told me anything about this for ${days} days, so I stopped checking. It may have charged for this.`,
+      `The service hasn’t reported on this for ${days} days, so I stopped checking. It may have charged for this.`,
     resultGone: 'The result is no longer available.',
     wrongKind: {
-      image: 'What the service returned isn’t an image. It may have charged for this.',
-      video: 'What the service returned isn’t a video. It may have charged for this.',
+      image: 'The service didn’t return an image. It may have charged for this.',
+      video: 'The service didn’t return a video. It may have charged for this.',
     },
     noPermission: (permission: string) =>
       `I need this permission here: ${permission}. An administrator can grant it.`,
@@ -203,5 +204,5 @@ export const en = {
   },
 };
 
-/** The sentences of one language. */
+/** The texts of one language. */
 export type Words = typeof en;

@@ -2,14 +2,14 @@ import { memoize } from '../lib/memoize.ts';
 import type { Locale } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 
-/** Bytes as people read them: `9.5 MiB`. */
+/** Formats a number of bytes for people: `9.5 MiB`. */
 export function bytesInWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
   return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
 }
 
-/** Credits as people read them, `1,240` or `0.4–2.6`: as exact as they are, without noise. */
+/** Formats credits for people: `1,240` or `0.4–2.6`, with three or fewer significant decimals. */
 export function creditsInWords({ low, high }: CreditRange, locale: Locale): string {
   const [from, to] = [figure(low, locale), figure(high, locale)];
   return from === to ? to : `${from}–${to}`;
@@ -28,7 +28,7 @@ const formatOf = memoize(10, (key) => {
   });
 });
 
-/** A span of time as people read it: `8 s`, `2 min 05 s`, `3 h 07 min`. */
+/** Formats a duration for people: `8 s`, `2 min 05 s`, `3 h 07 min`. */
 export function spanInWords(milliseconds: number, locale: Locale): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [second, minute, hour] = locale === 'zh-CN' ? ['秒', '分', '小时'] : ['s', 'min', 'h'];

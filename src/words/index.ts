@@ -15,12 +15,15 @@ const onDiscord: Record<Locale, Words> = {
   'zh-CN': { ...zhCn, spending: spendingZhCn('服务器') },
 };
 
-/** What troupe says in a language, in the terms of a platform where that is told. */
+/**
+ * The bot’s texts in a language; with `platform`, in that platform’s terms (a workspace is a server on
+ * Discord).
+ */
 export function words(locale: Locale, platform?: PlatformName): Words {
   return platform === 'discord' ? onDiscord[locale] : languages[locale];
 }
 
-/** What a command says of itself, in the terms of a platform. */
+/** Puts a command’s description into a platform’s terms. */
 export function inTermsOf(platform: PlatformName, text: string): string {
   return platform === 'discord'
     ? text.replaceAll('workspace', 'server').replaceAll('工作区', '服务器')

@@ -1,6 +1,6 @@
 import { type Locale, type Localized, paidCommandNames } from '../port/index.ts';
 
-/** What options are called over the inputs of a form; numbered ones by what stands before the number. */
+/** Labels of options in forms; numbered options such as `image_2` share the label of `image`. */
 const labels: Readonly<Record<string, Localized>> = {
   prompt: { en: 'Prompt', 'zh-CN': '提示词' },
   model: { en: 'Model', 'zh-CN': '模型' },
@@ -50,7 +50,7 @@ const labels: Readonly<Record<string, Localized>> = {
   ),
 };
 
-/** What an option is called over its input in a form; its own name where it has none in words. */
+/** The label of an option in a form; its name if it has no label. */
 export function optionLabel(name: string, locale: Locale): string {
   return (labels[name] ?? labels[name.replace(/_\d+$/, '')])?.[locale] ?? name;
 }

@@ -1,13 +1,13 @@
 import type { Locale, PlatformErrorKind } from '../port/index.ts';
 
-/** Why a place didn't take something, as a clause; kinds that say nothing to people are left out. */
+/** Why a post was refused, as a clause; kinds that mean nothing to people are left out. */
 type Reasons = Readonly<Partial<Record<PlatformErrorKind, string>>>;
 
-/** What is said of something that comes in direct messages instead of where it was asked for, by what that place said. */
+/** Texts for a result that is sent as a direct message because the channel refused it; `why` is the refusal. */
 export interface DirectWords {
-  /** In its place, to who asked. */
+  /** In the channel, to the person who asked. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
-  /** Above it, in the direct messages. */
+  /** Above the result, in the direct messages. */
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
 }
 
@@ -49,16 +49,16 @@ const sentences: Readonly<Record<Locale, DirectWords>> = {
   'zh-CN': {
     postedDirectly: (why) => {
       const reason = because('zh-CN', why);
-      return `${reason ? `${reason}，` : ''}没法发到这里，已发到我们的私信里。`;
+      return `${reason ? `${reason}，` : ''}无法发到这里，已发到我们的私信里。`;
     },
     sentDirectly: (why) => {
       const reason = because('zh-CN', why);
-      return `${reason ? `${reason}，` : ''}没法发到提问的地方，所以发到这里。`;
+      return `${reason ? `${reason}，` : ''}无法发到你提问的地方，所以发到这里。`;
     },
   },
 };
 
-/** The sentences about what comes directly, in a language. */
+/** The texts for results sent as direct messages, in a language. */
 export function directWords(locale: Locale): DirectWords {
   return sentences[locale];
 }

@@ -1,15 +1,15 @@
 import type { Locale, RawValues } from '../port/index.ts';
 
-/** A question about the bot itself, which its help answers and no model. */
+/** A question about the bot itself; the help answers it, without a model. */
 interface HelpQuestion {
   /** At most 75 characters, for a button. */
   readonly title: string;
   readonly message: string;
-  /** The command it is about; all of them where there is none. */
+  /** The command it is about; undefined for all of them. */
   readonly command?: string;
 }
 
-/** What is suggested to people who have not said anything yet: each is sent as it stands, and costs nothing. */
+/** Suggestions for an empty conversation. Each is sent as written and costs nothing. */
 export const suggestedQuestions: Readonly<Record<Locale, readonly HelpQuestion[]>> = {
   en: [
     { title: 'What can you do?', message: 'What can you do here?' },
@@ -25,7 +25,7 @@ export const suggestedQuestions: Readonly<Record<Locale, readonly HelpQuestion[]
   ],
 };
 
-/** Other ways to ask for all of it. */
+/** Other ways to ask for the whole help. */
 const general = [
   'help',
   'what can you do',
@@ -48,7 +48,10 @@ const questions: ReadonlyMap<string, HelpQuestion['command']> = new Map([
 ]);
 const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
 
-/** What words said to the bot ask for: help where there are none, or where they ask what it can do; else an answer. */
+/**
+ * Chooses the command for plain text sent to the bot: `help` if it is empty or asks what the bot can do, else
+ * `ask`.
+ */
 export function spokenRequest(text: string): {
   readonly command: 'ask' | 'help';
   readonly options: RawValues;
@@ -60,7 +63,7 @@ export function spokenRequest(text: string): {
   return { command: 'help', options: command === undefined ? {} : { command } };
 }
 
-/** A question without capitals, spaces at its ends and marks. */
+/** A question in lower case, without punctuation and surrounding spaces. */
 function bare(text: string): string {
   return text
     .toLowerCase()

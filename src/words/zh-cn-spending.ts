@@ -1,37 +1,37 @@
 import type { spendingEn } from './en-spending.ts';
 
-/** What troupe says in Chinese about credits, budgets, settings and voices. */
+/** Chinese texts about credits, budgets, settings and voices. */
 export const spendingZhCn: typeof spendingEn = (place) => ({
   confirm: (command, credits) =>
     `\`/${command}\` 需要 **${credits} 积分**。确认之前不会发送任何内容。要继续吗？`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
     `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有扣除积分。`,
   totalExceeded: (renewal) => `机器人今天的总预算不够用了。${renewal}没有发送任何内容，也没有扣除积分。`,
-  budgetReached: (renewal) => `*今天的预算到此为止。* ${renewal}`,
-  renewal: (moment, span) => `预算在 ${span}后（${moment}）恢复。`,
-  renewed: '那是昨天的预算，今天的已经恢复。',
-  commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以打开。`,
-  commandNotForYou: (command) => `\`/${command}\` 在这里只开放给部分人，你不在其中。管理员可以更改。`,
+  budgetReached: (renewal) => `*今天的预算已用完。* ${renewal}`,
+  renewal: (moment, span) => `预算将在 ${span}后（${moment}）重置。`,
+  renewed: '那是昨天的预算，现在已经重置。',
+  commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以开启。`,
+  commandNotForYou: (command) => `这里只有部分人可以使用 \`/${command}\`。管理员可以更改。`,
 
   tellOperator: {
     refused:
       '⚠️ 服务不接受我的密钥：密钥有误，或已被吊销。我每 30 秒检查一次，恢复后会自动继续；要换新密钥，请设置 `SERVICE_API_KEY` 并重启我。',
     empty: '⚠️ 密钥所属的账户没有积分了，充值后我会自动继续。',
     mended: '✅ 服务恢复正常。',
-    why: '你会收到这条消息，因为你是这个机器人的维护者。通知谁由 `OPERATORS` 决定。',
+    why: '你是这个机器人的维护者，所以收到这条消息。接收人由 `OPERATORS` 设置。',
   },
 
   usage: {
     titles: { today: '今日积分', week: '本周积分', month: '本月积分' },
     whose: { own: '你自己', all: '这里所有人' },
-    by: { user: '按人', channel: '按频道', kind: '按种类' },
+    by: { user: '按用户', channel: '按频道', kind: '按类型' },
     kinds: { chat: '对话', speech: '语音', image: '图片', video: '视频' },
     line: (number, name, credits, calls) => `${number}. ${name}：**${credits}**（${calls} 次）`,
     others: (count) => `其他 ${count} 项`,
     total: (credits, calls) => `合计：**${credits} 积分**，${calls} 次`,
     nothing: '没有使用记录。',
     range: '对话按区间计费，实际扣的积分在两个数之间。',
-    uncertain: (calls) => `其中 ${calls} 次中断了，无法知道是否扣了积分，已计入。`,
+    uncertain: (calls) => `其中 ${calls} 次中断，无法确定是否扣除了积分，已计入。`,
     standing: (whose, left, budget, renewal) =>
       `${{ user: '你的预算', channel: '这个频道的预算', workspace: `这个${place}的预算` }[whose]}：今天还剩 ${left} / ${budget} 积分。${renewal}`,
     legend: { low: '至少', high: '至多' },
@@ -64,16 +64,16 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
       commands: '命令',
     },
     line: (name, value, source) => `- \`${name}\`：${value}（${source}）`,
-    own: '声音自己的语言',
+    own: '声音的默认语言',
     noLimit: '不限',
     everybody: '所有人',
-    noneOff: '全部打开',
+    noneOff: '全部开启',
     on: '开',
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,
     unchanged: '没有变化，这些设置已经生效。',
     history: '更改记录',
-    historyTitle: '**谁改了什么，最新的在前**',
+    historyTitle: '**更改记录，最新的在前**',
     change: (when, who, name, before, after, scope) =>
       `- ${when} ${who}：\`${name}\` ${before} → ${after}（${scope}）`,
     notChosen: '未设置',
@@ -81,14 +81,14 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     back: '返回',
     forChannel: '只为这个频道',
     forWorkspace: `为整个${place}`,
-    commandsTitle: '**这里的命令。** 按一下即可开关。',
+    commandsTitle: '**这里的命令。** 点击即可开启或关闭。',
     offQuarter: (zone) =>
       `\`time_zone\` 不能是 \`${zone}\`：与 UTC 的时差必须是 15 分钟的整数倍，例如 \`+0545\`。没有任何更改。`,
     unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
   },
 
   voices: {
-    title: (count) => `**${count} 个声音。** 按数字试听。`,
+    title: (count) => `**${count} 个声音。** 点击数字试听。`,
     line: (number, id, name, languages) => `${number}. ${name}\`${id}\`（${languages}）`,
     none: (language) => `没有会说 \`${language}\` 的声音。`,
     known: '服务暂时没有列出声音，以下是已知的声音。',

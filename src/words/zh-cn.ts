@@ -42,7 +42,7 @@ const ofFault = (fault: OptionFault): string => {
   }
 };
 
-/** What troupe says in Chinese. */
+/** The bot’s Chinese texts. */
 export const zhCn: Words = {
   locale: 'zh-CN',
   faults: (command, faults) =>
@@ -58,8 +58,8 @@ export const zhCn: Words = {
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
   restrictedTo: (whom) =>
     whom === 'moderators'
-      ? '这里只有管理员和版主可以这样做；在和我的私信里，任何人都可以。'
-      : '这里只有管理员可以这样做。',
+      ? '只有管理员和版主可以在这里执行此操作；在和我的私信里，任何人都可以。'
+      : '只有管理员可以在这里执行此操作。',
   tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
@@ -85,9 +85,8 @@ export const zhCn: Words = {
   remove: '删除',
   confirmRemove: { question: '要为所有人删除吗？删除后无法恢复。', yes: '删除', no: '取消' },
 
-  waitingTurn: '这里还在写前面的回答，接下来就是你的。',
-  waitingPlace: (place) => `现在提问的人很多，你排在第 ${place} 位。`,
-  thinking: '思考中……',
+  waitingTurn: '前面的回答还没写完，马上轮到你。',
+  waitingPlace: (place) => `当前请求较多，你排在第 ${place} 位。`,
   endings: {
     stopped: '*已停止。*',
     interrupted: '*因重启而中断。*',
@@ -104,9 +103,9 @@ export const zhCn: Words = {
   drawingFor: (elapsed, percent) => (percent ? `正在画……${percent}，${elapsed}` : `正在画……${elapsed}`),
   filming: '正在渲染……',
   filmingFor: (elapsed, percent) => (percent ? `正在渲染……${percent}，${elapsed}` : `正在渲染……${elapsed}`),
-  takesLong: (elapsed) => `这次比平时久得多（${elapsed}）。我会继续查看，做好后发到这里。`,
+  takesLong: (elapsed) => `这次用时比平时长得多（${elapsed}）。我会继续查询，完成后发到这里。`,
   filmed: '渲染完成。',
-  notFilmed: '没有渲染成功。',
+  notFilmed: '渲染失败。',
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
   tooLargeHere: (size, limit) =>
     `文件大小为 ${size}，超过了这里允许的 ${limit}。可以在一段时间内通过这个链接获取：`,
@@ -128,31 +127,33 @@ export const zhCn: Words = {
       ? '这里的 AutoMod 拦截了我的回答，我已私信发给提问的人。'
       : '这里的 AutoMod 拦截了我的回答，我也没能用私信发出去。',
   linkOnly: '文件无法发到这里。可以在一段时间内通过这个链接获取：',
-  noticeUncertain: '我在发送这个请求时被中断，不确定是否已扣除积分。我没有再次发送；需要的话请按下面的按钮。',
+  noticeUncertain:
+    '我在发送这个请求时被中断，不确定是否已扣除积分。我没有再次发送；需要的话请点击下面的按钮。',
   noRenders: '这里没有正在渲染的内容。',
   renderLine: (kind, about, who, since) =>
     `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
   interrupted: (about) => `⚠️ ${about ? `“${about}”` : '之前的请求'}还没完成就被中断了。`,
 
   errors: {
-    unexpected: '我这边出了点问题，已写入日志。',
+    unexpected: '我这边出了点问题，详情已写入日志。',
     unavailable: '服务暂时不可用，已经通知了机器人的维护者。',
-    notFound: '服务找不到这个内容了。',
+    notFound: '服务端已找不到这项内容。',
     refused: (reason) => `服务没有接受：${reason}`,
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',
-    queueFull: '等待的人已经太多，请一分钟后再试；没有扣除积分。',
+    queueFull: '排队的请求太多，请一分钟后再试；没有扣除积分。',
     server: '服务暂时出了故障。',
     serverMayCharge: '服务出错了，这次请求可能已扣除积分。',
     connection: '暂时连不上服务。',
     connectionMayCharge: '与服务的连接断开了，这次请求可能已扣除积分。',
-    timeout: '服务太久没有回应。',
-    timeoutMayCharge: '服务太久没有回应，这次请求可能已扣除积分。',
+    timeout: '服务响应超时。',
+    timeoutMayCharge: '服务响应超时，这次请求可能已扣除积分。',
     truncated: '回答在结束前中断了。',
-    renderFailed: (reason) => (reason ? `服务没能做出来：${reason}` : '服务没能做出来，没有扣除积分。'),
-    renderUnanswered: (days) => `服务连续 ${days} 天没有告知这个任务的结果，我已停止查询。它可能已扣除积分。`,
+    renderFailed: (reason) => (reason ? `服务生成失败：${reason}` : '服务生成失败，没有扣除积分。'),
+    renderUnanswered: (days) =>
+      `服务连续 ${days} 天没有返回这个任务的状态，我已停止查询。这次请求可能已扣除积分。`,
     renderDeadline: (minutes) =>
-      `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}还没好，我不再查看了。`,
-    resultGone: '结果已经取不到了。',
+      `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}仍未完成，我已停止查询。`,
+    resultGone: '结果已失效。',
     wrongKind: {
       image: '服务返回的不是图片，这次请求可能已扣除积分。',
       video: '服务返回的不是视频，这次请求可能已扣除积分。',

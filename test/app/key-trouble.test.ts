@@ -25,7 +25,7 @@ const told = (person: string) =>
   stage.standing
     .filter(({ address }) => address.channel === directWith(person).channel)
     .map(({ message }) => message.text);
-const unavailable = 'The service isn’t available right now. The person who runs this bot has been told.';
+const unavailable = 'The service isn’t available right now. The person who runs this bot has been notified.';
 
 describe('a key that is not accepted', () => {
   it('is said once in a place, then to who asks alone, and not at all where no answer is owed', async () => {

@@ -132,7 +132,7 @@ describe('a budget of the environment', () => {
     await stage.give('settings', {}, admin);
     expect(lineOf('model')).toContain('(default)');
     expect(lineOf('user_credits')).toBe(
-      '- `user_credits`: `1000` (this bot’s limit; a channel or workspace can only set less)',
+      '- `user_credits`: `1000` (this bot’s limit; a channel or workspace can only set a lower one)',
     );
     await stage.give('settings', { user_credits: '1000' }, admin);
     expect(lineOf('user_credits')).toContain('(this bot’s limit');

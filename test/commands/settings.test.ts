@@ -144,9 +144,9 @@ describe('/settings', () => {
     await stage.press('History', boss);
     const at = (minutes: number) => `<t:${Date.UTC(2026, 10, 20, 12, minutes) / 1_000}:f>`;
     expect(stage.text.split('\n').slice(1)).toEqual([
-      expect.stringContaining('The Boss: `user_credits` `100` → not chosen (this channel)'),
-      expect.stringContaining('The Boss: `persona` not chosen → `A pirate` (the workspace)'),
-      expect.stringContaining(`- ${at(0)} admin: \`user_credits\` not chosen → \`100\` (this channel)`),
+      expect.stringContaining('The Boss: `user_credits` `100` → not set (this channel)'),
+      expect.stringContaining('The Boss: `persona` not set → `A pirate` (the workspace)'),
+      expect.stringContaining(`- ${at(0)} admin: \`user_credits\` not set → \`100\` (this channel)`),
     ]);
     await stage.press('Back', boss);
     expect(stage.text).toContain('**Settings of this');
@@ -226,7 +226,7 @@ describe('what is chosen', () => {
     expect(stage.buttons).toContain('✗ /video');
     expect(await stage.give('video', { prompt: 'x' })).toEqual({
       kind: 'refused',
-      text: '`/video` is switched off here. An administrator can switch it on.',
+      text: '`/video` is turned off here. An administrator can turn it on.',
     });
     expect(await stage.give('video', { prompt: 'x' }, ann, elsewhere)).toMatchObject({ kind: 'accepted' });
     await stage.press('✗ /video', admin);
@@ -253,7 +253,7 @@ describe('what is chosen', () => {
     expect(kinds).toEqual(['refused', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted']);
     expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({ kind: 'accepted' });
     await set({ users_video: 'none' });
-    expect(lineOf('users_video')).toBe('- `users_video`: everybody (this channel)');
+    expect(lineOf('users_video')).toBe('- `users_video`: everyone (this channel)');
     await stage.rendersEnded();
   });
 

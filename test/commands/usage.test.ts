@@ -41,7 +41,7 @@ describe('/usage', () => {
   it('shows administrators everybody’s, by name, and their own when asked', async () => {
     await stage.give('usage', { by: 'user' }, admin);
     expect(lines().slice(0, 4)).toEqual([
-      '**Credits today, by person (everybody here)**',
+      '**Credits today, by person (everyone here)**',
       '1. ann: **22.5** (2 calls)',
       '2. Bobxy: **22** (1 call)',
       '',
@@ -49,8 +49,8 @@ describe('/usage', () => {
     expect(stage.buttons).toEqual(['Only mine', 'As CSV', 'Dark chart']);
     await stage.press('Only mine', admin);
     expect(lines().slice(0, 2)).toEqual(['**Credits today, by person (yours)**', 'No credits used.']);
-    await stage.press('Everybody', admin);
-    expect(lines()[0]).toBe('**Credits today, by person (everybody here)**');
+    await stage.press('Everyone', admin);
+    expect(lines()[0]).toBe('**Credits today, by person (everyone here)**');
   });
 
   it('calls channels by their names where the platform tells them', async () => {
@@ -103,7 +103,7 @@ describe('/usage', () => {
     await stage.give('usage');
     expect(lines()[3]).toMatch(/^3\. Chat: \*\*0\.0\d+–0\.\d+\*\* \(2 calls\)$/);
     expect(stage.text).toContain('Chat is priced as a range');
-    expect(stage.text).toContain('1 of the calls was cut off');
+    expect(stage.text).toContain('1 call was cut off and may or may not have been charged');
   });
 
   it('puts together what does not fit into a chart', async () => {
@@ -119,7 +119,7 @@ describe('/usage', () => {
     await stage.give('imagine', { prompt: 'x' }, wang);
     await stage.rendersEnded();
     await stage.give('usage', { by: 'user', period: 'month' }, { ...admin, locale: 'zh-CN' });
-    expect(lines()[0]).toBe('**本月积分，按人（这里所有人）**');
+    expect(lines()[0]).toBe('**本月积分，按用户（这里所有人）**');
     expect(stage.text).toContain('王小明：**22**（1 次）');
   });
 });

@@ -107,7 +107,7 @@ describe('/voices', () => {
     await stage.give('settings', { off: 'speak' }, admin);
     expect(await stage.pressId(first!, list)).toEqual({
       kind: 'refused',
-      text: '`/speak` is switched off here. An administrator can switch it on.',
+      text: '`/speak` is turned off here. An administrator can turn it on.',
     });
     await stage.give('settings', { off: 'none', users_speak: 'bob1' }, admin);
     expect(await stage.pressId(first!, list)).toMatchObject({

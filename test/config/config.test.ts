@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, cautions, consoleOn, isLoopback, readConfig } from '../../src/config/config.ts';
+import { ConfigError, configWarnings, consoleOn, isLoopback, readConfig } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
@@ -131,7 +131,7 @@ describe('the configuration', () => {
   ])(
     'says that METRICS_TOKEN is needed where people elsewhere can reach the port: %o',
     (environment, said) => {
-      const about = cautions(readConfig(environment)).map(({ subject }) => subject);
+      const about = configWarnings(readConfig(environment)).map(({ subject }) => subject);
       expect(about.includes('metrics')).toBe(said);
     },
   );

@@ -116,7 +116,7 @@ describe('a bot that is told to stop', () => {
     bot.signal('SIGINT');
     await bot.said('shutting down');
     bot.signal('SIGINT');
-    await bot.said('still shutting down; one more signal ends the process at once');
+    await bot.said('still shutting down; one more signal exits at once');
     bot.signal('SIGINT');
     expect(await ended).toBe(1);
     expect(place.texts().join('\n')).not.toContain(say.endings.interrupted);

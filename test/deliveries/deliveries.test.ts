@@ -383,7 +383,7 @@ describe('a clip', () => {
     await deliveries.bring({ ...job, requester }, clip, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, , { text }]) => text)).toEqual([
-      '不允许发送这类文件，没法发到提问的地方，所以发到这里。\n\n> hi',
+      '不允许发送这类文件，无法发到你提问的地方，所以发到这里。\n\n> hi',
     ]);
   });
 

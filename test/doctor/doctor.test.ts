@@ -40,7 +40,7 @@ describe('the doctor', () => {
     const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-abcdefgh' };
     const found = await findings(service);
     expect(found.get('budgets')).toMatchObject({
-      found: expect.stringContaining('anybody can spend all credits'),
+      found: expect.stringContaining('anyone can spend all credits'),
       mend: expect.stringContaining('TOTAL_DAILY_CREDITS'),
       caution: true,
     });

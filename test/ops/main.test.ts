@@ -55,7 +55,7 @@ describe('the start', () => {
     other.close();
     expect({ status, said }).toEqual({
       status: 1,
-      said: `PORT: ${port} is taken by another process; stop that one or choose another port\n`,
+      said: `PORT: ${port} is in use by another process; stop that process or choose another port\n`,
     });
   });
 

@@ -31,24 +31,24 @@ import { Messages } from './store/messages.ts';
 export interface ConsoleDependencies {
   readonly dispatcher: Commands;
   readonly database: Database;
-  /** Where the content of files is kept; made where it is not there. */
+  /** Folder for the content of files; created if missing. */
   readonly filesFolder: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'warn'>;
-  /** What a person has to give before anything is shown; without it only loopback's own names are answered. */
+  /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
 }
 
-/** Uploads that were never sent are looked for so often, in milliseconds. */
+/** How often uploads that were never sent are deleted, in milliseconds. */
 const sweepSpacing = 3_600_000;
 
-/** The console as main sees it. */
+/** The console platform, with its HTTP routes. */
 export interface ConsolePlatform extends Platform {
-  /** `/` and `/console/…`, to be mounted at the root of the HTTP server. */
+  /** `/` and `/console/…`, mounted at the root of the HTTP server. */
   readonly routes: Hono;
 }
 
-/** A platform whose place is a web page of the bot's own. */
+/** Creates the console: a chat page served by the bot itself. */
 export async function createConsole(dependencies: ConsoleDependencies): Promise<ConsolePlatform> {
   const { dispatcher, database, clock, log } = dependencies;
   const channels = new Channels(database, clock, randomId);
@@ -60,27 +60,27 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const adapter = new ConsoleAdapter(held);
   const reply = consoleReply({ ...held, adapter, clock, log });
   const commandHandler = new CommandHandler({ ...held, dispatcher, reply, log });
-  const guesses = new Seldom(clock);
+  const wrongTokenLog = new Seldom(clock);
   const sessions = await Sessions.create({
     token: dependencies.token,
     memory: openKeyv(database, 'console-session', () => clock.now()),
     clock,
     onTooMany: (address) =>
-      guesses.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
+      wrongTokenLog.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
   const page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url)));
   const streams = new Set<EventStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
   };
-  // Made ready while the bot starts, so that the first look at the page does not wait for it.
-  page.current().catch((error: unknown) => log.error({ error }, 'the console page could not be made ready'));
+  // Prepared during start-up, so the first visit doesn't wait for it.
+  page.current().catch((error: unknown) => log.error({ error }, 'could not prepare the console page'));
 
-  const stopSweeping = await keepSwept(files, clock, log);
+  const stopSweeping = await startSweeping(files, clock, log);
   await channels.ensureChannel();
 
   const version = async () => (await page.served()).version;
-  const inside = new Hono<SessionVariables>()
+  const protectedRoutes = new Hono<SessionVariables>()
     .use(needSession(sessions))
     .route('/', fileRoutes(files, log))
     .use(limitBody(maxJsonBytes, tooLarge))
@@ -94,10 +94,10 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .route('/', indexRoute(page, sessions))
     .route('/console', pageFileRoutes(page))
     .route('/console', sessionRoutes(sessions, endStreams))
-    .route('/console', inside)
+    .route('/console', protectedRoutes)
     .all('/console/*', (context) => fault(context, 'not-found', 404))
     .onError((error, context) => {
-      // Whoever sent it has gone away: an upload broken off is nobody's fault here.
+      // The client disconnected, for instance in the middle of an upload.
       if (!context.req.raw.signal.aborted) log.error({ error }, 'a request to the console failed');
       return fault(context, 'broken', 500);
     });
@@ -115,13 +115,13 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   };
 }
 
-/** Deletes uploads that were never sent, now and every hour; the answered function ends it. */
-async function keepSwept(files: Files, clock: Clock, log: Pick<Logger, 'warn'>): Promise<() => void> {
+/** Deletes uploads that were never sent, now and every hour; the returned function stops it. */
+async function startSweeping(files: Files, clock: Clock, log: Pick<Logger, 'warn'>): Promise<() => void> {
   let cancel = () => {};
   const later = () => {
     cancel = clock.after(sweepSpacing, () => {
       later();
-      files.sweep().catch((error: unknown) => log.warn({ error }, 'old uploads could not be deleted'));
+      files.sweep().catch((error: unknown) => log.warn({ error }, 'could not delete old uploads'));
     });
   };
   await files.sweep();

@@ -3,47 +3,47 @@ import type { Locale } from '../../port/index.ts';
 const en = {
   yes: 'Yes',
   no: 'No',
-  /** In the place of names that Discord doesn't tell. */
+  /** Instead of names that Discord doesn't send. */
   someone: 'someone',
   someRole: 'a role',
   someChannel: 'a channel',
-  /** Under a message that was meant for the bot and that Discord did not let it read. */
+  /** Under a message for the bot whose content Discord withheld. */
   cannotRead: (me: string) =>
     `-# Discord only shows me messages that mention me. Put ${me} in your message and I’ll answer.`,
   /** Under a mention of the bot's role. */
   roleMentioned: (me: string) =>
     `-# That’s my role, and Discord doesn’t show me messages for it. Mention me instead: ${me}`,
-  /** Above or instead of an answer: files that the bot can't look at or listen to. */
+  /** Above or instead of an answer: media files the bot can't read. */
   cannotSee: (names: string) => `-# I can’t look at images or videos or listen to audio: ${names}`,
-  /** The same: text files that are too large or too many, or no text. */
+  /** The same for text files that are too large, too many, or not text. */
   cannotReadFiles: (names: string, count: number, limit: string) =>
     `-# I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
   forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
-  /** Before what somebody forwarded, and before the text of a file, as the model reads it. */
+  /** In the prompt, before a forwarded message or the text of a file. */
   forwarded: 'Forwarded message:',
   attached: (name: string) => `Attached file ${name}:`,
-  /** Told to the model, so that it doesn't pretend. */
+  /** In the prompt, so that the model doesn't pretend to see the files. */
   unseen: (names: string) => `(Attached, but you can’t see or hear it: ${names})`,
-  /** In a direct message, after a mention in a thread that takes no messages. */
+  /** In a direct message, after a mention in a locked thread. */
   threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** In a direct message, after a mention in a server where the bot is timed out. */
   timedOut: 'I can’t answer there because I’m timed out in that server. A moderator can remove my timeout.',
-  /** After a command that makes files, where the bot is timed out: before anything is paid for. */
+  /** After a command that makes files, in a server where the bot is timed out; nothing is spent. */
   filesTimedOut:
     'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
-  /** Where the bot does not run. */
+  /** In a server that is not in `ALLOWED_GUILDS`. */
   notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
-  /** The same where Discord can't be asked who runs the bot. */
+  /** The same, if Discord can't say who runs the bot. */
   notKnown: 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.',
   leaving:
     'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
-  /** Under an answer that could not be gone on with in time. */
+  /** Under an answer that ran out of its 15 minutes. */
   outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
-  /** In a direct message, above what could not be posted where it was asked for. */
+  /** In a direct message, above a result that couldn't be posted in the channel. */
   fromElsewhere: 'I couldn’t post this where you asked for it, so I’m sending it here.',
 };
 
-/** What troupe says on Discord alone. */
+/** Texts that only Discord needs. */
 export type DiscordWords = typeof en;
 
 const zhCn: DiscordWords = {
@@ -65,15 +65,15 @@ const zhCn: DiscordWords = {
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',
   notAllowed: '我只在指定的服务器里工作，由这个机器人的维护者决定。',
-  notKnown: '暂时没法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
+  notKnown: '暂时无法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
-  fromElsewhere: '没法发到你提问的地方，所以发到这里。',
+  fromElsewhere: '无法发到你提问的地方，所以发到这里。',
 };
 
 const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };
 
-/** What troupe says on Discord alone, in a language. */
+/** The Discord texts in a language. */
 export function discordWords(locale: Locale): DiscordWords {
   return languages[locale];
 }

@@ -8,7 +8,7 @@ const en = {
     'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
     `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
-  /** By Slack's code of the refusal. */
+  /** By Slack's error code. */
   shut: (code: string | undefined): string => {
     if (code === 'is_archived')
       return 'This channel is archived, so I can’t post here. Try another channel, or our direct messages. Nothing was spent.';
@@ -36,7 +36,7 @@ const en = {
   thinking: 'is thinking …',
   waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
-  tooLate: 'Slack took too long to pass this on. Please run the command again; nothing was spent.',
+  tooLate: 'Slack took too long to deliver this. Please run the command again; nothing was spent.',
   installed: {
     title: (team: string) => `troupe is installed in ${team}`,
     text: 'Invite it to a channel with /invite, or write to it directly. /troupe help shows what it can do.',
@@ -46,7 +46,7 @@ const en = {
   installFaults: {
     cancelled: 'You cancelled the installation in Slack.',
     state: 'This link has expired or was opened in another browser.',
-    code: 'Slack didn’t accept the code.',
+    code: 'Slack didn’t accept the authorization code.',
     rotation: 'Token rotation is on in the app’s settings. troupe’s manifest has it off.',
     notAllowed:
       'This bot only works in certain workspaces. The person who runs it decides which. You can remove the app in Slack’s settings.',
@@ -54,7 +54,7 @@ const en = {
   },
 };
 
-/** What troupe says in Slack alone. */
+/** Texts that only Slack needs. */
 export type SlackWords = typeof en;
 
 const zhCn: SlackWords = {
@@ -72,7 +72,7 @@ const zhCn: SlackWords = {
   },
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有扣除积分。',
-  working: '收到。我不在这个频道里，所以回答会一次发出。',
+  working: '收到。我不在这个频道里，所以会一次性发出完整的回答。',
   partsLeftOut: (bot) =>
     `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,
   restDirect: (bot) =>
@@ -83,12 +83,12 @@ const zhCn: SlackWords = {
   groupsOf: (label) => `${label}：用户组`,
   yes: '是',
   no: '否',
-  files: (most) => `最多 ${most} 张你的图片。图片不会公开，服务会得到一份副本。`,
+  files: (most) => `最多 ${most} 张图片。图片不会公开，只会发给服务一份副本。`,
   publicOnly: '服务读取不到 Slack 里的私有文件，请填写公开的 https 链接，用空格分隔。',
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
-  filesDirect: '在频道里文件要么所有人可见，要么都不可见，所以我把它发到了我们的私信里。',
-  tooLate: 'Slack 传递得太慢。请重新输入命令；没有扣除积分。',
+  filesDirect: '在频道里无法只向你一个人发送文件，所以我发到了我们的私信里。',
+  tooLate: 'Slack 送达超时。请重新输入命令；没有扣除积分。',
   installed: {
     title: (team) => `troupe 已安装到 ${team}`,
     text: '在频道里用 /invite 邀请它，或直接给它发消息。/troupe help 会列出它能做什么。',
@@ -98,7 +98,7 @@ const zhCn: SlackWords = {
   installFaults: {
     cancelled: '你在 Slack 中取消了安装。',
     state: '这个链接已过期，或是在另一个浏览器里打开的。',
-    code: 'Slack 没有接受这个代码。',
+    code: 'Slack 没有接受授权码。',
     rotation: '应用设置里打开了令牌轮换；troupe 的清单里是关闭的。',
     notAllowed: '这个机器人只在指定的工作区里工作，由它的维护者决定。你可以在 Slack 的设置里移除这个应用。',
     unreachable: '现在连不上 Slack。',
@@ -107,7 +107,7 @@ const zhCn: SlackWords = {
 
 const languages: Record<Locale, SlackWords> = { en, 'zh-CN': zhCn };
 
-/** What troupe says in Slack alone, in a language. */
+/** The Slack texts in a language. */
 export function slackWords(locale: Locale): SlackWords {
   return languages[locale];
 }

@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
   it('are there for every command, from below the line', async () => {
     const { page } = await opened();
     await page.locator('.line').fill('/echo hello ');
-    await page.getByRole('button', { name: 'As a form', exact: true }).click();
+    await page.getByRole('button', { name: 'Open as form', exact: true }).click();
     const form = page.getByRole('dialog', { name: '/echo' });
     expect(await form.getByLabel('words').inputValue()).toBe('hello');
     await form.getByRole('button', { name: 'Send' }).click();

@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
 
   it('teaches the talents where nothing was said, by lines one can take over', async () => {
     const { page, line } = await opened();
-    await page.getByRole('heading', { name: 'Four talents, one line' }).waitFor();
+    await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
     await page.getByRole('button', { name: 'Explain the tides to a child' }).click();
     expect(await line.inputValue()).toBe('Explain the tides to a child');
     expect(await line.evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true);

@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { page } = await openPage(stage.url);
     await page.getByRole('button', { name: 'New channel' }).click();
-    await page.getByLabel('Name of the channel').fill('pictures');
+    await page.getByLabel('Channel name').fill('pictures');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'pictures' }).waitFor();
     await stage.platform.adapter.post(await stage.address(), { text: 'new' }, 'k');
@@ -96,12 +96,12 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.unread').first().waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByRole('heading', { name: 'pictures' }).waitFor();
-    await page.getByRole('button', { name: 'More for #pictures' }).press('Enter');
+    await page.getByRole('button', { name: 'More options for #pictures' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
-    await page.getByLabel('Name of the channel').fill('films');
+    await page.getByLabel('Channel name').fill('films');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'films' }).waitFor();
-    await page.getByRole('button', { name: 'More for #films' }).click();
+    await page.getByRole('button', { name: 'More options for #films' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page
       .getByRole('dialog', { name: 'Delete #films?' })
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.thread-card', { hasText: '3 messages' }).waitFor();
     await page.setViewportSize({ width: 800, height: 700 });
     expect(await page.getByRole('heading', { name: 'general', exact: true }).isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Close the thread' }).click();
+    await page.getByRole('button', { name: 'Close thread' }).click();
     await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
   });
 
@@ -178,21 +178,21 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.messages').evaluate((node) => {
       node.scrollTop = 0;
     });
-    await page.getByText('This is the very beginning.').waitFor();
+    await page.getByText('This is the beginning of the conversation.').waitFor();
     expect(await page.locator('.message').count()).toBe(120);
   });
 
   it('speaks Chinese to whoever reads that, and lets one choose', async () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { page } = await openPage(stage.url, { locale: 'zh-CN' });
-    await page.getByRole('heading', { name: '四种才艺，一行输入' }).waitFor();
+    await page.getByRole('heading', { name: '四种才艺，一个输入框' }).waitFor();
     await page.locator('.line').fill('/echo x --times 9');
     await page.locator('.line').press('Enter');
     await page.locator('.composer .refusal', { hasText: '没有扣除积分' }).waitFor();
     await page.getByRole('button', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'Four talents, one line' }).waitFor();
+    await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Four talents, one line' }).waitFor();
+    await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('en');
   });
 

@@ -102,7 +102,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const others = [...answers(scene, scene.channel), ...answers(scene, scene.ada.direct()).slice(1)];
     expect(others).toEqual([
       expect.stringContaining(
-        'The service isn’t available right now. The person who runs this bot has been told.',
+        'The service isn’t available right now. The person who runs this bot has been notified.',
       ),
     ]);
     expect(scene.discord.journal.violations).toEqual([]);

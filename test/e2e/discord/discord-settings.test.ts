@@ -55,7 +55,7 @@ describe('the settings of a server as forms', () => {
     await scene.discord.until('everybody', () =>
       scene.discord
         .messagesIn(scene.channel, { ephemeral: true })
-        .some((message) => message.content.includes('users_imagine`: everybody')),
+        .some((message) => message.content.includes('users_imagine`: everyone')),
     );
     expect(scene.discord.journal.violations).toEqual([]);
   });

@@ -2,27 +2,27 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Feed, News } from './feed.ts';
 import type { WireHello, WireWorking } from './wire.ts';
 
-/** How often a silent stream shows that it lives, and looks for what other processes changed; milliseconds. */
+/** How often an idle stream sends a heartbeat and checks for changes by other processes, in milliseconds. */
 const heartbeat = 10_000;
-/** How long a page waits before it connects again, in milliseconds. */
+/** How long a page waits before it reconnects, in milliseconds. */
 const retry = 1_000;
 
 export interface EventStreamDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly session: string;
-  /** The revision that the page has already. */
+  /** The revision the page already has. */
   readonly since: number;
-  /** Of the page's own files, so that a page learns when it is outdated. */
+  /** Version of the page's files, so a page knows when it is outdated. */
   readonly version: string;
   readonly onEnd: () => void;
-  /** Told what broke; the stream ends, and its page connects again. */
+  /** Called with an error; the stream ends and the page reconnects. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * One page's server-sent events. What is written next is asked for only when the page has taken what was
- * written before, so a slow page gets fewer, newer states and costs no memory.
+ * One page's server-sent events. The next event is built only when the page has read the previous one, so a
+ * slow page gets fewer, newer states and needs no buffer.
  */
 export class EventStream {
   readonly #dependencies: EventStreamDependencies;
@@ -43,7 +43,7 @@ export class EventStream {
     });
   }
 
-  /** Whose stream it is. */
+  /** The session the stream belongs to. */
   get session(): string {
     return this.#dependencies.session;
   }
@@ -65,7 +65,7 @@ export class EventStream {
     });
   }
 
-  /** Ends the stream; its page connects again by itself. */
+  /** Ends the stream; the page reconnects by itself. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -91,7 +91,7 @@ export class EventStream {
     return '';
   }
 
-  /** Everything there is to tell now, as events; empty where that is nothing. */
+  /** All pending updates as events; empty if there are none. */
   async #gather(): Promise<string> {
     let text = '';
     if (this.#news.delete('changes')) text += await this.#changes();
@@ -118,7 +118,7 @@ export class EventStream {
     return drafts.map((draft) => eventOf('draft', draft)).join('');
   }
 
-  /** Waits for news; true where none came for a heartbeat. */
+  /** Waits for an update; true if none came within a heartbeat. */
   #silence(): Promise<boolean> {
     if (this.#news.size > 0 || this.#ended) return Promise.resolve(false);
     return new Promise((resolve) => {

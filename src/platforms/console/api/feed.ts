@@ -5,13 +5,13 @@ import { newestRevision } from '../store/with-revision.ts';
 import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
 import type { WireChanges, WireDraft, WireThread } from './wire.ts';
 
-/** A page that is further behind than this many messages starts anew instead of catching up. */
+/** A page that is more messages behind reloads its state instead of catching up. */
 const maxCatchUp = 200;
 
-/** What there is to fetch again. */
+/** A kind of update. */
 export type News = 'changes' | 'drafts' | 'working';
 
-/** What pages are told: what changed since they last asked. It keeps no log, so it can be asked from any point. */
+/** Notifies pages of changes, and reads what changed since any revision from the database. */
 export class Feed {
   readonly #database: Database;
   readonly #files: Files;
@@ -25,18 +25,18 @@ export class Feed {
     this.#drafts = drafts;
   }
 
-  /** Calls `listener` whenever there is news; the returned function ends that. */
+  /** Calls `listener` on every update; the returned function unsubscribes. */
   listen(listener: (news: News) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells every page that there is something to fetch. */
+  /** Notifies every open stream of an update. */
   tell(news: News): void {
     for (const listener of this.#listeners) listener(news);
   }
 
-  /** Notes that a command was taken at a place; the returned function, called once or more, that it answers. */
+  /** Shows a command as in progress at a place until the returned function is called. */
   begin(place: string): () => void {
     this.#count(place, 1);
     let over = false;
@@ -47,14 +47,17 @@ export class Feed {
     };
   }
 
-  /** Places where a command was taken and nothing has been answered yet. */
+  /** Places with a command in progress that has no answer yet. */
   get working(): string[] {
     return [...this.#working.keys()];
   }
 
-  /** Everything this session may see that changed after `revision`; undefined where that is too much, or unknown. */
+  /**
+   * Everything visible to this session that changed after `revision`; undefined if it is too much, or the
+   * revision is unknown.
+   */
   async changesSince(revision: number, session: string): Promise<WireChanges | undefined> {
-    // Read first: what is made meanwhile is sent now and once more, and is the same both times.
+    // Read first: a change made meanwhile is then sent twice, which is harmless, and never missed.
     const newest = await newestRevision(this.#database);
     if (revision > newest) return undefined;
     if (newest === revision) return { revision, channels: [], threads: [], messages: [] };
@@ -87,17 +90,17 @@ export class Feed {
     };
   }
 
-  /** The newest version of what is being written. */
+  /** The newest version of the drafts. */
   get version(): number {
     return this.#drafts.version;
   }
 
-  /** What this session may see of the messages that have grown after `version`. */
+  /** Drafts visible to this session that changed after `version`. */
   draftsSince(version: number, session: string): WireDraft[] {
     return this.#drafts.since(version, session).map(wireDraft);
   }
 
-  /** Threads as pages get them, with how many messages they have and the last of these. */
+  /** Converts threads for pages, with their number of messages and the last one. */
   async threads(rows: readonly ConsoleThreadsTable[]): Promise<WireThread[]> {
     if (rows.length === 0) return [];
     const ends = await this.#database

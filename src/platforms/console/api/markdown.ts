@@ -7,12 +7,12 @@ const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.validateLink = (address) => allowedLink.test(address.trim());
 
-/** An element while its children are being read. */
+/** An element whose children are still being added. */
 type Growing = { -readonly [K in keyof RichElement]: RichElement[K] } & { children: RichNode[] };
 
 /**
- * Renders Markdown into the page's tree. HTML stays text, images become links (so that nothing is loaded from
- * elsewhere), and links lead to http, https and mailto alone. A line that begins with `-# ` is small print.
+ * Renders Markdown into the page's tree. HTML stays text, images become links (nothing is loaded from other
+ * sites), and only http, https and mailto links are kept. A line that begins with `-# ` is small print.
  */
 export function richText(text: string): readonly RichNode[] {
   const root: RichNode[] = [];
@@ -21,8 +21,8 @@ export function richText(text: string): readonly RichNode[] {
 }
 
 /**
- * Ends a quotation and a list with their last line, as chats do; Markdown by itself would take the next line
- * into them, marked or not.
+ * Ends a quote and a list at their last line, as chat apps do; CommonMark would continue them with the next
+ * line.
  */
 function endBlocks(text: string): string {
   const lines: string[] = [];
@@ -43,7 +43,7 @@ function endBlocks(text: string): string {
 function kindOf(line: string, before: 'quote' | 'list' | undefined): typeof before {
   if (/^ {0,3}>/.test(line)) return 'quote';
   if (/^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line)) return 'list';
-  // What is indented below an item belongs to it.
+  // Indented lines below an item belong to it.
   return before === 'list' && /^\s/.test(line) ? 'list' : undefined;
 }
 
@@ -69,7 +69,7 @@ function addAll(root: RichNode[], tokens: readonly Token[]): void {
   }
 }
 
-/** A tight list's paragraphs, whose words belong to the item itself, and links that lead nowhere. */
+/** Paragraphs of a tight list, and links with a scheme that is not allowed. */
 function isLeftOut(token: Token): boolean {
   return token.hidden || (token.tag === 'a' && !allowedLink.test(attribute(token, 'href')));
 }

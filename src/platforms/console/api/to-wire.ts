@@ -15,18 +15,18 @@ import type {
   WireThread,
 } from './wire.ts';
 
-/** How long Markdown is rendered before others get their turn, in milliseconds. */
+/** How long Markdown is rendered before yielding to the event loop, in milliseconds. */
 const turn = 5;
-/** Characters of a thread's last message that its card shows. */
+/** Characters of a thread's last message shown on its card. */
 const previewCharacters = 120;
 
-/** A channel as pages get it. */
+/** Converts a channel for the page. */
 export function wireChannel(row: ConsoleChannelsTable): WireChannel {
   const { id, name } = row;
   return { id, name, revision: Number(row.revision), ...(row.removed ? { gone: true } : {}) };
 }
 
-/** A thread as pages get it. */
+/** Converts a thread for the page. */
 export function wireThread(
   row: ConsoleThreadsTable,
   about: { readonly messages: number; readonly last: string },
@@ -43,7 +43,7 @@ export function wireThread(
   };
 }
 
-/** A stored file as pages get it. */
+/** Converts a stored file for the page. */
 export function wireFile(row: FileRow): WireFile {
   return {
     id: row.id,
@@ -56,7 +56,7 @@ export function wireFile(row: FileRow): WireFile {
   };
 }
 
-/** Messages as pages get them, with their files, and with words that are not stored yet. */
+/** Converts messages for the page, with their files and the newest draft text. */
 export async function wireMessages(
   rows: readonly MessageRow[],
   files: Files,
@@ -76,7 +76,7 @@ export async function wireMessages(
   return made;
 }
 
-/** The newest state of a growing message as pages get it. */
+/** Converts a draft for the page. */
 export function wireDraft(draft: Draft): WireDraft {
   const { id, place, body } = draft;
   return { id, place: place.thread ?? place.channel, body, buttons: draft.buttons.map(wireButton) };
@@ -84,7 +84,7 @@ export function wireDraft(draft: Draft): WireDraft {
 
 function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
   const { buttons = [], mention, link, command, unfinished } = extrasOf(row);
-  // The row alone knows whether its text is final: what grows is forgotten only after that is on record.
+  // Only the row says whether the text is final: a draft is deleted after the final text is stored.
   const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
   return {
     id: Number(row.id),
@@ -116,7 +116,7 @@ function wireButton({ id, label, style = 'plain' }: Button): WireButton {
   return { id, label, style };
 }
 
-/** The words of rendered Markdown. */
+/** The text of rendered Markdown. */
 function plainText(nodes: readonly RichNode[]): string {
   const words = nodes.map((node) => (typeof node === 'string' ? node : `${plainText(node.children)} `));
   return words.join('').replaceAll(/\s+/g, ' ').trim();

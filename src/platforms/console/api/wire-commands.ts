@@ -1,7 +1,7 @@
 import type { AnyCommand, Locale, Option } from '../../../port/index.ts';
 import type { WireCommandDefinition, WireOption } from './wire.ts';
 
-/** A command's definition as pages get it, in one language. */
+/** Converts a command's definition for the page, in one language. */
 export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
   const { name, textOption } = command;
   const localName = locale === 'en' ? undefined : command.localNames?.[locale];

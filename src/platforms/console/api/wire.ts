@@ -1,6 +1,6 @@
 import type { Locale } from '../../../port/locale.ts';
 
-/** Elements that Markdown can become; nothing else reaches the page. */
+/** The only elements Markdown is rendered to. */
 export type RichTag =
   | 'p'
   | 'h1'
@@ -42,7 +42,7 @@ export interface RichElement {
   /** Of `th` and `td`. */
   readonly align?: 'left' | 'center' | 'right';
 }
-/** Rendered Markdown: text, or an element. A tree and not HTML, so that there is nothing to inject. */
+/** Rendered Markdown: text or an element. A tree instead of HTML, so nothing can be injected. */
 export type RichNode = string | RichElement;
 
 export interface WireFile {
@@ -62,12 +62,12 @@ export interface WireButton {
   readonly style: 'plain' | 'primary' | 'danger';
 }
 
-/** A command as it was given. */
+/** A command as the person sent it. */
 export interface WireCommand {
   readonly name: string;
-  /** The words of its text option. */
+  /** The value of its text option. */
   readonly text: string;
-  /** The other options, in words. */
+  /** The other options, as text. */
   readonly options: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -84,17 +84,17 @@ export interface WireMessage {
   readonly command?: WireCommand;
   readonly files: readonly WireFile[];
   readonly buttons: readonly WireButton[];
-  /** Address of a result too large to keep. */
+  /** URL of a result that is too large to store. */
   readonly link?: string;
-  /** It is meant for the person's attention. */
+  /** It mentions the person. */
   readonly mention?: true;
   /** Only this browser's session sees it. */
   readonly private?: true;
-  /** Words are still being added. */
+  /** It is still being written. */
   readonly isDraft?: true;
 }
 
-/** A message that is no longer there. */
+/** A deleted message. */
 export interface WireGone {
   readonly id: number;
   readonly place: string;
@@ -113,16 +113,16 @@ export interface WireThread {
   readonly id: string;
   readonly revision: number;
   readonly channel: string;
-  /** The message it hangs under. */
+  /** The message it was opened under. */
   readonly message: number;
   readonly name: string;
   readonly messages: number;
-  /** Its last message in a few words. */
+  /** The beginning of its last message. */
   readonly preview: string;
   readonly gone?: true;
 }
 
-/** An option as the page's forms and completion need it. */
+/** An option of a command, for the page's forms and completion. */
 export interface WireOption {
   readonly name: string;
   readonly type: 'text' | 'choice' | 'integer' | 'number' | 'boolean' | 'file' | 'addresses';
@@ -133,9 +133,9 @@ export interface WireOption {
   readonly max?: number;
   readonly maxCharacters?: number;
   readonly maxBytes?: number;
-  /** What its text has to look like, in words. */
+  /** The allowed values of a text with a pattern, in words. */
   readonly allowed?: string;
-  /** Suggestions can be asked for. */
+  /** It has suggestions to fetch. */
   readonly suggests?: true;
   readonly media?: 'image' | 'video';
   readonly reach?: 'data' | 'address';
@@ -143,14 +143,14 @@ export interface WireOption {
 
 export interface WireCommandDefinition {
   readonly name: string;
-  /** What it is called in the page's language, where that has a name for it. */
+  /** Its name in the page's language, if it has one. */
   readonly localName?: string;
   readonly description: string;
   readonly options: readonly WireOption[];
   readonly textOption?: string;
 }
 
-/** What the page starts from. */
+/** The state a page starts with. */
 export interface WireState {
   readonly revision: number;
   readonly locale: Locale;
@@ -159,23 +159,23 @@ export interface WireState {
   readonly commands: readonly WireCommandDefinition[];
   /** The largest file that can be uploaded, in bytes. */
   readonly maxUploadBytes: number;
-  /** Whether there is a log-in to leave. */
+  /** Whether there is a session to log out of. */
   readonly loggedIn: boolean;
 }
 
 export interface WirePage {
   readonly messages: readonly WireMessage[];
-  /** Whether there are older ones. */
+  /** Whether there are older messages. */
   readonly more: boolean;
 }
 
 /** Event `hello`, the first of every stream. */
 export interface WireHello {
-  /** Of the page's files; another one than the page's own means that it is outdated. */
+  /** Version of the page's files; the page is outdated if its own differs. */
   readonly version: string;
 }
 
-/** Event `changes`: everything that became different up to `revision`. */
+/** Event `changes`: everything that changed up to `revision`. */
 export interface WireChanges {
   readonly revision: number;
   readonly channels: readonly WireChannel[];
@@ -191,23 +191,23 @@ export interface WireDraft {
   readonly buttons: readonly WireButton[];
 }
 
-/** Event `working`: where a command was taken and nothing has been answered yet. */
+/** Event `working`: places with a command in progress that has no answer yet. */
 export interface WireWorking {
   readonly places: readonly string[];
 }
 
-/** A value of an option: as typed, or an uploaded file. */
+/** An option's value: typed, or an uploaded file. */
 export type WireValue = string | number | boolean | { readonly file: string };
 export type WireValues = Readonly<Record<string, WireValue>>;
 
 export interface WireCommandRequest {
-  /** Chosen by the page; sending the same again does nothing twice. */
+  /** Idempotency key chosen by the page. */
   readonly eventId: string;
   readonly place: string;
   readonly command: string;
   readonly options: WireValues;
   readonly locale: Locale;
-  /** The browser's, an IANA name. */
+  /** The browser's time zone, an IANA name. */
   readonly timeZone?: string;
 }
 
@@ -215,7 +215,7 @@ export interface WirePressRequest {
   readonly eventId: string;
   readonly message: number;
   readonly action: string;
-  /** What was entered in the form the button opened. */
+  /** Values of the form that the button opened. */
   readonly values?: WireValues;
   readonly locale: Locale;
   readonly timeZone?: string;
@@ -227,7 +227,7 @@ export interface WireForm {
   readonly command: string;
   readonly fields: readonly string[];
   readonly values: Readonly<Record<string, string | number | boolean>>;
-  /** Files its fields hold already. */
+  /** Files its fields start with. */
   readonly files: Readonly<Record<string, WireFile>>;
 }
 
@@ -241,7 +241,7 @@ export interface WireSuggestion {
   readonly label: string;
 }
 
-/** What goes with every status from 400 on. */
+/** Body of every response with a status of 400 or more. */
 export interface WireFault {
   readonly error: 'log-in' | 'forbidden' | 'not-found' | 'bad-request' | 'too-large' | 'broken';
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Wrong tokens of one address that are answered as such within a minute. */
+/** Wrong tokens an address may send per minute before it is told to wait. */
 const perMinute = 10;
 const minute = 60_000;
-/** Addresses that are remembered; beyond them the one that failed longest ago is forgotten. */
+/** Addresses remembered; the one that failed longest ago is forgotten first. */
 const remembered = 1_000;
 
-/** How many wrong tokens an address gave in the last minute: few, one more than that, or yet more. */
+/** Wrong tokens from an address in the last minute: within the limit, the first beyond it, or more. */
 export type Failures = 'few' | 'first-too-many' | 'too-many';
 
-/** Counts wrong tokens by the address they came from. */
+/** Counts wrong tokens by address. */
 export class FailedAttempts {
   readonly #clock: Clock;
   readonly #times = new Map<string, number[]>();
@@ -18,7 +18,7 @@ export class FailedAttempts {
     this.#clock = clock;
   }
 
-  /** Notes one more from an address. */
+  /** Counts one more wrong token from an address. */
   note(address: string): Failures {
     const now = this.#clock.steady();
     const network = networkOf(address);
@@ -36,7 +36,7 @@ export class FailedAttempts {
   }
 }
 
-/** IPv6 is given out in networks of 64 bits, so whoever has one address has them all. */
+/** The /64 network of an IPv6 address, since a client usually owns all of it; an IPv4 address as it is. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

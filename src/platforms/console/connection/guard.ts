@@ -2,15 +2,14 @@ import type { MiddlewareHandler } from 'hono';
 import { isFromHere } from '../../../http/index.ts';
 import type { WireFault } from '../api/wire.ts';
 
-/** For the operator who opens the page under another name. */
+/** Shown to an operator who opens the page under another host name. */
 const onlyLoopback =
   'Without CONSOLE_TOKEN the console only opens on this machine: at localhost, 127.0.0.1 or [::1], with no proxy in between. Open it there, or set CONSOLE_TOKEN.\n';
 
 /**
- * Keeps other sites' pages out. Without a token the console is open to whoever reaches it, so it answers only
- * to loopback's own names, and to nobody for whom something in between asks: a foreign name that was made to
- * point here (DNS rebinding) and what a proxy on this machine hands on are refused. With or without: what another
- * site's page sends is refused, as is anything it tries to read, except that a person follows a link to the page.
+ * Refuses requests from other sites' pages (CSRF), except when a person follows a link to the page. Without a
+ * token it also refuses everything but direct requests to loopback names, against DNS rebinding and requests
+ * forwarded by a proxy on this machine.
  */
 export function guard(openToAll: boolean): MiddlewareHandler {
   return async (context, next) => {

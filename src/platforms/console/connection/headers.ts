@@ -14,23 +14,23 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** For a file that is opened by itself: it may show, and do nothing. */
+/** Content security policy of a file opened by itself: it can be shown, and run nothing. */
 export const filePolicy = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox";
 
-/** Headers of everything the console serves; a response that has set one of them keeps it. */
+/** Security headers of every response; a header that is already set is kept. */
 export const securityHeaders: MiddlewareHandler = async (context, next) => {
   await next();
   const { headers } = context.res;
   const set = (name: string, value: string) => headers.has(name) || headers.set(name, value);
   set('content-security-policy', pagePolicy);
   set('x-content-type-options', 'nosniff');
-  // Elsewhere nothing is told; here the log-in form needs its own origin to be known.
+  // Other sites get no referrer; the log-in form needs its origin.
   set('referrer-policy', 'same-origin');
   set('x-frame-options', 'DENY');
   set('cross-origin-resource-policy', 'same-origin');
   set('cross-origin-opener-policy', 'same-origin');
   set('permissions-policy', 'camera=(), microphone=(), geolocation=(), interest-cohort=()');
-  // A browser looks names up in advance for links it shows; a model's links must not cause even that.
+  // Links written by a model must not even cause DNS prefetches.
   set('x-dns-prefetch-control', 'off');
   set('cache-control', 'no-store');
 };

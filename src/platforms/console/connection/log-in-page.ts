@@ -22,7 +22,7 @@ const faults: Readonly<Record<string, Localized>> = {
   },
 };
 
-/** The page that asks for the token; it works without any script. */
+/** The log-in page; it works without JavaScript. */
 export function logInPage(locale: Locale, base: string, fault: string | undefined): string {
   const say = (name: keyof typeof sentences) => sentences[name][locale];
   const wrong = fault === undefined ? undefined : faults[fault]?.[locale];

@@ -10,28 +10,28 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
 };
 
-/** One file of the page, ready to be sent. */
+/** One file of the page, plain and compressed. */
 export interface PageFile {
   readonly contentType: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** All files of the page in one state. */
+/** All files of the page in one version. */
 export interface PageState {
-  /** Differs wherever any file does. */
+  /** Hash of all files. */
   readonly version: string;
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
-/** Where the page is, from `src`. */
+/** The page's folder, relative to `src`. */
 export const pageFolder = 'platforms/console/page';
-/** What the browser loads: the page, and what it shares with the other platforms. */
+/** Folders served to the browser: the page, and code shared with the other platforms. */
 const folders = [pageFolder, 'port/command-line'] as const;
 
 /**
- * The files of the page, served under their paths from `src`, so that imports between them hold in the browser too. A
- * change in their folders shows on the next reload.
+ * The page's files, with types stripped, compressed and cached by version. They are served under their paths in
+ * `src`, so imports work in the browser too. A change shows on the next reload.
  */
 export class PageFiles {
   readonly #root: string;
@@ -43,14 +43,14 @@ export class PageFiles {
     this.#root = root;
   }
 
-  /** The files as they are now; made ready anew only where one of them has changed. */
+  /** The current files; prepared again only if one has changed. */
   async current(): Promise<PageState> {
     const paths = await this.#paths();
     const newest = await this.#newestOf(paths);
     if (this.#state === undefined || newest !== this.#newest) {
       this.#newest = newest;
       this.#state = makeReady(this.#root, paths);
-      // A file that could not be made ready is tried again on the next request.
+      // After a failure the next request tries again.
       this.#state.catch(() => {
         this.#state = undefined;
       });
@@ -58,7 +58,7 @@ export class PageFiles {
     return this.#state;
   }
 
-  /** The state that was made ready last. */
+  /** The files prepared last. */
   served(): Promise<PageState> {
     return this.#state ?? this.current();
   }
@@ -96,7 +96,7 @@ async function makeReady(root: string, paths: readonly string[]): Promise<PageSt
   return { version: hash.digest('base64url').slice(0, 12), files };
 }
 
-/** Has a worker do it; Node still calls the function experimental, which is no news to the operator. */
+/** Strips types and compresses in a worker, which silences Node's warning that type stripping is experimental. */
 function stripped(sources: Record<string, string>): Promise<Record<string, Omit<PageFile, 'contentType'>>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./strip-types-worker.ts', import.meta.url), {

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14). `whole` where there is none, or one
- * that may be ignored (several ranges, another unit); `unsatisfiable` where it lies outside the file.
+ * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14). `whole` if there is none or it may
+ * be ignored (several ranges, another unit); `unsatisfiable` if it lies outside the file.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');

@@ -5,38 +5,38 @@ import type { Clock } from '../../../lib/clock.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
 const day = 86_400_000;
-/** A session ends when its page was not opened for so long, in milliseconds. */
+/** A session expires this long after its page was last opened, in milliseconds. */
 export const sessionLifetime = 30 * day;
-/** A cookie older than this is given anew when the page is opened. */
+/** A cookie older than this is renewed when the page is opened. */
 const renewAfter = day;
 
 /** The cookie that names a browser's session. */
 export const sessionCookie = 'troupe_console';
 
-/** What a log-in came to. */
+/** The result of a log-in. */
 export type LogIn = { readonly cookie: string } | { readonly fault: 'wrong-token' | 'too-many-attempts' };
 
-/** A browser that was let in. */
+/** A logged-in browser. */
 export interface Session {
   readonly id: string;
-  /** Whether its cookie should be given anew. */
+  /** Whether its cookie should be renewed. */
   readonly isStale: boolean;
 }
 
 export interface SessionsDependencies {
-  /** What a person has to give; nothing where the console is open to whoever reaches it. */
+  /** The token to log in with; undefined if the console needs none. */
   readonly token: string | undefined;
-  /** Keeps the signing secret and the sessions that were left. */
+  /** Stores the signing secret and ended sessions. */
   readonly memory: Keyv;
   readonly clock: Clock;
-  /** Told of an address that gave too many wrong tokens, once in a while. */
+  /** Called when an address sends too many wrong tokens. */
   readonly onTooMany: (address: string) => void;
 }
 
 /**
- * Who may use the console. A session is a random name and a time, signed with the token and a secret of this
- * database: it outlives a restart, and ends for everybody when the token is changed. One that was left is on
- * record until its cookie would have expired.
+ * The console's sessions. A session is a random id and a time, signed with the token and a secret in the
+ * database: it survives a restart, and changing the token ends all sessions. A session ended by logging out is
+ * stored until its cookie expires.
  */
 export class Sessions {
   readonly #dependencies: SessionsDependencies;
@@ -56,12 +56,12 @@ export class Sessions {
     return new Sessions(dependencies, secret);
   }
 
-  /** Whether a token has to be given before anything is shown. */
+  /** Whether the console needs a token. */
   get needsToken(): boolean {
     return this.#dependencies.token !== undefined;
   }
 
-  /** Checks a token and opens a session. Whoever has the right one gets in, however many wrong ones came before. */
+  /** Checks a token and opens a session. The right token always works, even after too many wrong ones. */
   logIn(given: string, address: string): LogIn {
     const { token, onTooMany } = this.#dependencies;
     if (token === undefined || sameText(given, token)) return { cookie: this.open() };
@@ -70,13 +70,13 @@ export class Sessions {
     return { fault: failures === 'few' ? 'wrong-token' : 'too-many-attempts' };
   }
 
-  /** A cookie value, of a new session or of one that goes on. */
+  /** Creates a cookie value for a new session, or renews one. */
   open(id = randomBytes(16).toString('base64url')): string {
     const named = `${id}.${this.#dependencies.clock.now().toString(36)}`;
     return `${named}.${this.#sign(named)}`;
   }
 
-  /** The session that a cookie's value names; undefined where it was not opened here, has expired or was left. */
+  /** The session of a cookie value; undefined if it is invalid, expired or ended. */
   async read(cookie: string | undefined): Promise<Session | undefined> {
     const [id, issued, signature] = cookie?.split('.') ?? [];
     if (!id || !issued || !signature || !sameText(signature, this.#sign(`${id}.${issued}`))) return undefined;
@@ -85,7 +85,7 @@ export class Sessions {
     return { id, isStale: age > renewAfter };
   }
 
-  /** Ends a session: none of its cookies opens anything any more. */
+  /** Ends a session: its cookies are no longer accepted. */
   async leave(id: string): Promise<void> {
     await this.#dependencies.memory.set(leftKey(id), true, sessionLifetime);
   }

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 
 /**
- * A worker: makes the page's files ready to be sent, once, away from the event loop. Types become spaces, so a
- * line number in the browser is the line number in the file.
+ * Worker that prepares the page's files off the main thread. Types become spaces, so line numbers in the
+ * browser match the source.
  */
 const sources = workerData as Record<string, string>;
 const ready: Record<string, { plain: Uint8Array; gzip: Uint8Array }> = {};

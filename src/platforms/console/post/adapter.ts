@@ -16,14 +16,13 @@ import { type Channels, nameOf, type Place } from '../store/channels.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
 
-/** The largest file kept for a message, in bytes: more than the longest video at its largest needs. */
+/** The largest file stored for a message, in bytes; more than the largest possible video. */
 export const maxFileBytes = 512 * 1024 ** 2;
-/** The one workspace of the console. */
+/** Id of the console's one workspace. */
 export const workspace = 'console';
-/** The one person of the console. */
+/** Id of the console's one person. */
 export const visitor = 'you';
 
-/** What the adapter works with. */
 export interface AdapterDependencies {
   readonly channels: Channels;
   readonly messages: Messages;
@@ -32,7 +31,7 @@ export interface AdapterDependencies {
   readonly feed: Feed;
 }
 
-/** Posts to the console's channels and threads, at any time. */
+/** The console's platform adapter: posts to its channels and threads. */
 export class ConsoleAdapter implements PlatformAdapter {
   readonly platform = 'console';
   readonly hasPublicFiles = false;
@@ -42,7 +41,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     this.#dependencies = dependencies;
   }
 
-  /** The console is one person's page: its first channel will do. */
+  /** The console has no direct messages; uses its first channel. */
   async directMessages(): Promise<Address> {
     await this.#dependencies.channels.ensureChannel();
     const [first] = await this.#dependencies.channels.channels();
@@ -66,7 +65,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     return { message, text: row.text, files: (await files.of([Number(row.id)])).length };
   }
 
-  /** Posts what one session alone sees. */
+  /** Posts a message that only one session sees; undefined for all of them. */
   async postFor(
     session: string | undefined,
     address: Address,
@@ -187,7 +186,7 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 }
 
-/** A stored file as commands get it. */
+/** A stored file as input of a command. */
 export function incomingFile(row: FileRow): IncomingFile {
   return { name: row.name, contentType: row.content_type, size: Number(row.size), source: row.id };
 }

@@ -11,10 +11,10 @@ import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
 import { readValues, wireCommand, wireForm } from './request-values.ts';
 
-/** Requests whose outcome is remembered, for a page that sends one again because it got no answer. */
+/** Number of requests whose outcome is remembered, for a page that retries one. */
 const remembered = 500;
 
-/** What the console needs of the dispatcher. */
+/** The part of the dispatcher the console uses. */
 export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
 
 export interface CommandHandlerDependencies {
@@ -27,7 +27,7 @@ export interface CommandHandlerDependencies {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Takes commands and presses from pages, each of them once. */
+/** Handles commands and button presses from pages, each event once. */
 export class CommandHandler {
   readonly #dependencies: CommandHandlerDependencies;
   readonly #outcomes = new Map<string, Promise<WireOutcome | undefined>>();
@@ -42,7 +42,7 @@ export class CommandHandler {
     this.#stopped = true;
   }
 
-  /** Takes a command; undefined where its place is not there. */
+  /** Handles a command; undefined if its place doesn't exist. */
   command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
     return this.#once(`${session}:${request.eventId}`, async (eventId) => {
       const { dispatcher, channels, files } = this.#dependencies;
@@ -76,7 +76,7 @@ export class CommandHandler {
     });
   }
 
-  /** Takes a pressed button; undefined where its message is not there, or not for this session. */
+  /** Handles a button press; undefined if its message doesn't exist or this session can't see it. */
   press(session: string, request: WirePressRequest): Promise<WireOutcome | undefined> {
     return this.#once(`${session}:${request.eventId}`, async (eventId) => {
       const { dispatcher, messages, files } = this.#dependencies;
@@ -132,7 +132,7 @@ export class CommandHandler {
       .finally(answered);
   }
 
-  /** Does `work` for the first of several requests with the same id; all of them get its outcome. */
+  /** Runs `work` once for requests with the same id; all of them get its outcome. */
   #once(
     eventId: string,
     work: (eventId: string) => Promise<WireOutcome | undefined>,
@@ -150,7 +150,7 @@ export class CommandHandler {
   }
 }
 
-/** The console has one person: whoever sits before it. */
+/** The console's one person, who is an administrator. */
 function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'timeZone'>): Person {
   return {
     id: visitor,

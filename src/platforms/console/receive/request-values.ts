@@ -4,13 +4,13 @@ import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts
 import { incomingFile } from '../post/adapter.ts';
 import type { Files } from '../store/files.ts';
 
-/** Values of a request, and the stored files among them. */
+/** A request's values, and the ids of the uploads among them. */
 export interface ReadValues {
   readonly values: RawValues;
   readonly files: readonly string[];
 }
 
-/** Turns a request's values into the port's. What is known of a file comes from its row, never from the page. */
+/** Converts a request's values to the port's. A file's properties come from its row, never from the page. */
 export async function readValues(given: WireValues, files: Files): Promise<ReadValues> {
   const values: Record<string, RawValues[string]> = {};
   const held: string[] = [];
@@ -20,14 +20,14 @@ export async function readValues(given: WireValues, files: Files): Promise<ReadV
       continue;
     }
     const row = await files.find(value.file);
-    // An upload that is gone is answered like anything that is not a file.
+    // A deleted upload is refused like any value that is not a file.
     values[name] = row ? incomingFile(row) : '';
     if (row && row.message === null) held.push(row.id);
   }
   return { values, files: held };
 }
 
-/** A command as its giver sees it in the channel. */
+/** A sent command as shown in the channel. */
 export function wireCommand(
   command: AnyCommand<never> | undefined,
   name: string,
@@ -44,7 +44,7 @@ export function wireCommand(
   };
 }
 
-/** A form as pages get it. */
+/** Converts a form for the page. */
 export async function wireForm(form: Form, files: Files): Promise<WireForm> {
   const values: Record<string, string | number | boolean> = {};
   const held: Record<string, WireFile> = {};

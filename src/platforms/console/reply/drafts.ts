@@ -16,8 +16,8 @@ export interface Draft {
 }
 
 /**
- * Messages that are being written. Their newest state is kept in memory and reaches the database about once a
- * second, because a write to the disk for every few words would be a write for nobody.
+ * Messages that are being written. Their newest state is kept in memory; the database gets it about once a
+ * second.
  */
 export class Drafts {
   readonly #drafts = new Map<number, Draft>();
@@ -35,12 +35,12 @@ export class Drafts {
     this.#drafts.delete(id);
   }
 
-  /** The newest state's version. */
+  /** Version of the newest draft. */
   get version(): number {
     return this.#version;
   }
 
-  /** What has grown after `version` and may be seen by this session. */
+  /** Drafts visible to this session that changed after `version`. */
   since(version: number, session: string): Draft[] {
     return [...this.#drafts.values()].filter(
       (draft) => draft.version > version && (draft.session === undefined || draft.session === session),

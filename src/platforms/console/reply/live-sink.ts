@@ -6,9 +6,9 @@ import type { ConsoleAdapter } from '../post/adapter.ts';
 import type { Messages } from '../store/messages.ts';
 import type { Drafts } from './drafts.ts';
 
-/** The longest message of an answer that grows, in UTF-16 code units. */
+/** The longest message of a streamed answer, in UTF-16 code units. */
 export const maxMessageLength = 4_000;
-/** How often what grows is written to the database, in milliseconds. */
+/** How often a draft is written to the database, in milliseconds. */
 const storedEvery = 1_000;
 
 export interface LiveSinkDependencies {
@@ -19,19 +19,19 @@ export interface LiveSinkDependencies {
   readonly clock: Clock;
 }
 
-/** Where an answer grows. */
+/** Where a streamed answer is posted. */
 export interface LivePlace {
   readonly address: Address;
   /** The one session that may see it. */
   readonly session: string | undefined;
-  /** Begins the keys of its messages. */
+  /** Prefix of its messages' keys. */
   readonly key: string;
   readonly buttons: StreamOptions['buttons'];
-  /** Called when its first words stand there. */
+  /** Called when its first words are shown. */
   readonly answered: () => void;
 }
 
-/** Writes the messages of an answer that grows. */
+/** Posts and edits the messages of a streamed answer. */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
   readonly #dependencies: LiveSinkDependencies;
@@ -68,7 +68,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const now = this.#dependencies.clock.steady();
     if (now - this.#storedAt < storedEvery) return;
     this.#storedAt = now;
-    // Pages are not told: they have it already.
+    // Pages aren't notified: they already have the draft.
     await this.#dependencies.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
   }
 

@@ -12,18 +12,18 @@ import {
 import { LiveReply, Pacer, type Rate } from '../../../reply/index.ts';
 import { LiveSink, type LiveSinkDependencies } from './live-sink.ts';
 
-/** How often a growing answer is shown anew. */
+/** How often a streamed answer is updated. */
 const rate: Rate = { limit: 10, window: 1_000 };
 
-/** One command's or press's way to answer. */
+/** Where and to whom a command or a button press is answered. */
 export interface ReplyContext {
   readonly session: string;
   readonly address: Address;
-  /** Makes the answers' keys, so that none of them is posted twice. */
+  /** Base of the answers' keys, which prevent duplicates. */
   readonly eventId: string;
-  /** Only the session that asked sees the answers. */
+  /** Whether only the session that asked sees the answers. */
   readonly private: boolean;
-  /** Called when the first answer stands there. */
+  /** Called when the first answer is shown. */
   readonly answered: () => void;
 }
 
@@ -31,7 +31,7 @@ export interface ReplyDependencies extends LiveSinkDependencies {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Makes replies. */
+/** Creates replies for the console. */
 export function consoleReply(dependencies: ReplyDependencies): (context: ReplyContext) => Reply {
   return (context) => new ConsoleReply(dependencies, context);
 }
@@ -63,14 +63,14 @@ class ConsoleReply implements Reply {
       sink: new LiveSink(this.#dependencies, { address, session: this.#audience, key, buttons, answered }),
       pacer: new Pacer(clock, rate),
       clock,
-      onFailure: (error) => log.error({ error }, 'an answer on the console could not be written'),
+      onFailure: (error) => log.error({ error }, 'could not write an answer on the console'),
       ...(onProgress && {
         onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
       }),
     });
   }
 
-  /** Who sees the answers: one session, or everybody. */
+  /** The session that sees the answers; undefined for all of them. */
   get #audience(): string | undefined {
     return this.#context.private ? this.#context.session : undefined;
   }

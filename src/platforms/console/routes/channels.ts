@@ -17,7 +17,7 @@ export interface ChannelRoutesDependencies {
   readonly feed: Feed;
 }
 
-/** Channels, and the messages of channels and threads. */
+/** Routes for channels, and for the messages of channels and threads. */
 export function channelRoutes(dependencies: ChannelRoutesDependencies): Hono<SessionVariables> {
   const { channels, messages, files, drafts, feed } = dependencies;
   return new Hono<SessionVariables>()

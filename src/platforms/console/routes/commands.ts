@@ -4,7 +4,7 @@ import type { CommandHandler, Commands } from '../receive/command-handler.ts';
 import { bodyOf, fault, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
-/** Commands, presses, and suggestions while an option is typed. */
+/** Routes for commands, button presses and option suggestions. */
 export function commandRoutes(commandHandler: CommandHandler, commands: Commands): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .post('/commands', async (context) => {

@@ -10,14 +10,14 @@ import type { SessionVariables } from './session.ts';
 export interface EventRoutesDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
-  /** Streams that are open, so that they can be ended. */
+  /** Open streams, to end them on shutdown or log-out. */
   readonly open: Set<EventStream>;
   /** Version of the page's files. */
   readonly version: () => Promise<string>;
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** What changed: as a stream of server-sent events, or once, for a page in the background. */
+/** Routes for changes: a stream of server-sent events, or one response for a page in the background. */
 export function eventRoutes({
   feed,
   clock,
@@ -38,7 +38,7 @@ export function eventRoutes({
         since,
         version: await version(),
         onEnd: () => open.delete(stream),
-        onFault: (error) => log.error({ error }, 'what changed could not be read'),
+        onFault: (error) => log.error({ error }, 'could not read changes for the console'),
       });
       open.add(stream);
       context.req.raw.signal.addEventListener('abort', () => stream.end(), { once: true });
@@ -49,7 +49,7 @@ export function eventRoutes({
     .get('/changes', async (context) => {
       const query = queryOf(context, requests.changes);
       if (!query) return fault(context, 'bad-request', 400);
-      // Null: too much has changed, start anew.
+      // Null: too much has changed; the page reloads its state.
       const changes: WireChanges | null = (await feed.changesSince(query.since, context.var.session)) ?? null;
       return context.json(changes);
     });

@@ -12,17 +12,17 @@ import type { SessionVariables } from './session.ts';
 /** The largest file a person can upload, in bytes. */
 export const maxUploadBytes = 25 * 1024 ** 2;
 
-/** Types that browsers show without running anything; everything else is offered for saving. */
+/** Media types shown inline because they can't run scripts; everything else is a download. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 
-/** Uploads, and the files of messages. */
+/** Routes for uploads and the files of messages. */
 export function fileRoutes(files: Files, log: Pick<Logger, 'error'>): Hono<SessionVariables> {
   return new Hono<SessionVariables>()
     .post('/files', async (context) => {
       const about = queryOf(context, requests.file);
       const { body } = context.req.raw;
       if (!about || !body) return fault(context, 'bad-request', 400);
-      // Cancelling the body would end the connection before its answer.
+      // Cancelling the body would close the connection before the response.
       const content = body.values({ preventCancel: true });
       if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
         return fault(context, 'too-large', 413);
@@ -47,7 +47,7 @@ function uploaded(name: string, type: string) {
   return { name, contentType, kind, description: name } as const;
 }
 
-/** The file, or the part of it that is asked for; undefined where its content is gone. */
+/** Responds with the file or the requested range; undefined if its content is missing. */
 async function send(
   context: Context,
   row: FileRow,
@@ -72,13 +72,13 @@ async function send(
     ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   };
   const body = bodyOf(content, length, (error) => {
-    log.error({ error, file: row.id }, 'a file could not be read to its end');
+    log.error({ error, file: row.id }, 'could not read a file to its end');
     (context.env as Partial<HttpBindings>).outgoing?.destroy();
   });
   return new Response(body, { status: part ? 206 : 200, headers: about });
 }
 
-/** What a stream has as a response's body. Its head is sent by then, so `onFault` can only end the connection. */
+/** A file's stream as a response body. The headers are sent by then, so `onFault` can only close the connection. */
 function bodyOf(
   content: Readable,
   length: number,
@@ -90,7 +90,7 @@ function bodyOf(
     async pull(controller) {
       try {
         const { done, value } = await chunks.next();
-        if (done && left > 0) throw new Error('it has become shorter');
+        if (done && left > 0) throw new Error('the file has become shorter');
         if (done) return controller.close();
         left -= value.byteLength;
         controller.enqueue(value);
@@ -115,7 +115,7 @@ function headersOf(row: FileRow, download: boolean) {
   };
 }
 
-/** What RFC 8187 wants escaped and `encodeURIComponent` leaves. */
+/** Escapes a character that RFC 8187 requires escaped and `encodeURIComponent` leaves. */
 function escapeAgain(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

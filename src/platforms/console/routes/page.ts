@@ -8,7 +8,7 @@ import { giveCookie, sessionOf } from './session.ts';
 
 const immutable = 'private, max-age=31536000, immutable';
 
-/** The page at `/`, or the one that asks for the token. */
+/** Route `/`: the page, or the log-in page. */
 export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
   return new Hono().get('/', async (context) => {
     const state = await page.current();
@@ -19,7 +19,7 @@ export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
   });
 }
 
-/** The page's style sheet and modules, under the version they belong to. */
+/** Routes for the page's style sheets and modules, by version. */
 export function pageFileRoutes(page: PageFiles): Hono {
   return new Hono().get('/page/:version/*', async (context) => {
     const version = context.req.param('version');
@@ -42,7 +42,7 @@ function askForToken(context: Context, state: PageState) {
   return context.html(logInPage(locale, baseOf(state), context.req.query('fault')), 401);
 }
 
-/** `index.html` with the addresses of this version, and every module named so that they load at once. */
+/** `index.html` with this version's paths, and a preload for every module. */
 function indexOf(state: PageState): string {
   const base = rootOf(state);
   const modules = [...state.files.keys()].filter((path) => path.endsWith('.ts'));
@@ -54,7 +54,7 @@ function indexOf(state: PageState): string {
     .replace('<!-- modules -->', preloads);
 }
 
-/** The address under which the page's own files are. */
+/** Base path of the page's own files. */
 function baseOf(state: PageState): string {
   return `${rootOf(state)}${pageFolder}/`;
 }

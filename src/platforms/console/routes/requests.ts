@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { locales } from '../../../port/index.ts';
 import type { WireFault } from '../api/wire.ts';
 
-/** The largest request that is not an upload, in bytes: ten options of the longest text there is, and more. */
+/** The largest request that is not an upload, in bytes; room for ten options of the longest text. */
 export const maxJsonBytes = 2 * 1024 ** 2;
 
 const locale = z.enum(locales);
@@ -22,7 +22,7 @@ const revision = z
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
-/** What pages send, by what it is about. */
+/** Schemas of the page's requests. */
 export const requests = {
   command: z.strictObject({
     eventId,
@@ -48,7 +48,7 @@ export const requests = {
   file: z.object({ name: z.string().min(1).max(255), type: z.string().max(200) }),
 } as const;
 
-/** Reads a request's JSON or query; undefined where it is not what it should be. */
+/** Reads a request's JSON body; undefined if it doesn't match. */
 export async function bodyOf<Schema extends z.ZodType>(
   context: Context,
   schema: Schema,
@@ -57,7 +57,7 @@ export async function bodyOf<Schema extends z.ZodType>(
   return schema.safeParse(given).data;
 }
 
-/** Reads a request's query; undefined where it is not what it should be. */
+/** Reads a request's query; undefined if it doesn't match. */
 export function queryOf<Schema extends z.ZodType>(
   context: Context,
   schema: Schema,
@@ -65,7 +65,7 @@ export function queryOf<Schema extends z.ZodType>(
   return schema.safeParse(context.req.query()).data;
 }
 
-/** An answer that something is wrong. */
+/** An error response. */
 export function fault(
   context: Context,
   error: WireFault['error'],
@@ -75,7 +75,7 @@ export function fault(
   return context.json(body, status);
 }
 
-/** The answer to a body over its limit. */
+/** The response to a body over its limit. */
 export function tooLarge(context: Context): Response {
   return fault(context, 'too-large', 413);
 }

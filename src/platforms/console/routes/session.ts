@@ -4,10 +4,10 @@ import { limitBody, remoteAddress } from '../../../http/index.ts';
 import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../connection/session.ts';
 import { fault, tooLarge } from './requests.ts';
 
-/** A token and what a form puts around it, in bytes. */
+/** The largest log-in request, in bytes. */
 const maxLogInBytes = 4_096;
 
-/** What the routes know of a request's sender. */
+/** Hono variables of routes that need a session. */
 export interface SessionVariables {
   Variables: { session: string };
 }
@@ -17,7 +17,7 @@ export function sessionOf(context: Context, sessions: Sessions): Promise<Session
   return sessions.read(getCookie(context, sessionCookie));
 }
 
-/** Lets only requests with a session through. */
+/** Refuses requests without a session. */
 export function needSession(sessions: Sessions): MiddlewareHandler<SessionVariables> {
   return async (context, next) => {
     const session = await sessionOf(context, sessions);
@@ -28,7 +28,7 @@ export function needSession(sessions: Sessions): MiddlewareHandler<SessionVariab
   };
 }
 
-/** Gives the browser its session's cookie; no script can read it, and no other site's page sends it. */
+/** Sets the session cookie; scripts can't read it, and other sites' pages don't send it. */
 export function giveCookie(context: Context, value: string): void {
   setCookie(context, sessionCookie, value, {
     path: '/',
@@ -39,8 +39,8 @@ export function giveCookie(context: Context, value: string): void {
   });
 }
 
-/** Logging in, by a form that needs no script, and logging out, of which `left` is told. */
-export function sessionRoutes(sessions: Sessions, left: (session: string) => void): Hono {
+/** Routes to log in, with a plain form, and to log out, which calls `onLogOut`. */
+export function sessionRoutes(sessions: Sessions, onLogOut: (session: string) => void): Hono {
   return new Hono()
     .use('/session', limitBody(maxLogInBytes, tooLarge))
     .post('/session', async (context) => {
@@ -56,7 +56,7 @@ export function sessionRoutes(sessions: Sessions, left: (session: string) => voi
       const session = await sessionOf(context, sessions);
       if (session) {
         await sessions.leave(session.id);
-        left(session.id);
+        onLogOut(session.id);
       }
       deleteCookie(context, sessionCookie, { path: '/' });
       return context.body(null, 204);

@@ -19,13 +19,13 @@ export interface StateRouteDependencies {
   readonly needsToken: boolean;
 }
 
-/** What the page starts from. */
+/** Route for the state a page starts with. */
 export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVariables> {
   const { database, channels, feed, commands, needsToken } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
     if (!query) return fault(context, 'bad-request', 400);
-    // Read before the rest: what changes meanwhile comes again as an event.
+    // Read first: a change made meanwhile is sent again as an event.
     const revision = await newestRevision(database);
     const rows = await channels.channels();
     const state: WireState = {

@@ -2,25 +2,25 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import { withRevision } from './with-revision.ts';
 
-/** Characters a channel's or thread's name may have. */
+/** The longest name of a channel or thread, in characters. */
 export const maxNameCharacters = 80;
 
-/** Name of the channel that is always there. */
+/** Name of the first channel. */
 const firstChannel = 'general';
 
-/** Where messages stand: a channel, or a thread in it. */
+/** A channel, or a thread in it. */
 export interface Place {
   readonly channel: string;
   readonly thread?: string;
 }
 
-/** A name as it is kept: one line, no margins, not too long. Undefined where nothing is left of it. */
+/** Trims a name, joins its lines and limits its length; undefined if nothing is left. */
 export function nameOf(given: string): string | undefined {
   const name = given.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return name === '' ? undefined : [...name].slice(0, maxNameCharacters).join('');
 }
 
-/** Channels and threads on record. */
+/** Channels and threads in the database. */
 export class Channels {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -58,7 +58,7 @@ export class Channels {
     return (await this.#channelExists(id)) ? { channel: id } : undefined;
   }
 
-  /** What people call a channel; undefined where it is not there any more. */
+  /** A channel's name; undefined if it no longer exists. */
   async channelName(id: string): Promise<string | undefined> {
     const channels = await this.channels();
     return channels.find((channel) => channel.id === id)?.name;
@@ -73,13 +73,13 @@ export class Channels {
     });
   }
 
-  /** Makes a first channel where there is none. */
+  /** Creates a first channel if there is none. */
   async ensureChannel(): Promise<void> {
     const channels = await this.channels();
     if (channels.length === 0) await this.createChannel(firstChannel);
   }
 
-  /** False where there is no such channel. */
+  /** Renames a channel; false if it doesn't exist. */
   renameChannel(id: string, name: string): Promise<boolean> {
     return withRevision(this.#database, async ({ transaction, revision }) => {
       const { numUpdatedRows } = await transaction
@@ -92,7 +92,7 @@ export class Channels {
     });
   }
 
-  /** Removes a channel with its threads and messages; answers the ids of the files they held. */
+  /** Removes a channel with its threads and messages; returns the ids of their files. */
   removeChannel(id: string): Promise<string[]> {
     return withRevision(this.#database, async ({ transaction, revision }) => {
       const messages = transaction.selectFrom('console_messages').select('id').where('channel', '=', id);
@@ -110,7 +110,7 @@ export class Channels {
     });
   }
 
-  /** Opens the thread under a message; the one that is there already where there is one. */
+  /** Opens the thread under a message, or returns the existing one. */
   openThread(channel: string, message: number, name: string): Promise<string> {
     return withRevision(this.#database, async ({ transaction, revision }) => {
       const there = await transaction

@@ -11,10 +11,10 @@ import type { ConsoleFilesTable, Database } from '../../../store/index.ts';
 const uploadLifetime = 24 * 60 * 60 * 1000;
 
 export type FileRow = ConsoleFilesTable;
-/** What is known of a file before its content is read. */
+/** A file's properties, without its content. */
 export type FileAbout = Pick<OutgoingFile, 'name' | 'contentType' | 'kind' | 'description' | 'seconds'>;
 
-/** A file has more bytes than are taken. */
+/** A file is larger than allowed. */
 export class FileTooLargeError extends Error {
   readonly maxBytes: number;
   constructor(maxBytes: number) {
@@ -24,14 +24,14 @@ export class FileTooLargeError extends Error {
   }
 }
 
-/** Files of messages: rows in the database, content in a folder, by id. */
+/** Files of messages: rows in the database, content in a folder under their ids. */
 export class Files {
   readonly #database: Database;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** Files whose content is still coming, and which have no row yet. */
-  readonly #coming = new Set<string>();
+  /** Ids of files that are still being received and have no row yet. */
+  readonly #receiving = new Set<string>();
 
   constructor(database: Database, folder: string, clock: Clock, newId: () => string) {
     this.#database = database;
@@ -41,16 +41,16 @@ export class Files {
   }
 
   /**
-   * Stores a file that no message holds yet.
-   * @throws {FileTooLargeError} where it has more than `maxBytes`; nothing is left of it.
+   * Stores a file that belongs to no message yet.
+   * @throws {FileTooLargeError} if it is larger than `maxBytes`; nothing is stored.
    */
   async save(content: AsyncIterable<Uint8Array>, about: FileAbout, maxBytes: number): Promise<FileRow> {
     const id = this.#newId();
-    this.#coming.add(id);
+    this.#receiving.add(id);
     try {
       return await this.#save(id, content, about, maxBytes);
     } finally {
-      this.#coming.delete(id);
+      this.#receiving.delete(id);
     }
   }
 
@@ -95,7 +95,7 @@ export class Files {
     return this.#database.selectFrom('console_files').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** The files that these messages hold, in their order. */
+  /** The files of these messages, in order. */
   async of(messages: readonly number[]): Promise<FileRow[]> {
     if (messages.length === 0) return [];
     return this.#database
@@ -106,7 +106,7 @@ export class Files {
       .execute();
   }
 
-  /** Opens a stored file, to be read from `start` to `end`, both included; undefined where its content is gone. */
+  /** Opens a stored file, from `start` to `end`, both inclusive; undefined if its content is missing. */
   async open(
     id: string,
     range?: { readonly start: number; readonly end: number },
@@ -119,14 +119,14 @@ export class Files {
     }
   }
 
-  /** Deletes files, and their rows where these are still there. */
+  /** Deletes files and their rows. */
   async delete(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database.deleteFrom('console_files').where('id', 'in', ids).execute();
     await this.#unlink(ids);
   }
 
-  /** Deletes uploads that were never sent, and content whose row is gone. */
+  /** Deletes uploads that were never sent, and content without a row. */
   async sweep(): Promise<void> {
     const stale = await this.#database
       .selectFrom('console_files')
@@ -135,12 +135,13 @@ export class Files {
       .where('created_at', '<', this.#clock.now() - uploadLifetime)
       .execute();
     await this.delete(stale.map((row) => row.id));
-    // The folder before the rows: what was there then and has no row now is left over, unless it is still coming.
+    // The folder is read before the rows: a file without a row is then left over, unless it is still being
+    // received.
     const names = await readdir(this.#folder).catch(() => []);
-    const coming = new Set(this.#coming);
+    const receiving = new Set(this.#receiving);
     const rows = await this.#database.selectFrom('console_files').select('id').execute();
     const known = new Set(rows.map((row) => row.id));
-    await this.#unlink(names.filter((name) => !known.has(name) && !coming.has(name)));
+    await this.#unlink(names.filter((name) => !known.has(name) && !receiving.has(name)));
   }
 
   async #unlink(ids: readonly string[]): Promise<void> {

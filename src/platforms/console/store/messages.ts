@@ -5,38 +5,38 @@ import type { WireCommand } from '../api/wire.ts';
 import type { Place } from './channels.ts';
 import { type Change, withRevision } from './with-revision.ts';
 
-/** How many messages one look shows. */
+/** Messages per page of history. */
 export const messagesPerPage = 50;
 
-/** What stands beside a message's text. Plain data. */
+/** A message's data besides its text, stored as JSON. */
 export interface Extras {
   readonly buttons?: readonly Button[];
   readonly mention?: true;
   readonly link?: string;
   readonly command?: WireCommand;
-  /** Its text is still being written, or was when the process ended. */
+  /** Its text is still being written, or was when the process exited. */
   readonly unfinished?: true;
-  /** Key of the completion that made it what it is. */
+  /** Key of the `complete` call that was applied to it. */
   readonly completed?: string;
 }
 
-/** A message to be put on record. */
+/** A message to store. */
 export interface NewMessage {
   readonly place: Place;
   readonly author: 'you' | 'bot';
   /** The one session that may see it. */
   readonly session?: string | undefined;
-  /** Makes it the same message however often it is posted. */
+  /** Idempotency key: the same key at a place posts once. */
   readonly key: string;
   readonly text: string;
   readonly extras: Extras;
-  /** Stored files that it holds from now on. */
+  /** Ids of stored files to attach. */
   readonly files: readonly string[];
 }
 
 export type MessageRow = ConsoleMessagesTable;
 
-/** Messages on record. */
+/** Messages in the database. */
 export class Messages {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class Messages {
     this.#clock = clock;
   }
 
-  /** The message with this key at this place. */
+  /** Id of the message with this key at this place. */
   async findByKey(place: Place, key: string): Promise<number | undefined> {
     const row = await this.#database
       .selectFrom('console_messages')
@@ -56,7 +56,7 @@ export class Messages {
     return row && Number(row.id);
   }
 
-  /** A message that is there, and that this session may see; `undefined` as session sees all. */
+  /** Finds a message visible to this session; without `session`, any message. */
   async find(id: number, session?: string): Promise<MessageRow | undefined> {
     const row = await this.#database
       .selectFrom('console_messages')
@@ -68,33 +68,36 @@ export class Messages {
     return hidden ? undefined : row;
   }
 
-  /** Posts; `isNew` is false where the message had been posted before and nothing was done. */
+  /** Posts a message; `isNew` is false if its key was already posted and nothing was done. */
   post(message: NewMessage): Promise<{ readonly id: number; readonly isNew: boolean }> {
     const key = keyAt(message.place, message.key);
-    return withRevision(this.#database, async (made) => {
-      const there = await made.transaction
+    return withRevision(this.#database, async (change) => {
+      const there = await change.transaction
         .selectFrom('console_messages')
         .select('id')
         .where('key', '=', key)
         .executeTakeFirst();
       if (there) return { id: Number(there.id), isNew: false };
-      await made.transaction
+      await change.transaction
         .insertInto('console_messages')
-        .values(this.#row(message, key, made))
+        .values(this.#row(message, key, change))
         .execute();
-      await claimFiles(made, message.files);
-      await touchThread(made, message.place.thread);
-      return { id: made.revision, isNew: true };
+      await claimFiles(change, message.files);
+      await touchThread(change, message.place.thread);
+      return { id: change.revision, isNew: true };
     });
   }
 
-  /** Changes a message; `with` is given what it was. False where it is no longer there. */
+  /**
+   * Edits a message; `edited` gets its current extras, and undefined changes nothing. False if it no longer
+   * exists.
+   */
   edit(
     id: number,
     edited: (extras: Extras) => { text: string; extras: Extras; files?: readonly string[] } | undefined,
   ): Promise<boolean> {
-    return withRevision(this.#database, async (made) => {
-      const row = await made.transaction
+    return withRevision(this.#database, async (change) => {
+      const row = await change.transaction
         .selectFrom('console_messages')
         .select(['extras', 'thread'])
         .where('id', '=', id)
@@ -103,21 +106,21 @@ export class Messages {
       if (!row) return false;
       const content = edited(extrasOf(row));
       if (!content) return true;
-      await made.transaction
+      await change.transaction
         .updateTable('console_messages')
-        .set({ text: content.text, extras: JSON.stringify(content.extras), revision: made.revision })
+        .set({ text: content.text, extras: JSON.stringify(content.extras), revision: change.revision })
         .where('id', '=', id)
         .execute();
-      await claimFiles(made, content.files ?? [], id);
-      await touchThread(made, row.thread ?? undefined);
+      await claimFiles(change, content.files ?? [], id);
+      await touchThread(change, row.thread ?? undefined);
       return true;
     });
   }
 
-  /** Removes a message; answers the ids of the files it held. */
+  /** Removes a message; returns the ids of its files. */
   remove(id: number): Promise<string[]> {
-    return withRevision(this.#database, async (made) => {
-      const { transaction, revision } = made;
+    return withRevision(this.#database, async (change) => {
+      const { transaction, revision } = change;
       const files = await transaction
         .selectFrom('console_files')
         .select('id')
@@ -130,12 +133,15 @@ export class Messages {
         .where('id', '=', id)
         .returning('thread')
         .executeTakeFirst();
-      await touchThread(made, row?.thread ?? undefined);
+      await touchThread(change, row?.thread ?? undefined);
       return files.map((file) => file.id);
     });
   }
 
-  /** The newest messages of a place that a session may see, oldest first; those before `before` where given. */
+  /**
+   * A page of a place's newest messages visible to a session, oldest first; with `before`, the messages before
+   * that id.
+   */
   async page(place: Place, session: string, before?: number): Promise<{ rows: MessageRow[]; more: boolean }> {
     const rows = await this.#database
       .selectFrom('console_messages')
@@ -168,7 +174,7 @@ export class Messages {
   }
 }
 
-/** What stands beside a stored message's text. */
+/** A stored message's extras. */
 export function extrasOf(row: { readonly extras: string }): Extras {
   return JSON.parse(row.extras) as Extras;
 }
@@ -177,9 +183,13 @@ function keyAt(place: Place, key: string): string {
   return `${place.thread ?? place.channel} ${key}`;
 }
 
-async function claimFiles(made: Change, files: readonly string[], message = made.revision): Promise<void> {
+async function claimFiles(
+  change: Change,
+  files: readonly string[],
+  message = change.revision,
+): Promise<void> {
   for (const [position, id] of files.entries()) {
-    await made.transaction
+    await change.transaction
       .updateTable('console_files')
       .set({ message, position })
       .where('id', '=', id)
@@ -187,12 +197,12 @@ async function claimFiles(made: Change, files: readonly string[], message = made
   }
 }
 
-/** A thread shows how many messages it has and the last of them, so it changes with each. */
-async function touchThread(made: Change, thread: string | undefined): Promise<void> {
+/** Marks a message's thread as changed: its card shows the number of messages and the last one. */
+async function touchThread(change: Change, thread: string | undefined): Promise<void> {
   if (thread === undefined) return;
-  await made.transaction
+  await change.transaction
     .updateTable('console_threads')
-    .set({ revision: made.revision })
+    .set({ revision: change.revision })
     .where('id', '=', thread)
     .execute();
 }

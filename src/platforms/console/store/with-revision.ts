@@ -1,19 +1,19 @@
 import type { Transaction } from 'kysely';
 import type { Database, Tables } from '../../../store/index.ts';
 
-/** A change being made, and the number it takes. */
+/** A transaction and the revision it gets. */
 export interface Change {
   readonly transaction: Transaction<Tables>;
   readonly revision: number;
 }
 
 /**
- * Makes one change of what pages show, all of it or nothing. Its revision is greater than every earlier one's,
- * and becomes visible after theirs: whoever has seen revision 7 asks for what came after 7 and misses nothing.
+ * Makes one change in a transaction with a new revision. Revisions become visible in order, so a page that has
+ * revision 7 misses nothing when it asks for changes after 7.
  */
 export function withRevision<Result>(
   database: Database,
-  work: (withRevision: Change) => Promise<Result>,
+  work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction().execute(async (transaction) => {
     const { value } = await transaction

@@ -1,8 +1,8 @@
-/** What the page itself says in English. The other language has the same sentences. */
+/** The page’s English texts. The other languages have the same keys. */
 export const english = {
   channels: 'Channels',
   newChannel: 'New channel',
-  channelName: 'Name of the channel',
+  channelName: 'Channel name',
   create: 'Create',
   rename: 'Rename',
   remove: 'Delete',
@@ -11,10 +11,10 @@ export const english = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
-  more: (name: string) => `More for #${name}`,
+  more: (name: string) => `More options for #${name}`,
   openChannels: 'Show channels',
   threadIn: (channel: string) => `Thread in #${channel}`,
-  closeThread: 'Close the thread',
+  closeThread: 'Close thread',
   messagesIn: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
   language: 'Language',
   logOut: 'Log out',
@@ -22,7 +22,7 @@ export const english = {
 
   you: 'You',
   bot: 'troupe',
-  onlyYou: 'Only you see this',
+  onlyYou: 'Only you can see this',
   forYou: 'For you',
   today: 'Today',
   yesterday: 'Yesterday',
@@ -31,7 +31,7 @@ export const english = {
   loadingOlder: 'Loading older messages …',
   newest: 'Newest messages',
   newMessages: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
-  beginning: 'This is the very beginning.',
+  beginning: 'This is the beginning of the conversation.',
   noMessages: 'No messages yet.',
   showAll: 'Show all',
 
@@ -46,16 +46,16 @@ export const english = {
   pause: 'Pause',
   position: 'Position in the clip',
   cannotPlay: 'This browser can’t play the clip. You can download it.',
-  result: 'The result',
+  result: 'Result',
 
   line: 'Message or command',
-  placeholder: 'Ask anything, or type / for a command',
-  placeholderThread: 'Write in this thread',
+  placeholder: 'Ask anything, or type / for commands',
+  placeholderThread: 'Message this thread',
   send: 'Send',
   attach: 'Add a file',
   removeFile: (name: string) => `Remove ${name}`,
-  asForm: 'As a form',
-  openForm: (command: string) => `/${command} as a form`,
+  asForm: 'Open as form',
+  openForm: (command: string) => `Open /${command} as a form`,
   suggestions: 'Suggestions',
   required: 'required',
   dropHere: 'Drop it here',
@@ -97,14 +97,14 @@ export const english = {
   somethingWrong: 'That didn’t work. Try again.',
   gone: 'This channel or thread no longer exists.',
 
-  welcome: 'Four talents, one line',
+  welcome: 'Four talents, one message box',
   welcomeDetail: 'Type a question below, or start with a slash for a command.',
   tryOne: 'Try one. You can edit it before you send it:',
   talents: {
     ask: { title: 'Ask', detail: 'Questions and long answers. It remembers what was said in this channel.' },
     speak: { title: 'Speak', detail: 'Any text as a voice clip, in twelve voices.' },
     imagine: { title: 'Draw', detail: 'An image from words, or from your own images.' },
-    video: { title: 'Film', detail: 'A short film with sound. It appears in a thread when it’s ready.' },
+    video: { title: 'Film', detail: 'A short video with sound. It’s posted in a thread when it’s ready.' },
   },
   examples: {
     ask: ['Explain the tides to a child', 'Write a haiku about rain, then one about snow'],
@@ -120,5 +120,5 @@ export const english = {
   },
 };
 
-/** The sentences of one language. */
+/** The texts of one language. */
 export type PageWords = typeof english;

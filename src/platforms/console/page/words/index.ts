@@ -4,13 +4,13 @@ import { chinese } from './zh.ts';
 
 const storageKey = 'troupe.locale';
 
-/** The page's language: what the person chose here before, else the browser's. */
+/** The page's language: the person's choice, else the browser's. */
 export const locale: Locale = chosenLocale();
 
-/** The page's sentences, in its language. */
+/** The page's texts in its language. */
 export const say: PageWords = locale === 'zh-CN' ? chinese : english;
 
-/** Switches the language, by loading the page anew. */
+/** Switches the language and reloads the page. */
 export function switchLocale(to: Locale): void {
   localStorage.setItem(storageKey, to);
   location.reload();

@@ -1,6 +1,6 @@
 import type { PageWords } from './en.ts';
 
-/** What the page itself says in Chinese. */
+/** The page’s Chinese texts. */
 export const chinese: PageWords = {
   channels: '频道',
   newChannel: '新建频道',
@@ -25,7 +25,7 @@ export const chinese: PageWords = {
   you: '你',
   bot: 'troupe',
   onlyYou: '只有你能看到',
-  forYou: '给你的',
+  forYou: '提到了你',
   today: '今天',
   yesterday: '昨天',
   working: 'troupe 正在处理',
@@ -33,7 +33,7 @@ export const chinese: PageWords = {
   loadingOlder: '正在加载更早的消息……',
   newest: '最新消息',
   newMessages: (count) => `${count} 条新消息`,
-  beginning: '这里是开头。',
+  beginning: '这是对话的开头。',
   noMessages: '还没有消息。',
   showAll: '显示全部',
 
@@ -52,7 +52,7 @@ export const chinese: PageWords = {
 
   line: '消息或命令',
   placeholder: '直接提问，或输入 / 使用命令',
-  placeholderThread: '在此消息列中发言',
+  placeholderThread: '在消息列中回复',
   send: '发送',
   attach: '添加文件',
   removeFile: (name) => `移除 ${name}`,
@@ -70,7 +70,7 @@ export const chinese: PageWords = {
   unknownOption: (name) => `这里没有 ${name} 选项。`,
   needsValue: (name) => `${name} 需要一个值。`,
   notAllowed: (name, value, allowed) => `${name} 不能是“${value}”。允许：${allowed}。`,
-  noFilesHere: (commands) => `文件要和能接收它的命令一起发送：${commands}。`,
+  noFilesHere: (commands) => `请把文件添加到支持文件的命令里：${commands}。`,
   tooManyFiles: (command, limit, media) => `/${command} 在这里最多接收 ${limit} 个文件（${media}）。`,
   addressInstead: (command, option) =>
     `/${command} 的文件由服务直接读取，而它访问不到这个控制台里的文件。请改用 ${option} 填写公开的 https 链接。`,
@@ -90,20 +90,20 @@ export const chinese: PageWords = {
   lost: '连接已断开，正在重试……',
   restored: '已重新连接。',
   outdated: 'troupe 已更新。',
-  sessionOver: '会话已结束。',
+  sessionOver: '登录已失效。',
   reload: '重新加载',
-  notSent: '没有发送成功。你写的内容还在，请重试。',
-  somethingWrong: '没有成功，请重试。',
+  notSent: '消息发送失败。内容还在，请重试。',
+  somethingWrong: '操作失败，请重试。',
   gone: '这个频道或消息列已不存在。',
 
-  welcome: '四种才艺，一行输入',
-  welcomeDetail: '在下面输入：直接写就是提问，以斜杠开头就是命令。',
-  tryOne: '点一个试试，它会填入输入框，由你发送：',
+  welcome: '四种才艺，一个输入框',
+  welcomeDetail: '在下面直接提问，或输入 / 使用命令。',
+  tryOne: '点一个试试，发送前可以修改：',
   talents: {
-    ask: { title: '问答', detail: '回答问题，长文也行。它记得这个频道里说过的话。' },
-    speak: { title: '说话', detail: '把文字变成语音，有十二种声音。' },
-    imagine: { title: '绘画', detail: '用文字或你自己的图片生成图像。' },
-    video: { title: '影片', detail: '带声音的短片，做好后会出现在消息列里。' },
+    ask: { title: '问答', detail: '回答问题，也能写长文。它会记住这个频道里的对话。' },
+    speak: { title: '朗读', detail: '把文字变成语音，有十二种声音。' },
+    imagine: { title: '画图', detail: '用文字或你自己的图片生成图片。' },
+    video: { title: '视频', detail: '带声音的短视频，做好后会发到消息列里。' },
   },
   examples: {
     ask: ['给孩子讲讲潮汐', '写一首关于雨的俳句，再写一首关于雪的'],
