@@ -108,7 +108,7 @@ export function configWarnings(config: Config): readonly ConfigWarning[] {
           {
             subject: 'budgets',
             found: 'no daily budget is set, so anyone can spend all credits of the account',
-            mend: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
+            fix: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
           },
         ]
       : []),
@@ -118,7 +118,7 @@ export function configWarnings(config: Config): readonly ConfigWarning[] {
             subject: 'operators',
             found:
               'nobody is notified when the key is refused or the account is out of credits: a Slack bot token does not say who runs the bot',
-            mend: 'set OPERATORS to slack:TEAM/USER',
+            fix: 'set OPERATORS to slack:TEAM/USER',
           },
         ]
       : []),
@@ -128,7 +128,7 @@ export function configWarnings(config: Config): readonly ConfigWarning[] {
             subject: 'metrics',
             found:
               'other machines can reach this port, perhaps through a proxy on this machine, so /metrics and the reasons of /readyz are hidden',
-            mend: 'set METRICS_TOKEN to see them',
+            fix: 'set METRICS_TOKEN to see them',
           },
         ]
       : []),

@@ -71,7 +71,7 @@ describe('the configuration', () => {
     [{ HOST: '0.0.0.0' }, /^CONSOLE_TOKEN: missing/],
     [
       { CONSOLE: 'on', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' },
-      /^CONSOLE_TOKEN: missing; .*people elsewhere/,
+      /^CONSOLE_TOKEN: missing; .*other machines/,
     ],
     [
       {
