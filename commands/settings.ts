@@ -1,23 +1,18 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { InputError } from '../src/app/faults/input-error.ts';
+import { choose, requireAdministrator } from '../src/app/inputs/entered-settings.ts';
 import {
-  ceilingInWords,
   fieldsOf,
   type Group,
   groupNames,
-  isPersonal,
   type Page,
   type Scope,
   scopeOf,
   settingsPage,
 } from '../src/app/presenters/settings-pages.ts';
 import {
-  type Choices,
   definitions,
   inherit,
-  isOffQuarter,
-  type SettingName,
   type SwitchableCommand,
   settingNames,
   switchableCommands,
@@ -63,12 +58,13 @@ export default defineCommand({
   options,
   seenBy: 'requester',
   restrictedTo: 'administrators',
-  async run({ job, options: given, requester, reply }, parts) {
+  async run({ job, options: given, requester, reply }, dependencies) {
     const { scope, ...entered } = given as AnyValues;
     if (scope === 'workspace') requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
-    const above = Object.keys(entered).length === 0 ? undefined : await choose(job, entered, parts, say);
-    await reply.say(await settingsPage('overview', job, parts.placeSettings, above));
+    const above =
+      Object.keys(entered).length === 0 ? undefined : await choose(job, entered, dependencies, say);
+    await reply.say(await settingsPage('overview', job, dependencies, above));
   },
   actions: {
     ...Object.fromEntries(groupNames.map((group) => [group, enter(group)])),
@@ -81,77 +77,24 @@ export default defineCommand({
   },
 });
 
-/** What concerns more than a person's own direct messages is for administrators. */
-function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
-  if (requester.direct) throw new InputError((say) => say.spending.settings.notHere);
-}
-
-/** Makes the choices entered for the job's place; answers what to say about it. */
-async function choose(
-  job: Job,
-  entered: AnyValues,
-  dependencies: CommandDependencies,
-  say: Words,
-): Promise<string> {
-  if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
-  const choices = read(entered, dependencies);
-  if (typeof choices.voice === 'string') requireVoice(choices.voice, dependencies);
-  const changed: SettingName[] = [];
-  for (const scope of ['channel', 'workspace'] as const) {
-    const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
-    const made = Object.fromEntries(ofScope) as Choices;
-    changed.push(...(await dependencies.placeSettings.choose(job.address, scope, made, job.requester)));
-  }
-  const { settings } = say.spending;
-  if (changed.length === 0) return settings.unchanged;
-  return settings.changed(changed.map((name) => `\`${name}\``).join(', '));
-}
-
-/** What concerns the whole workspace is chosen for it, wherever it is entered. */
-function scopeFor(name: SettingName, job: Job): Scope {
-  return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
-}
-
-function read(entered: AnyValues, { placeSettings: places }: CommandDependencies): Choices {
-  const choices = Object.entries(entered).map(([name, given]) => {
-    const definition = definitions[name as SettingName];
-    const text = String(given).trim();
-    if (text === inherit) return [name, undefined];
-    const value = definition.read(text);
-    const ceiling = places.ceilingOf(name as SettingName);
-    if (ceiling !== undefined && Number(value) > ceiling)
-      throw new InputError((say) => say.spending.settings.overCeiling(name, ceilingInWords(ceiling, say)));
-    if (value !== undefined) return [name, value];
-    if (name === 'time_zone' && isOffQuarter(text))
-      throw new InputError((say) => say.spending.settings.offQuarter(text));
-    const fault = { option: name, code: 'wrong-form', given: text, allowed: definition.allowed } as const;
-    throw new InputError((say) => say.faults('settings', [fault]));
-  });
-  return Object.fromEntries(choices) as Choices;
-}
-
-function requireVoice(voice: string, { suggestions }: CommandDependencies): void {
-  if (suggestions.voices.some(({ id }) => id === voice)) return;
-  throw new InputError((say) => say.spending.settings.unknownVoice(voice));
-}
-
 /** Opens a group as a form. What is left empty in it is taken back. */
 function enter(group: Group): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
-    form: (job, locale, parts) => formOf(group, job, words(locale, job.address.platform), parts),
-    async run(press, parts) {
+    form: (job, locale, dependencies) =>
+      formOf(group, job, words(locale, job.address.platform), dependencies),
+    async run(press, dependencies) {
       const { job, requester, values } = press;
       const fields = fieldsOf(group, job);
       const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
       const above = await choose(
         { ...job, requester },
         entered,
-        parts,
+        dependencies,
         words(requester.locale, job.address.platform),
       );
-      await change(press, await settingsPage('overview', job, parts.placeSettings, above), parts);
+      await change(press, await settingsPage('overview', job, dependencies, above), dependencies);
     },
   };
 }
@@ -160,10 +103,10 @@ async function formOf(
   group: Group,
   job: Job,
   say: Words,
-  { placeSettings: places }: CommandDependencies,
+  { placeSettings }: CommandDependencies,
 ): Promise<Form> {
   const fields = fieldsOf(group, job);
-  const chosen = await places.chosen(job.address, scopeOf(job));
+  const chosen = await placeSettings.chosen(job.address, scopeOf(job));
   const values = fields.map((name) => {
     const value = chosen[name];
     return [name, value === undefined ? undefined : written(name, value)];
@@ -181,15 +124,15 @@ function switchOver(command: SwitchableCommand): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
-    async run(press, parts) {
+    async run(press, dependencies) {
       const { job, requester } = press;
       requireAdministrator(press);
       const scope = scopeOf(job);
-      const { off } = (await parts.placeSettings.at(job.address, scope)).values;
+      const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
       const others = off.filter((name) => name !== command);
       const choices = { off: others.length < off.length ? others : [...off, command] };
-      await parts.placeSettings.choose(job.address, scope, choices, requester);
-      await change(press, await settingsPage('commands', job, parts.placeSettings), parts);
+      await dependencies.placeSettings.choose(job.address, scope, choices, requester);
+      await change(press, await settingsPage('commands', job, dependencies), dependencies);
     },
   };
 }
@@ -198,9 +141,9 @@ function show(page: Page): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
-    async run(press, parts) {
+    async run(press, dependencies) {
       if (page !== 'overview') requireAdministrator(press);
-      await change(press, await settingsPage(page, press.job, parts.placeSettings), parts);
+      await change(press, await settingsPage(page, press.job, dependencies), dependencies);
     },
   };
 }

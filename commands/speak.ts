@@ -1,6 +1,7 @@
 import { meteredSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
 import { adapterOf } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { notListed } from '../src/app/faults/option-faults.ts';
 import { quoted } from '../src/app/presenters/texts.ts';
 import { mayBeWav } from '../src/app/voices/wav-size.ts';
 import { speechSeconds } from '../src/credits/index.ts';
@@ -61,10 +62,8 @@ export default defineCommand({
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: 'voice',
-  check: async ({ voice }, { suggestions }) =>
-    voice === undefined || (await suggestions.mayBeVoice(voice.trim()))
-      ? []
-      : [{ option: 'voice', code: 'not-a-choice', given: voice, allowed: '/voices' }],
+  check: async ({ voice }, { voiceList }) =>
+    voice === undefined || (await voiceList.mayHave(voice.trim())) ? [] : [notListed('voice', voice)],
   operation: () => 'speech',
   defaults: ({ values: { voice, language } }, values) =>
     values.voice === undefined ? { voice, ...(language !== '' && { language }) } : {},

@@ -1,10 +1,11 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
-import { languageName } from '../src/app/voices/suggestions.ts';
+import { listenAction, voicePage, voicesPerPage } from '../src/app/presenters/voice-page.ts';
+import { describeVoice } from '../src/app/voices/describe-voice.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Action, actionId, fileOf, type Invocation, placeKey } from '../src/port/index.ts';
+import { type Action, fileOf, type Invocation, type Job, placeKey } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -28,10 +29,11 @@ interface VoicesValues {
   readonly kept?: boolean;
 }
 
-/** Voices of one message: as many as there can be buttons, with one for more. */
-const pageSize = 20;
 /** For how long the buttons of a list work, in milliseconds. */
-const listLife = 30 * 86_400_000;
+const buttonsWorkFor = 30 * 86_400_000;
+
+/** Where the voices that a list showed are kept. */
+const shownKey = ({ id }: Pick<Job, 'id'>) => `voices ${id}`;
 
 /** `/voices`: the voices, each with a button to hear it. */
 export default defineCommand({
@@ -50,40 +52,24 @@ export default defineCommand({
     const { sample, language = '', kept } = values as VoicesValues;
     return sample === undefined || kept ? undefined : samplePrice(language);
   },
-  async run(invocation, parts) {
+  async run(invocation, dependencies) {
     const { job, options: values, requester, reply } = invocation;
-    const { locale } = requester;
-    const say = words(locale).spending.voices;
     const { language, page = 0, sample } = values as VoicesValues;
-    if (sample !== undefined) return play(invocation, sample, parts);
-    const { voices, isKnownOnly } = parts.suggestions;
-    const speaking = voices.filter((voice) => !language || speaks(voice, language));
-    if (speaking.length === 0) return void (await reply.say({ text: say.none(language ?? '') }));
-    const first = page * pageSize;
-    const shown = speaking.slice(first, first + pageSize);
-    await parts.notes.set(
-      `voices ${job.id}`,
-      shown.map(({ id }) => id),
-      listLife,
-    );
-    const lines = shown.map((voice, index) => {
-      const languages = voice.languages.map((tag) => languageName(tag, locale)).join(', ');
-      const name = voice.name === undefined ? '' : `${voice.name} `;
-      return say.line(first + index + 1, voice.id, name, languages || '?');
-    });
-    const listen = shown.map((_, index) => ({
-      id: actionId('voices', `listen_${letterOf(index)}`, job.id),
-      label: say.listen(first + index + 1),
-    }));
-    const hasMore = speaking.length > first + pageSize;
-    await reply.say({
-      text: [say.title(speaking.length), ...lines, ...(isKnownOnly ? [`-# ${say.known}`] : [])].join('\n'),
-      buttons: [...listen, ...(hasMore ? [{ id: actionId('voices', 'more', job.id), label: say.more }] : [])],
-    });
+    if (sample !== undefined) return play(invocation, sample, dependencies);
+    const { voiceList, notes } = dependencies;
+    const voices = voiceList.voices.filter((voice) => !language || speaks(voice, language));
+    if (voices.length === 0) {
+      const text = words(requester.locale).spending.voices.none(language ?? '');
+      return void (await reply.say({ text }));
+    }
+    const { message, shown } = voicePage(job, voices, { page, isKnownOnly: voiceList.isKnownOnly });
+    const ids = shown.map(({ id }) => id);
+    await notes.set(shownKey(job), ids, buttonsWorkFor);
+    await reply.say(message);
   },
   actions: {
     ...Object.fromEntries(
-      Array.from({ length: pageSize }, (_, index) => [`listen_${letterOf(index)}`, listenTo(index)]),
+      Array.from({ length: voicesPerPage }, (_, index) => [listenAction(index), listenTo(index)]),
     ),
     more: {
       who: 'requester',
@@ -96,22 +82,17 @@ export default defineCommand({
   },
 });
 
-/** Names of actions are letters; a page has no more voices than there are. */
-function letterOf(index: number): string {
-  return String.fromCharCode('a'.charCodeAt(0) + index);
-}
-
 /** Plays a sample: a command of its own, so that the rules and budgets of `/speak` apply to it. */
 function listenTo(index: number): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'private',
     postsFiles: 'audio',
-    async call({ job }, { notes, suggestions, voiceSamples: samples }) {
-      const ids = await notes.get<readonly string[]>(`voices ${job.id}`);
-      const voice = suggestions.voices.find(({ id }) => id === ids?.[index]);
+    async call({ job }, { notes, voiceList, voiceSamples }) {
+      const ids = await notes.get<readonly string[]>(shownKey(job));
+      const voice = voiceList.find(ids?.[index]);
       if (!voice) return undefined;
-      const kept = await samples.has(voice);
+      const kept = await voiceSamples.has(voice);
       const options = { sample: voice.id, language: sampleLanguage(voice), ...(kept && { kept }) };
       return { command: 'voices', options };
     },
@@ -123,23 +104,27 @@ async function play(
   id: string,
   dependencies: CommandDependencies,
 ): Promise<void> {
-  const voice = dependencies.suggestions.voices.find((one) => one.id === id);
+  const voice = dependencies.voiceList.find(id);
   if (!voice) throw new InputError((say) => say.buttonExpired);
   const conversationId = await dependencies.conversations.id(placeKey(address));
-  const { bytes, format, contentType, seconds, text } = await dependencies.voiceSamples.of(voice, {
+  const {
+    bytes,
+    text: spoken,
+    ...about
+  } = await dependencies.voiceSamples.of(voice, {
     job,
     budgets: dependencies.budgetsFor(requester, settings),
     conversationId,
   });
   const file = fileOf(bytes, {
-    name: `${voice.id}.${format}`,
-    contentType,
+    name: `${voice.id}.${about.format}`,
+    contentType: about.contentType,
     kind: 'audio',
-    description: text,
-    seconds,
+    description: spoken,
+    seconds: about.seconds,
   });
-  const say = words(requester.locale).spending.voices;
-  await reply.say({ text: say.sample(voice.id), files: [file] });
+  const { sample } = words(requester.locale).spending.voices;
+  await reply.say({ text: sample(voice.id, describeVoice(voice, requester.locale)), files: [file] });
 }
 
 function speaks(voice: Voice, language: string): boolean {

@@ -28,13 +28,14 @@ import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
+import { suggest } from './inputs/suggest.ts';
 import { budgetRules, type Ceilings } from './policy/budgets.ts';
 import { commandRules } from './policy/command-rules.ts';
 import { KeyWatch } from './policy/key-watch.ts';
 import { Operators } from './policy/operators.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
-import { Suggestions } from './voices/suggestions.ts';
+import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
 
 const day = 86_400_000;
@@ -84,7 +85,7 @@ export interface Bot {
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
-  readonly suggestions: Suggestions;
+  readonly voiceList: VoiceList;
   /** What waits for this machine's disk or database. */
   readonly localFaults: LocalFaults;
   /** Makes a platform known: it can be posted to, and asked who runs the bot. */
@@ -134,7 +135,7 @@ export function createBot(given: BotDependencies): Bot {
     clock,
     log,
   });
-  const suggestions = new Suggestions(service, clock);
+  const voiceList = new VoiceList(service, clock);
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, adapters, clock, log });
@@ -159,7 +160,7 @@ export function createBot(given: BotDependencies): Bot {
     credits,
     budgetsFor,
     placeSettings,
-    suggestions,
+    voiceList,
     sounds,
     voiceSamples: new VoiceSamples({
       keyv: openKeyv(database, 'voice-sample', now),
@@ -188,7 +189,7 @@ export function createBot(given: BotDependencies): Bot {
         ...(worthTryingAgain(error) && { buttons }),
       };
     },
-    suggest: (source, typed, locale) => suggestions.suggest(source, typed, locale),
+    suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     notifyLater: (job, error, word) => recovery.notifyLater(job, error, word),
     ...(ended && { onEnd: ended }),
     newId: randomId,
@@ -212,7 +213,7 @@ export function createBot(given: BotDependencies): Bot {
     credits,
     keyWatch,
     operators,
-    suggestions,
+    voiceList,
     localFaults: troubles,
     addPlatform(platform) {
       const { adapter } = platform;

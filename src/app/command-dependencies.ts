@@ -16,7 +16,7 @@ import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
-import type { Suggestions } from './voices/suggestions.ts';
+import type { VoiceList } from './voices/voice-list.ts';
 import type { VoiceSamples } from './voices/voice-samples.ts';
 
 /** What commands work with. */
@@ -34,7 +34,7 @@ export interface CommandDependencies {
   /** The daily budgets that apply to a person, by the settings a command was admitted with. */
   readonly budgetsFor: BudgetsFor;
   readonly placeSettings: PlaceSettings;
-  readonly suggestions: Suggestions;
+  readonly voiceList: VoiceList;
   readonly sounds: Sounds;
   readonly voiceSamples: VoiceSamples;
   /** Small things kept between commands: which chart somebody likes, what a list showed. */

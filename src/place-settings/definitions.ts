@@ -67,14 +67,7 @@ export const definitions = {
     ),
   ),
   voice: personal(
-    text(
-      { en: 'The voice for /speak', 'zh-CN': '/speak 的声音' },
-      {
-        maxCharacters: 128,
-        pattern: { expression: /^[A-Za-z0-9_-]{1,128}$/, allowed: '/voices' },
-        suggest: 'voices',
-      },
-    ),
+    text({ en: 'The voice for /speak', 'zh-CN': '/speak 的声音' }, { maxCharacters: 128, suggest: 'voices' }),
   ),
   language: personal(
     text(

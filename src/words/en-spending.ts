@@ -95,17 +95,17 @@ export const spendingEn = (place: string) => ({
     commandsTitle: '**Commands here.** Click one to turn it on or off.',
     offQuarter: (zone: string) =>
       `\`time_zone\` can’t be \`${zone}\`: its offset from UTC isn’t a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
-    unknownVoice: (voice: string) => `There’s no voice \`${voice}\`. Use \`/voices\` to see them all.`,
+    unknownVoice: (voice: string) =>
+      `There’s no voice “${voice}”. See \`/voices\` for the list. Nothing was changed.`,
   },
 
   voices: {
     title: (count: number) => `**${count} voices.** Click a number to hear it.`,
-    line: (number: number, id: string, name: string, languages: string) =>
-      `${number}. ${name}\`${id}\` (${languages})`,
+    line: (number: number, id: string, about: string) => `${number}. ${about && `${about} · `}\`${id}\``,
     none: (language: string) => `No voice speaks \`${language}\`.`,
     known: 'The service isn’t listing its voices right now; these are the ones I know.',
     listen: (number: number) => `▶ ${number}`,
     more: 'More voices',
-    sample: (voice: string) => `\`${voice}\``,
+    sample: (id: string, about: string) => (about ? `**${about}**\n\`${id}\`` : `\`${id}\``),
   },
 });

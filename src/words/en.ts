@@ -16,6 +16,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`;
     case 'not-a-choice':
       return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
+    case 'not-listed':
+      return `There’s no ${option} “${given}”. See \`${allowed}\` for the list.`;
     case 'not-an-integer':
       return `\`${option}\` must be a whole number, ${allowed}; “${given}” isn’t.`;
     case 'not-a-number':

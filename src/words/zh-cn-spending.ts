@@ -84,16 +84,16 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     commandsTitle: '**这里的命令。** 点击即可开启或关闭。',
     offQuarter: (zone) =>
       `\`time_zone\` 不能是 \`${zone}\`：与 UTC 的时差必须是 15 分钟的整数倍，例如 \`+0545\`。没有任何更改。`,
-    unknownVoice: (voice) => `没有 \`${voice}\` 这个声音。\`/voices\` 会列出所有声音。`,
+    unknownVoice: (voice) => `没有“${voice}”这个声音，可用的见 \`/voices\`。没有任何更改。`,
   },
 
   voices: {
     title: (count) => `**${count} 个声音。** 点击数字试听。`,
-    line: (number, id, name, languages) => `${number}. ${name}\`${id}\`（${languages}）`,
+    line: (number, id, about) => `${number}. ${about && `${about} · `}\`${id}\``,
     none: (language) => `没有会说 \`${language}\` 的声音。`,
     known: '服务暂时没有列出声音，以下是已知的声音。',
     listen: (number) => `▶ ${number}`,
     more: '更多声音',
-    sample: (voice) => `\`${voice}\``,
+    sample: (id, about) => (about ? `**${about}**\n\`${id}\`` : `\`${id}\``),
   },
 });

@@ -17,6 +17,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` 有 ${given} 字节（UTF-8），最多允许 ${allowed} 字节（一个汉字占 3 字节）。`;
     case 'not-a-choice':
       return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
+    case 'not-listed':
+      return `找不到“${given}”。\`${option}\` 的可选值见 \`${allowed}\`。`;
     case 'not-an-integer':
       return `\`${option}\` 必须是整数，范围 ${allowed}；“${given}”不是。`;
     case 'not-a-number':

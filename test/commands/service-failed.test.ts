@@ -107,10 +107,12 @@ describe('a wrong voice', () => {
     ['where the service has told no list yet: it is waited for', false],
   ])('is refused to its requester alone, before anything is said or spent, %s', async (_, isListed) => {
     await open();
-    if (isListed) await stage.bot.suggestions.refresh();
+    if (isListed) await stage.bot.voiceList.refresh();
     const refused = await stage.give('speak', wrong);
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('nobody_at_all') });
-    expect(refused).toMatchObject({ text: expect.stringContaining('/voices') });
+    expect(refused).toMatchObject({
+      text: 'There’s no voice “nobody_at_all”. See `/voices` for the list.\nNothing was sent and nothing was spent.',
+    });
     expect(stage.standing).toEqual([]);
     expect(await stage.ledger()).toEqual([]);
   });
@@ -148,12 +150,12 @@ describe('a wrong voice', () => {
 
   it('is none where the service lists it, or cannot tell', async () => {
     await open();
-    expect(await stage.bot.suggestions.mayBeVoice('new_voice')).toBe(false);
+    expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(false);
     await stage.give('speak', { text: 'Good morning', voice: ' en_male_tim_uranus_bigtts ' });
     expect(stage.latest.message.files).toHaveLength(1);
     await stage.close();
     await open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
-    expect(await stage.bot.suggestions.mayBeVoice('new_voice')).toBe(true);
+    expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(true);
   });
 });

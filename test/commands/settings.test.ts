@@ -125,12 +125,28 @@ describe('/settings', () => {
     ['time_zone', '-0001', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
     ['users_ask', 'everybody', '@…, none'],
-    ['voice', 'nobody_at_all', 'There’s no voice `nobody_at_all`.'],
+    [
+      'voice',
+      'nobody_at_all',
+      'There’s no voice “nobody_at_all”. See `/voices` for the list. Nothing was changed.',
+    ],
   ])('says why %s cannot be %s', async (name, value, why) => {
     await set({ [name]: value, model: 'svc-llm-1.5-pro' });
     expect(stage.text).toContain(why);
     await set({});
     expect(lineOf('model')).toContain('(default)');
+  });
+
+  it('calls the voice by its name beside its id, in both languages', async () => {
+    await set({ voice: 'saturn_zh_female_keainvsheng_tob' });
+    expect(lineOf('voice')).toBe(
+      '- `voice`: `saturn_zh_female_keainvsheng_tob` Cute Girl · female · Chinese (this channel)',
+    );
+    const boss = personCalled('boss', { administrator: true, locale: 'zh-CN' });
+    await stage.give('settings', {}, boss);
+    expect(lineOf('voice')).toBe(
+      '- `voice`：`saturn_zh_female_keainvsheng_tob` 可爱女生 · 女声 · 中文（这个频道）',
+    );
   });
 
   it('keeps who changed what when', async () => {

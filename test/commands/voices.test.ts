@@ -17,17 +17,17 @@ describe('/voices', () => {
     await stage.give('voices');
     expect(stage.text).toContain('these are the ones I know');
     expect(voiceLines()).toHaveLength(knownVoices.length);
-    expect(voiceLines()[0]).toBe('1. `zh_female_vv_uranus_bigtts` (Chinese, English)');
+    expect(voiceLines()[0]).toBe('1. Vivi · female · Chinese, English · `zh_female_vv_uranus_bigtts`');
     expect(stage.buttons).toEqual(knownVoices.map((_, index) => `▶ ${index + 1}`));
   });
 
   it('lists what the service tells', async () => {
     await open();
-    await stage.bot.suggestions.refresh();
+    await stage.bot.voiceList.refresh();
     await stage.give('voices', { language: 'en' }, personCalled('wang', { locale: 'zh-CN' }));
     expect(stage.text).not.toContain('以下是已知的声音');
     expect(voiceLines()).toHaveLength(4);
-    expect(voiceLines()[0]).toContain('（中文, 英文）');
+    expect(voiceLines()[0]).toBe('1. Vivi · 女声 · 中文、英文 · `zh_female_vv_uranus_bigtts`');
     await stage.give('voices', { language: 'fr' });
     expect(stage.text).toBe('No voice speaks `fr`.');
   });
@@ -41,7 +41,7 @@ describe('/voices', () => {
     expect(stage.latest).toMatchObject({
       seenBy: 'requester',
       message: {
-        text: '`saturn_zh_female_cancan_tob`',
+        text: '**Cancan · female · Chinese**\n`saturn_zh_female_cancan_tob`',
         files: [
           { kind: 'audio', contentType: 'audio/mpeg', description: '你好！很高兴认识你，我的声音就是这样。' },
         ],
@@ -131,14 +131,13 @@ describe('/voices', () => {
   it('goes on where there are more than there can be buttons', async () => {
     await open();
     const many = Array.from({ length: 45 }, (_, index) => ({ id: `voice_${index + 1}`, languages: ['en'] }));
-    const { suggestions } = stage.bot;
-    Object.defineProperty(suggestions, 'voices', { get: () => many });
+    Object.defineProperty(stage.bot.voiceList, 'voices', { get: () => many });
     await stage.give('voices');
     expect(stage.buttons).toHaveLength(21);
     await stage.press('More voices');
     await stage.press('More voices');
     expect(voiceLines()).toHaveLength(5);
-    expect(voiceLines()[0]).toBe('41. `voice_41` (English)');
+    expect(voiceLines()[0]).toBe('41. English · `voice_41`');
     expect(stage.buttons).toEqual(['▶ 41', '▶ 42', '▶ 43', '▶ 44', '▶ 45']);
   });
 });

@@ -209,7 +209,9 @@ describe('takes every form an answer of the sandbox can have:', () => {
 
   test.each(shapeChoices.voices)('voices as %s', async (voices) => {
     const { client } = await sandboxOfTest(withShape({ voices }));
-    expect(await client.voices.list()).toMatchObject(knownVoices);
+    expect(await client.voices.list()).toMatchObject(
+      knownVoices.map(({ id, languages }) => ({ id, languages })),
+    );
   });
 
   test.each(shapeChoices.speech_type)('speech with a content type that is %s', async (speech_type) => {

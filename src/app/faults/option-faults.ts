@@ -21,8 +21,13 @@ export function checkVideo(request: object): void {
   if (faults.length > 0) throw new InvalidRequestError('video', faults);
 }
 
-/** Options with too many choices for a sentence: what shows them. */
-const shownBy: Readonly<Record<string, string>> = { voice: '/voices' };
+/** Options with too many choices for a sentence: the command that lists them. */
+const listedBy: Readonly<Record<string, string>> = { voice: '/voices' };
+
+/** A value that isn't in the list that a command shows. */
+export function notListed(option: string, given: string): OptionFault {
+  return { option, code: 'not-listed', given, allowed: listedBy[option] ?? '' };
+}
 
 /** Broken rules of the service's description as faults of the options a person typed. */
 export function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
@@ -47,7 +52,9 @@ function rule(fault: Fault): Pick<OptionFault, 'code' | 'allowed'> {
     case 'too-many':
       return { code: 'too-many', allowed: limit };
     case 'choice':
-      return { code: 'not-a-choice', allowed: shownBy[fault.field] ?? fault.allowed?.join(', ') ?? '' };
+      return listedBy[fault.field]
+        ? { code: 'not-listed', allowed: listedBy[fault.field] ?? '' }
+        : { code: 'not-a-choice', allowed: fault.allowed?.join(', ') ?? '' };
     case 'https':
     case 'public':
       return { code: 'not-https', allowed: 'https://…' };

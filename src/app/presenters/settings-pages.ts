@@ -18,6 +18,8 @@ import {
   timestampFor,
 } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
+import { describeVoice } from '../voices/describe-voice.ts';
+import type { VoiceList } from '../voices/voice-list.ts';
 import { titleOf } from './texts.ts';
 
 export type Scope = 'channel' | 'workspace';
@@ -35,6 +37,11 @@ export const groupNames = Object.keys(groups) as Group[];
 
 /** What the settings of a place are shown as. */
 export type Page = 'overview' | 'commands' | 'history';
+
+export interface SettingsPageDependencies {
+  readonly placeSettings: PlaceSettings;
+  readonly voiceList: Pick<VoiceList, 'find'>;
+}
 
 /** Changes that the history shows. */
 const historyLength = 20;
@@ -56,34 +63,38 @@ export function scopeOf(job: Job): Scope {
   return job.options.scope === 'workspace' && !job.requester.direct ? 'workspace' : 'channel';
 }
 
-/** A page about the settings of the job's place; `above` stands before it. */
+/** A page about the settings of the job's channel or workspace, below `above`. */
 export async function settingsPage(
   page: Page,
   job: Job,
-  places: PlaceSettings,
+  { placeSettings, voiceList }: SettingsPageDependencies,
   above?: string,
 ): Promise<Message> {
   const say = words(job.requester.locale, job.address.platform);
   const scope = scopeOf(job);
-  const settled = await places.at(job.address, scope);
+  const settings = await placeSettings.at(job.address, scope);
   const { text, buttons } =
     page === 'history'
-      ? { text: await history(job, places, say), buttons: [back(job, say)] }
+      ? { text: await history(job, placeSettings, say), buttons: [back(job, say)] }
       : page === 'commands'
-        ? { text: say.spending.settings.commandsTitle, buttons: switches(job, settled, say) }
-        : { text: overview(job, settled, say), buttons: menu(job, say) };
+        ? { text: say.spending.settings.commandsTitle, buttons: switches(job, settings, say) }
+        : { text: overview(job, settings, say, voiceList), buttons: menu(job, say) };
   return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
 }
 
-function overview(job: Job, settled: EffectiveSettings, say: Words): string {
+function overview(
+  job: Job,
+  effective: EffectiveSettings,
+  say: Words,
+  voiceList: Pick<VoiceList, 'find'>,
+): string {
   const { settings } = say.spending;
+  const line = (name: SettingName) => settingLine(name, effective, say, voiceList);
   const blocks = groupsOf(job).map((group) =>
-    [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name, settled, say))].join(
-      '\n',
-    ),
+    [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name))].join('\n'),
   );
   if (job.requester.direct) return [settings.title.direct, ...blocks].join('\n');
-  const commands = [`**${settings.groups.commands}**`, line('off', settled, say)].join('\n');
+  const commands = [`**${settings.groups.commands}**`, line('off')].join('\n');
   return [settings.title[scopeOf(job)], ...blocks, commands].join('\n');
 }
 
@@ -92,13 +103,20 @@ function groupsOf(job: Job): readonly Group[] {
   return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
 
-function line(name: SettingName, { values, sources }: EffectiveSettings, say: Words): string {
+function settingLine(
+  name: SettingName,
+  { values, sources }: EffectiveSettings,
+  say: Words,
+  voiceList: Pick<VoiceList, 'find'>,
+): string {
   const { settings } = say.spending;
   const source = sources[name];
   const { capped }: AnyDefinition = definitions[name];
   const isCeiling = capped && source === 'environment' && values[name] !== 0;
   const from = isCeiling ? settings.ceiling : settings.sources[source];
-  return settings.line(name, shown(name, values[name], say), from);
+  const voice = name === 'voice' ? voiceList.find(values.voice) : undefined;
+  const about = voice ? describeVoice(voice, say.locale) : '';
+  return settings.line(name, `${shown(name, values[name], say)}${about && ` ${about}`}`, from);
 }
 
 /** A ceiling as people read it. */
@@ -116,9 +134,9 @@ function shown(name: SettingName, value: unknown, { spending: { settings } }: Wo
   return `\`${titleOf(written(name, value), 80).replaceAll('`', "'")}\``;
 }
 
-async function history(job: Job, places: PlaceSettings, say: Words): Promise<string> {
+async function history(job: Job, placeSettings: PlaceSettings, say: Words): Promise<string> {
   const { settings } = say.spending;
-  const changes = await places.changes(job.address, historyLength);
+  const changes = await placeSettings.changes(job.address, historyLength);
   const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
     const chosen = (value: string | undefined) =>
       value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;

@@ -6,6 +6,7 @@ export type FaultCode =
   | 'too-long'
   | 'too-many-bytes'
   | 'not-a-choice'
+  | 'not-listed'
   | 'not-an-integer'
   | 'not-a-number'
   | 'out-of-range'

@@ -1,4 +1,4 @@
-import { knownVoices } from '../../service-rules/voices.ts';
+import { knownVoices, type VoiceGender } from '../../service-rules/voices.ts';
 import { anyField, anyText, isObject } from './read.ts';
 
 /** A voice the service can speak with. */
@@ -8,6 +8,8 @@ export interface Voice {
   name?: string;
   /** Language tags it can narrate in, its default first; empty where nobody says. */
   languages: string[];
+  /** Where the service tells it. */
+  gender?: VoiceGender;
 }
 
 const listNames = [
@@ -24,6 +26,11 @@ const listNames = [
 const idNames = ['voiceid', 'voicetype', 'speakerid', 'id', 'voice', 'speaker', 'name'];
 const nameNames = ['displayname', 'title', 'label', 'name', 'nickname'];
 const languageNames = ['languages', 'language', 'supportedlanguages', 'lang', 'langs', 'locale', 'locales'];
+const genderNames = ['gender', 'sex', 'voicegender'];
+const genders: ReadonlyMap<string, VoiceGender> = new Map([
+  ...['female', 'f', 'woman', '女', '女声', '女性'].map((word) => [word, 'female'] as const),
+  ...['male', 'm', 'man', '男', '男声', '男性'].map((word) => [word, 'male'] as const),
+]);
 const most = 1_000;
 const longest = 256;
 
@@ -63,9 +70,13 @@ function decodeVoice(value: unknown): Voice | undefined {
   const name = anyText(value, ...nameNames);
   const told = languagesOf(anyField(value, ...languageNames));
   const languages = told.length > 0 ? told : [...(known.get(id) ?? [])];
-  return name !== undefined && name !== id
-    ? { id, name: name.slice(0, longest), languages }
-    : { id, languages };
+  const gender = genders.get(anyText(value, ...genderNames)?.toLowerCase() ?? '');
+  return {
+    id,
+    languages,
+    ...(name !== undefined && name !== id && { name: name.slice(0, longest) }),
+    ...(gender && { gender }),
+  };
 }
 
 /** A number is a record's own beside a voice's id in letters, unless it's all there is but a name for people. */

@@ -141,6 +141,10 @@ describe('voices', () => {
       [{ id: 'y', languages: [{ code: 'zh' }, { name: 'English' }] }],
       [{ id: 'y', languages: ['zh-CN', 'en'] }],
     ],
+    ['a gender in English', [{ id: 'y', gender: 'Female' }], [{ id: 'y', languages: [], gender: 'female' }]],
+    ['a gender in Chinese', [{ id: 'y', gender: '女' }], [{ id: 'y', languages: [], gender: 'female' }]],
+    ['a gender in another field', [{ id: 'y', sex: 'M' }], [{ id: 'y', languages: [], gender: 'male' }]],
+    ['no gender that is known', [{ id: 'y', gender: 'neutral' }], [{ id: 'y', languages: [] }]],
     ['names alone', [{ name: 'y' }], [{ id: 'y', languages: [] }]],
     [
       'records with numbers of their own',
