@@ -1,4 +1,5 @@
 import { commands } from '../../commands/index.ts';
+import { languageName } from '../../src/app/voices/describe-voice.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
 import { discordSteps } from '../../src/live-check/discord/check.ts';
 import { slackSteps } from '../../src/live-check/slack/check.ts';
@@ -13,6 +14,7 @@ import {
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
 
+import { knownVoices } from '../../src/service-rules/voices.ts';
 import { picture } from './picture.ts';
 
 /** Every setting, by name. */
@@ -82,6 +84,16 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         ],
       ),
     ].join('\n\n'),
+  voices: () =>
+    table(
+      ['voice', 'gender', 'speaks', 'id'],
+      knownVoices.map(({ id, name, gender, languages }) => [
+        name.en,
+        gender,
+        languages.map((language) => languageName(language, 'en')).join(', '),
+        `\`${id}\``,
+      ]),
+    ),
   limits: () =>
     table(
       ['what', 'limit'],
