@@ -174,7 +174,7 @@ export default defineCommand({
       call: ({ job: { options } }) => ({ command: 'video', options }),
       addedOptions: async ({ job }, { renders }) => {
         const render = await renders.find(job.id);
-        const { seed } = (render?.request ?? {}) as Partial<VideoRequest>;
+        const seed = render?.kind === 'video' ? render.request.seed : undefined;
         return seed === undefined ? {} : { seed };
       },
     },

@@ -4,8 +4,7 @@ import type { Troubles } from '../lib/local-faults.ts';
 import type { Jobs, PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Database } from '../store/index.ts';
-import type { RenderKind } from './render.ts';
-import type { RenderPresenter } from './result/presenter.ts';
+import type { RenderPresenters } from './result/presenter.ts';
 import type { Spool } from './result/spool.ts';
 
 /** What renders need of the rest of the bot. */
@@ -13,10 +12,10 @@ export interface RendersDependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
-  /** What was reserved for each before it began. */
+  /** Has the credits reserved for each render before it began. */
   readonly credits: Pick<Credits, 'ofJob'>;
   readonly adapters: PlatformAdapters;
-  readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
+  readonly presenters: RenderPresenters;
   readonly spool: Spool;
   readonly troubles: Troubles;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Address, MessageAddress } from '../port/index.ts';
 import type { Database, RenderState, RendersTable } from '../store/index.ts';
-import type { Render, RenderFault, RenderKind, RenderResult } from './render.ts';
+import type { NewRender, Render, RenderFault, RenderRequest, RenderResult } from './render.ts';
 
 /** What changes from one state to the next. */
 export interface RenderChange {
@@ -13,11 +13,11 @@ export interface RenderChange {
   readonly attempts?: number;
   readonly waited?: number;
   readonly unanswered?: number;
-  /** Where the result, or the word that there is none, was posted. Nothing is left to do then. */
+  /** Where the result, or the notice that there is none, was posted. Nothing is left to do then. */
   readonly delivered?: MessageAddress;
 }
 
-/** What decides when a render goes on. */
+/** What decides when a render that was left by a former process goes on. */
 export type OpenRender = Pick<
   Render,
   'id' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
@@ -36,9 +36,7 @@ export class RenderStore {
     this.#now = now;
   }
 
-  async add(
-    render: Omit<Render, 'state' | 'taskId' | 'result' | 'fault' | 'attempts' | 'waited' | 'unanswered'>,
-  ): Promise<void> {
+  async add(render: NewRender): Promise<void> {
     await this.#database
       .insertInto('renders')
       .values({
@@ -87,7 +85,7 @@ export class RenderStore {
     return row && renderOf(row);
   }
 
-  /** Renders at a place and in its threads that are not ended yet, oldest first. */
+  /** Open renders in a channel and its threads, oldest first. */
   async openAt({ platform, workspace, channel }: Address): Promise<readonly Render[]> {
     const rows = await this.#database
       .selectFrom('renders')
@@ -101,7 +99,7 @@ export class RenderStore {
     return rows.map(renderOf);
   }
 
-  /** How many there are about which somebody still has to be told. */
+  /** How many ends have not been posted yet. */
   async countOpen(): Promise<number> {
     const { count } = await this.#database
       .selectFrom('renders')
@@ -111,7 +109,7 @@ export class RenderStore {
     return Number(count);
   }
 
-  /** All about which somebody still has to be told, oldest first, in pages with a turn of the event loop between. */
+  /** All whose end has not been posted yet, oldest first, in pages with a turn of the event loop between. */
   async *open(): AsyncGenerator<readonly OpenRender[]> {
     let last: { readonly createdAt: number; readonly row: number } | undefined = { createdAt: -1, row: 0 };
     while (last) {
@@ -145,12 +143,16 @@ export class RenderStore {
   }
 }
 
+/** A request as it was recorded: the command that gave it checked it. */
+function requestOf({ kind, request }: Pick<Selectable<RendersTable>, 'kind' | 'request'>): RenderRequest {
+  return { kind, request: JSON.parse(request) } as RenderRequest;
+}
+
 function renderOf(row: Selectable<RendersTable>): Render {
   return {
     id: row.id,
-    kind: row.kind satisfies RenderKind,
+    ...requestOf(row),
     state: row.state,
-    request: JSON.parse(row.request),
     conversationId: row.conversation_id,
     message: JSON.parse(row.message) as MessageAddress,
     taskId: row.task_id ?? undefined,

@@ -1,19 +1,25 @@
 import type { MessageAddress, PlatformErrorKind } from '../port/index.ts';
+import type { ImageRequest, VideoRequest } from '../service/index.ts';
 import type { RenderState } from '../store/index.ts';
 
-export type RenderKind = 'image' | 'video';
+/** What the service is asked to make. */
+export type RenderRequest =
+  | { readonly kind: 'image'; readonly request: ImageRequest }
+  | { readonly kind: 'video'; readonly request: VideoRequest };
+
+export type RenderKind = RenderRequest['kind'];
 
 /** Why a render ended without a result. */
 export type RenderFault =
   | { readonly code: 'refused'; readonly reason: string }
-  /** The service answered with a failure of its own: it may have charged. */
+  /** The service answered with an error of its own: it may have charged. */
   | { readonly code: 'server' }
   | { readonly code: 'failed'; readonly reason?: string }
   | { readonly code: 'deadline'; readonly minutes: number }
-  /** For so many days of running time no question about it was answered: it may have been charged. */
+  /** For so many days of running time no status query was answered: it may have been charged. */
   | { readonly code: 'unanswered'; readonly days: number }
   | { readonly code: 'result-gone' }
-  /** What the service called ready is of another kind, as a cover and no film: it may have charged. */
+  /** What the service called ready is of another kind, such as a cover instead of a video: it may have charged. */
   | { readonly code: 'wrong-kind' }
   | { readonly code: 'task-gone' }
   | {
@@ -25,21 +31,18 @@ export type RenderFault =
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
   | { readonly code: 'delivery'; readonly kind: PlatformErrorKind; readonly detail?: string };
 
-/** What was made, once it is on this machine's disk. */
+/** A result that is on this machine's disk. */
 export interface RenderResult {
   readonly contentType: string;
   readonly bytes: number;
-  /** The service's address of it, where people may open it. */
+  /** Its URL at the service, if people can open it. */
   readonly link?: string;
 }
 
-/** An image or a video being made: a row of the `renders` table. */
-export interface Render {
+interface RenderRow {
   /** The job's id. */
   readonly id: string;
-  readonly kind: RenderKind;
   readonly state: RenderState;
-  readonly request: unknown;
   readonly conversationId: string;
   /** The message that shows how far it is. */
   readonly message: MessageAddress;
@@ -47,10 +50,18 @@ export interface Render {
   readonly result: RenderResult | undefined;
   readonly fault: RenderFault | undefined;
   readonly createdAt: number;
-  /** Running time for which it was waited for, in milliseconds: while the process was down nobody waited. */
+  /** Running time it has waited for its result, in milliseconds; time while the process was down doesn't count. */
   readonly waited: number;
-  /** Running time since the service last said anything about it, while it was asked, in milliseconds. */
+  /** Running time since the service last answered a query about it, in milliseconds. */
   readonly unanswered: number;
-  /** Tries in this state that came to nothing: results that were not there. */
+  /** Looks in this state at something that wasn't there. */
   readonly attempts: number;
 }
+
+/** An image or a video being made: a row of the `renders` table. */
+export type Render = RenderRow & RenderRequest;
+export type ImageRender = Extract<Render, { kind: 'image' }>;
+export type VideoRender = Extract<Render, { kind: 'video' }>;
+
+/** A render that is put on record. */
+export type NewRender = Pick<RenderRow, 'id' | 'conversationId' | 'message' | 'createdAt'> & RenderRequest;

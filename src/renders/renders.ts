@@ -1,32 +1,31 @@
 import type { Address, Job, MessageAddress } from '../port/index.ts';
+import type { PendingRender } from './course/course-context.ts';
+import { spacingOf } from './course/poll.ts';
+import { RenderCourse } from './course/render-course.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { Agenda } from './polling/agenda.ts';
-import type { Render, RenderKind } from './render.ts';
-import { type Outstanding, RenderCourse, spacingOf } from './render-course.ts';
+import type { Render, RenderKind, RenderRequest } from './render.ts';
 import { RenderStore } from './render-store.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 
-/** So many go on at the same time, beside those that are sent, shown or posted, which wait for others. */
+/** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;
 
-/** Something being made. */
+/** A render in progress. */
 export interface RenderUnderWay {
   readonly kind: RenderKind;
   readonly job: Job | undefined;
-  /** Milliseconds since it was asked for. */
+  /** Milliseconds since it was begun. */
   readonly elapsed: number;
 }
 
-/** What is asked for. */
-export interface RenderOrder {
+/** A render to begin. */
+export type RenderOrder = RenderRequest & {
   readonly job: Job;
-  readonly kind: RenderKind;
-  /** The service's request. */
-  readonly request: unknown;
   readonly conversationId: string;
-  /** The message that shows how far it is. */
+  /** The message that shows its progress. */
   readonly message: MessageAddress;
-}
+};
 
 /**
  * Images and videos that outlive the process. A render is a row, written before each step and after it:
@@ -38,12 +37,12 @@ export class Renders {
   readonly #dependencies: RendersDependencies;
   readonly #store: RenderStore;
   readonly #stop = new AbortController();
-  /** All of them; those that wait are nothing but this, and a line of the agenda. */
-  readonly #outstanding = new Map<string, Outstanding>();
-  readonly #agenda: Agenda<Outstanding>;
+  /** All open renders; one that waits takes no memory but this and an entry of the agenda. */
+  readonly #outstanding = new Map<string, PendingRender>();
+  readonly #agenda: Agenda<PendingRender>;
   readonly #advancing = new Set<Promise<void>>();
-  /** How many of those that advance take room. */
-  #crowd = 0;
+  /** How many advance, up to `mostAtOnce`. */
+  #active = 0;
   readonly #progress: ProgressBoard;
 
   constructor(dependencies: RendersDependencies) {
@@ -53,28 +52,28 @@ export class Renders {
     this.#agenda = new Agenda(dependencies.clock, () => this.#goOn());
   }
 
-  /** Takes an order on: when this resolves it is on record, and goes on whatever happens to the process. */
+  /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */
   async begin(order: RenderOrder): Promise<void> {
-    const { job, kind, request, conversationId, message } = order;
+    const { job, ...request } = order;
     const createdAt = this.#dependencies.clock.now();
     const render = this.#note(job.id);
     try {
-      await this.#store.add({ id: job.id, kind, request, conversationId, message, createdAt });
+      await this.#store.add({ ...request, id: job.id, createdAt });
     } catch (error) {
       this.#forget(job.id);
       throw error;
     }
-    // Somebody waits for it: at once, whatever else goes on.
+    // A person waits for it: at once, whatever else goes on.
     this.#advance(render, () => {});
   }
 
-  /** Goes on with everything a former process left. Call once, at start, when the platforms can post. */
+  /** Goes on with all renders a former process left. Call once, at start, when the platforms can post. */
   async resume(): Promise<number> {
     const left = await this.#store.countOpen();
     const outstanding = () => Math.max(left, this.#outstanding.size);
     for await (const page of this.#store.open()) {
       if (this.#stop.signal.aborted) break;
-      // What has been asked for meanwhile goes on already.
+      // What was begun meanwhile goes on already.
       for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
         const render = this.#note(open.id);
         if (open.state === 'waiting') {
@@ -87,7 +86,7 @@ export class Renders {
     return left;
   }
 
-  /** Leaves everything as its row says, for the next process. */
+  /** Stops; what is open goes on in the next process, from its row. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     this.#agenda.clear();
@@ -99,7 +98,7 @@ export class Renders {
     return this.#store.find(id);
   }
 
-  /** What is being made at a place and in its threads, the oldest first. */
+  /** Renders in progress in a channel and its threads, oldest first. */
   async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
     const now = this.#dependencies.clock.now();
     const renders = await this.#store.openAt(place);
@@ -111,7 +110,7 @@ export class Renders {
     );
   }
 
-  /** Ids of the renders about which somebody still has to be told. */
+  /** Ids of the renders whose end has not been posted yet. */
   async open(): Promise<readonly string[]> {
     return (await Array.fromAsync(this.#store.open())).flatMap((page) => page.map(({ id }) => id));
   }
@@ -121,8 +120,8 @@ export class Renders {
     return this.#outstanding.size;
   }
 
-  #note(id: string): Outstanding {
-    const render: Outstanding = { id, unanswered: 0, failures: 0 };
+  #note(id: string): PendingRender {
+    const render: PendingRender = { id, unansweredQueries: 0, failures: 0 };
     this.#outstanding.set(id, render);
     return render;
   }
@@ -132,23 +131,23 @@ export class Renders {
     this.#progress.forget(id);
   }
 
-  /** Lets those go on whose time has come, as far as there is room. */
+  /** Advances those whose time has come, at most `mostAtOnce` at once. */
   #goOn(): void {
-    while (this.#crowd < mostAtOnce) {
+    while (this.#active < mostAtOnce) {
       const render = this.#agenda.take();
       if (!render) return;
-      this.#crowd += 1;
+      this.#active += 1;
       this.#advance(
         render,
         once(() => {
-          this.#crowd -= 1;
+          this.#active -= 1;
           this.#goOn();
         }),
       );
     }
   }
 
-  #advance(render: Outstanding, makeRoom: () => void): void {
+  #advance(render: PendingRender, makeRoom: () => void): void {
     const { log } = this.#dependencies;
     const course = new RenderCourse(
       {

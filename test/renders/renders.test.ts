@@ -163,7 +163,7 @@ class Place implements PlatformAdapter {
   }
 }
 
-const presenter: RenderPresenter = {
+const presenter: RenderPresenter<Render> = {
   notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
   sentDirectly: (_, why) => `not there: ${why}`,
   fileName: () => 'video.mp4',

@@ -1,5 +1,5 @@
 import { actionId, type Button, type Job, type PlatformAdapters } from '../../port/index.ts';
-import type { Rendered, RenderPresenter } from '../../renders/index.ts';
+import type { ImageRender, Rendered, RenderPresenter } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
@@ -7,15 +7,15 @@ import { resultMessage } from './result-message.ts';
 import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of an image being made. */
-export function imagePresenter(adapters: PlatformAdapters): RenderPresenter {
+export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
   return {
     fileName: (render) => `image.${extension(render.result?.contentType)}`,
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    progress: (_, job, { elapsed, fraction, place, late }) => {
+    progress: (_, job, { elapsed, fraction, position, late }) => {
       const { locale } = job.requester;
       const { drawingFor, takesLong, waitingPlace } = words(locale);
       const since = spanInWords(elapsed, locale);
-      const line = place ? waitingPlace(place) : drawingFor(since, percent(fraction));
+      const line = position ? waitingPlace(position) : drawingFor(since, percent(fraction));
       const unquoted = late ? takesLong(since) : line;
       return { text: `${about(job)}\n${unquoted}`, unquoted };
     },

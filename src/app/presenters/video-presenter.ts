@@ -1,6 +1,5 @@
 import { actionId, type Button, type Job } from '../../port/index.ts';
-import type { Render, RenderPresenter } from '../../renders/index.ts';
-import type { VideoRequest } from '../../service/index.ts';
+import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
@@ -8,17 +7,17 @@ import { resultMessage } from './result-message.ts';
 import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of a video being made: progress in its thread, then the video, for the requester. */
-export const videoPresenter: RenderPresenter = {
+export const videoPresenter: RenderPresenter<VideoRender> = {
   fileName: () => 'video.mp4',
   fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-  async place(adapter, render, job) {
+  async openProgress(adapter, render, job) {
     const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
     return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
-  progress: (_, job, { elapsed, fraction, place, late }) => {
+  progress: (_, job, { elapsed, fraction, position, late }) => {
     const { locale } = job.requester;
     const { filmingFor, takesLong, waitingPlace } = words(locale);
-    if (place) return { text: waitingPlace(place) };
+    if (position) return { text: waitingPlace(position) };
     const since = spanInWords(elapsed, locale);
     return { text: late ? takesLong(since) : filmingFor(since, percent(fraction)) };
   },
@@ -63,8 +62,8 @@ function readyButtons(job: Job): readonly Button[] {
   ];
 }
 
-function seededAbout(render: Render, job: Job): string {
-  const { seed } = render.request as VideoRequest;
+function seededAbout(render: VideoRender, job: Job): string {
+  const { seed } = render.request;
   return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
 }
 

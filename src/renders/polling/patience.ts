@@ -19,7 +19,7 @@ export const patience = 24 * 60 * minute;
 export const longestSilence = 7 * 24 * 60 * minute;
 
 /** Milliseconds until the next question after so many in a row were not answered, for `unanswered` milliseconds. */
-export function untilNextQuestion(inVain: number, unanswered: number): number {
+export function untilNextQuery(inVain: number, unanswered: number): number {
   return waitAfter(Math.max(1, inVain), {
     first: 2_000,
     longest: unanswered >= patience ? 60 * minute : minute,

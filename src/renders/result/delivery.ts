@@ -16,33 +16,34 @@ import {
   withLateNotice,
 } from '../../port/index.ts';
 import type { Render, RenderFault } from '../render.ts';
-import type { Presented, Rendered, RenderPresenter } from './presenter.ts';
+import type { EndMessage, Presentation, Rendered } from './presenter.ts';
 import type { Spool } from './spool.ts';
 
+/** A render's end on its way to people. */
 export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
   readonly render: Render;
   readonly job: Job;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
-  readonly presenter: RenderPresenter;
+  readonly presentation: Presentation;
   readonly spool: Spool;
 }
 
-/** Where a render's end was posted, or why it could be posted nowhere and in no variant. */
+/** Where a render's end was posted, or why it could not be posted anywhere. */
 export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
 
 /**
- * Posts a render's end, once however often it is called: at its place in the best variant that is taken there, else
- * to its requester directly.
+ * Posts a render's end, once however often it is called: where it was asked for, in the best variant that is accepted
+ * there, else in direct messages to its requester.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { render, log } = delivery;
   const isReady = render.state === 'ready';
   const variants = isReady ? variantsOfResult(delivery) : variantsOfEnd(delivery);
   try {
-    const brought = postFirstAccepted(variants, { ...delivery, work: `render ${render.id}` });
-    const tell = () => lateWord(delivery);
-    return { at: await (isReady ? withLateNotice(brought, { ...delivery, notify: tell }) : brought) };
+    const posted = postFirstAccepted(variants, { ...delivery, work: `render ${render.id}` });
+    const notify = () => postNotPostedYet(delivery);
+    return { at: await (isReady ? withLateNotice(posted, { ...delivery, notify }) : posted) };
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof PlatformError)) throw error;
@@ -52,22 +53,22 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   }
 }
 
-function lateWord({ render, job, adapter, presenter }: Delivery): Promise<MessageAddress> {
-  const { message: _, ...place } = render.message;
-  return postLateNotice(adapter(), job, place, presenter.notPostedYet(job));
+function postNotPostedYet({ render, job, adapter, presentation }: Delivery): Promise<MessageAddress> {
+  const { message: _, ...address } = render.message;
+  return postLateNotice(adapter(), job, address, presentation.notPostedYet());
 }
 
 function variantsOfResult(delivery: Delivery): PostVariant[] {
-  const { render, job, presenter } = delivery;
+  const { render, presentation } = delivery;
   const { link } = render.result ?? {};
   const variant = (name: string, rendered: (limit: number) => Rendered, plain = false) =>
     variantOf(delivery, name, async (adapter) => {
       const limit = await adapter.maxFileBytes(render.message, render.kind);
-      return presenter.ready(render, job, rendered(limit), { plain });
+      return presentation.ready(rendered(limit), { plain });
     });
   const file = (limit: number) => rendered(delivery, limit);
   const best = variant('ready', file);
-  // The place's true limit may be lower than what the platform told beforehand.
+  // The true limit may be lower than the one the platform told beforehand.
   const tooLarge = variant('too-large', (limit) => tooLargeFor(render, limit));
   const elsewhere = link === undefined ? [] : [variant('link', () => ({ elsewhere: { link } }))];
   const plain = variant('plain', link === undefined ? file : () => ({ elsewhere: { link } }), true);
@@ -82,9 +83,9 @@ function variantsOfResult(delivery: Delivery): PostVariant[] {
   ];
 }
 
-/** Where not even direct messages hold it, who asked for it hears why. */
+/** Tells the requester why where not even direct messages take the file. */
 function tooLargeDirectly(delivery: Delivery): PostVariant {
-  const { render, job, presenter } = delivery;
+  const { render, job, presentation } = delivery;
   const key = `${render.id}:too-large:away`;
   return {
     name: 'too-large, away',
@@ -92,19 +93,19 @@ function tooLargeDirectly(delivery: Delivery): PostVariant {
     isBegun: async () => hasBegunDirectly(running(delivery), job, key),
     send: async () => {
       const adapter = running(delivery);
-      const place = await adapter.directMessages(job.address.workspace, job.requester.id);
-      const limit = await adapter.maxFileBytes(place, render.kind);
-      const { message } = presenter.ready(render, job, tooLargeFor(render, limit));
-      return adapter.post(place, message, key);
+      const direct = await adapter.directMessages(job.address.workspace, job.requester.id);
+      const limit = await adapter.maxFileBytes(direct, render.kind);
+      const { message } = presentation.ready(tooLargeFor(render, limit));
+      return adapter.post(direct, message, key);
     },
   };
 }
 
-/** That it ended without a result. */
+/** The notice that it ended without a result. */
 function variantsOfEnd(delivery: Delivery): PostVariant[] {
-  const { render, job, presenter } = delivery;
-  const best = variantOf(delivery, 'ended', async () => presenter.ended(render, job));
-  const plain = variantOf(delivery, 'ended-plain', async () => presenter.ended(render, job, { plain: true }));
+  const { presentation } = delivery;
+  const best = variantOf(delivery, 'ended', async () => presentation.ended());
+  const plain = variantOf(delivery, 'ended-plain', async () => presentation.ended({ plain: true }));
   return [best.inPlace, { ...plain.inPlace, notAfter: addressLost }, ...directly(delivery, best)];
 }
 
@@ -120,7 +121,7 @@ const notTooLarge = [
 
 interface PresentedVariant {
   readonly name: string;
-  readonly present: (adapter: PlatformAdapter) => Promise<Presented>;
+  readonly present: (adapter: PlatformAdapter) => Promise<EndMessage>;
   readonly inPlace: PostVariant;
 }
 
@@ -133,11 +134,11 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
 }
 
 /**
- * The same to the requester, who is named in it: a platform that can brings that to them where the place is shut.
- * What the place refuses for its content goes to them alone.
+ * The same with a mention of the requester, which a platform may bring to them where the channel is closed; and in
+ * direct messages, where the channel refused it for its content.
  */
 function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly PostVariant[] {
-  const { render, job, presenter } = delivery;
+  const { render, job, presentation } = delivery;
   const key = `${render.id}:${name}:direct`;
   type Post = (
     adapter: PlatformAdapter,
@@ -148,17 +149,17 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
     const adapter = running(delivery);
     return post(adapter, (await present(adapter)).message, why);
   };
-  const { message: _, ...place } = render.message;
+  const { message: _, ...address } = render.message;
   const mentions = [job.requester.id];
   return [
     {
       name: `${name}, directly`,
-      send: send((adapter, message) => adapter.post(place, { ...message, mentions }, key)),
+      send: send((adapter, message) => adapter.post(address, { ...message, mentions }, key)),
     },
     {
       name: `${name}, away`,
       send: send((adapter, message, why) =>
-        postDirectly(adapter, job, message, key, presenter.sentDirectly(job, why)),
+        postDirectly(adapter, job, message, key, presentation.sentDirectly(why)),
       ),
       onlyAfter: messageRefused,
       isBegun: async () => hasBegunDirectly(running(delivery), job, key),
@@ -172,26 +173,27 @@ function running({ adapter, render }: Delivery): PlatformAdapter {
   return found;
 }
 
-async function post(delivery: Delivery, adapter: PlatformAdapter, presented: Presented, key: string) {
+async function post(delivery: Delivery, adapter: PlatformAdapter, end: EndMessage, key: string) {
   const { render, log } = delivery;
-  if (presented.as === 'complete') return adapter.complete(render.message, presented.message, key);
-  const posted = await adapter.post(render.message, presented.message, key);
-  // The result is there: that what showed the progress cannot be changed any more spoils nothing.
-  const unchanged = (error: unknown) => log.warn({ render: render.id, error }, 'progress stays as it was');
-  if (presented.before) await adapter.edit(render.message, presented.before).catch(unchanged);
+  if (end.as === 'complete') return adapter.complete(render.message, end.message, key);
+  const posted = await adapter.post(render.message, end.message, key);
+  // The result is posted, so it doesn't matter much if the progress message can't be edited.
+  const unchanged = (error: unknown) =>
+    log.warn({ render: render.id, error }, 'the progress message could not be edited');
+  if (end.before) await adapter.edit(render.message, end.before).catch(unchanged);
   return posted;
 }
 
-function rendered({ render, job, presenter, spool }: Delivery, limit: number): Rendered {
+function rendered({ render, presentation, spool }: Delivery, limit: number): Rendered {
   const { result } = render;
   if (!result) throw new Error('a render is ready without a result');
   if (result.bytes > limit) return tooLargeFor(render, limit);
   return {
     file: {
-      name: presenter.fileName(render),
+      name: presentation.fileName(),
       contentType: result.contentType,
       kind: render.kind,
-      description: presenter.fileDescription(render, job),
+      description: presentation.fileDescription(),
       size: result.bytes,
       ...(result.link !== undefined && { original: result.link }),
       open: () => spool.read(render.id),

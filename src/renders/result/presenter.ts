@@ -7,59 +7,98 @@ import type {
   PlatformAdapter,
   PlatformErrorKind,
 } from '../../port/index.ts';
-import type { Render } from '../render.ts';
+import type { ImageRender, Render, VideoRender } from '../render.ts';
 
 /** How far a render is. */
 export interface RenderProgress {
-  /** Milliseconds since it was asked for. */
+  /** Milliseconds since it was begun. */
   readonly elapsed: number;
-  /** 0 to 1, where the service tells. */
+  /** 0 to 1, if the service tells. */
   readonly fraction?: number;
-  /** Its place in line, 1 for the next, while it waits for the key's limits. */
-  readonly place?: number;
-  /** It takes much longer than such a render usually does. */
+  /** Its position in the queue, 1 for the next, while it waits for the key's rate limits. */
+  readonly position?: number;
+  /** It takes much longer than usual. */
   readonly late?: boolean;
 }
 
-/** What was made, as it can be posted at the render's place. */
+/** What can be posted of a result. */
 export type Rendered =
   | { readonly file: OutgoingFile }
-  /** Too large for the place. */
+  /** Too large to attach. */
   | { readonly tooLarge: { readonly bytes: number; readonly limit: number; readonly link?: string } }
-  /** The place does not take the file: only its address is left. */
+  /** The file is not taken: only its link is left. */
   | { readonly elsewhere: { readonly link: string } };
 
-/** `plain`: nothing that a place could refuse, so neither buttons nor what people wrote. */
-export interface Presentation {
+/** How a render's end is presented. */
+export interface PresentOptions {
+  /** Without anything a platform could refuse: no buttons, and none of people's own words. */
   readonly plain?: boolean;
 }
 
-/** What is said, and whether it takes the place of the message that showed the progress or is a new one. */
-export interface Presented {
+/** The message of a render's end, and whether it replaces the progress message or is a new one. */
+export interface EndMessage {
   readonly message: Message;
   /**
-   * `complete`: the message becomes the result. `post`: the result is a message of its own, and the one that
-   * showed the progress then shows `before`.
+   * `complete`: the progress message becomes this one. `post`: this is a message of its own, and the progress message
+   * then shows `before`.
    */
   readonly as: 'complete' | 'post';
   readonly before?: Message;
 }
 
-/** What people see of one kind of render; given by the command that asks for it. */
-export interface RenderPresenter {
-  readonly fileName: (render: Render) => string;
-  readonly fileDescription: (render: Render, job: Job) => string;
+/** What people see of one kind of render. */
+export interface RenderPresenter<R extends Render> {
+  fileName(render: R): string;
+  /** Read to people who cannot see the result. */
+  fileDescription(render: R, job: Job): string;
   /**
-   * Makes the place where the progress is shown and the result posted, and answers its message; without it that
-   * is the message the render began with. Called again after a crash: it must come to the same place.
+   * Opens the message where progress is shown and the result posted; without it that is the message the render began
+   * with. Called again after a crash: it must find the same message.
    */
-  place?(adapter: PlatformAdapter, render: Render, job: Job): Promise<MessageAddress>;
-  progress(render: Render, job: Job, progress: RenderProgress): Message;
-  ready(render: Render, job: Job, rendered: Rendered, how?: Presentation): Presented;
-  /** It is made, and doesn't get through to its place for long; it is tried further. */
+  openProgress?(adapter: PlatformAdapter, render: R, job: Job): Promise<MessageAddress>;
+  progress(render: R, job: Job, progress: RenderProgress): Message;
+  ready(render: R, job: Job, rendered: Rendered, options?: PresentOptions): EndMessage;
+  /** It's made, but can't be posted for the time being; that is tried further. */
   notPostedYet(job: Job): LateNotice;
-  /** Above what comes directly instead, by what its place said. */
+  /** Stands above the result in direct messages; `why`: what the channel refused it for. */
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
-  /** It failed, or nobody knows whether it was ever begun (`uncertain`). */
-  ended(render: Render, job: Job, how?: Presentation): Presented;
+  /** It failed, or perhaps was never begun (`uncertain`). */
+  ended(render: R, job: Job, options?: PresentOptions): EndMessage;
+}
+
+/** The presenter of each kind. */
+export interface RenderPresenters {
+  readonly image: RenderPresenter<ImageRender>;
+  readonly video: RenderPresenter<VideoRender>;
+}
+
+/** What people see of one render. */
+export interface Presentation {
+  readonly fileName: () => string;
+  readonly fileDescription: () => string;
+  readonly openProgress: ((adapter: PlatformAdapter) => Promise<MessageAddress>) | undefined;
+  readonly progress: (progress: RenderProgress) => Message;
+  readonly ready: (rendered: Rendered, options?: PresentOptions) => EndMessage;
+  readonly notPostedYet: () => LateNotice;
+  readonly sentDirectly: (why?: PlatformErrorKind) => string;
+  readonly ended: (options?: PresentOptions) => EndMessage;
+}
+
+/** One render as the presenter of its kind shows it. */
+export function presentationOf({ image, video }: RenderPresenters, render: Render, job: Job): Presentation {
+  return render.kind === 'image' ? bind(image, render, job) : bind(video, render, job);
+}
+
+function bind<R extends Render>(presenter: RenderPresenter<R>, render: R, job: Job): Presentation {
+  const { openProgress } = presenter;
+  return {
+    fileName: () => presenter.fileName(render),
+    fileDescription: () => presenter.fileDescription(render, job),
+    openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, render, job)),
+    progress: (progress) => presenter.progress(render, job, progress),
+    ready: (rendered, options) => presenter.ready(render, job, rendered, options),
+    notPostedYet: () => presenter.notPostedYet(job),
+    sentDirectly: (why) => presenter.sentDirectly(job, why),
+    ended: (options) => presenter.ended(render, job, options),
+  };
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Job, PlatformAdapters } from '../../port/index.ts';
-import type { Render, RenderKind } from '../render.ts';
-import type { RenderPresenter, RenderProgress } from './presenter.ts';
+import type { Render } from '../render.ts';
+import { presentationOf, type RenderPresenters, type RenderProgress } from './presenter.ts';
 
-/** Progress is shown at most so often, in milliseconds: every showing costs an edit of the place's budget. */
+/** Between two edits that show progress, in milliseconds: each takes from the channel's rate limit. */
 const spacing = 5_000;
 
 export interface ProgressBoardDependencies {
   readonly adapters: PlatformAdapters;
-  readonly presenters: Readonly<Record<RenderKind, RenderPresenter>>;
+  readonly presenters: RenderPresenters;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Shows people how far renders are. That it cannot be shown spoils nothing. */
+/** Shows people the progress of renders. A render goes on where it can't be shown. */
 export class ProgressBoard {
   readonly #dependencies: ProgressBoardDependencies;
   readonly #shownAt = new Map<string, number>();
@@ -28,7 +28,7 @@ export class ProgressBoard {
     if (now - (this.#shownAt.get(render.id) ?? Number.NEGATIVE_INFINITY) < spacing) return;
     this.#shownAt.set(render.id, now);
     const elapsed = Math.max(render.waited, clock.now() - render.createdAt);
-    const message = presenters[render.kind].progress(render, job, { elapsed, ...progress });
+    const message = presentationOf(presenters, render, job).progress({ elapsed, ...progress });
     await adapters(render.message.platform)
       ?.edit(render.message, message)
       .catch((error: unknown) => log.warn({ render: render.id, error }, 'progress could not be shown'));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { imagePresenter } from '../../../../src/app/presenters/image-presenter.ts';
 import { videoPresenter } from '../../../../src/app/presenters/video-presenter.ts';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
@@ -14,8 +15,9 @@ import {
   type MessageAddress,
   type PlatformAdapter,
 } from '../../../../src/port/index.ts';
-import { type Render, Spool } from '../../../../src/renders/index.ts';
+import { Spool, type VideoRender } from '../../../../src/renders/index.ts';
 import { deliver } from '../../../../src/renders/result/delivery.ts';
+import { presentationOf } from '../../../../src/renders/result/presenter.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -139,7 +141,7 @@ export class LateProcess {
   }
 
   #bringFilm(adapter: PlatformAdapter): void {
-    const render: Render = {
+    const render: VideoRender = {
       id: 'job1',
       kind: 'video',
       state: 'ready',
@@ -159,7 +161,11 @@ export class LateProcess {
       render,
       job: this.#job,
       adapter: () => adapter,
-      presenter: videoPresenter,
+      presentation: presentationOf(
+        { image: imagePresenter(() => adapter), video: videoPresenter },
+        render,
+        this.#job,
+      ),
       spool: new Spool(this.#folder),
       clock: this.#clock,
       signal,

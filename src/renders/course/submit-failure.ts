@@ -5,18 +5,18 @@ import {
   InvalidRequestError,
   RateLimitError,
   ServiceError,
-} from '../service/index.ts';
-import type { RenderFault } from './render.ts';
-import type { RenderChange } from './render-store.ts';
+} from '../../service/index.ts';
+import type { RenderFault } from '../render.ts';
+import type { RenderChange } from '../render-store.ts';
 
-/** How a render goes on whose request was not taken: nobody knows what came of it, or that nothing did. */
-export function notTaken(error: unknown): RenderChange {
+/** What a render becomes when its request failed: `failed`, or `uncertain` where the service may have begun all the same. */
+export function afterFailedSubmit(error: unknown): RenderChange {
   if (error instanceof ServiceError && error.outcome !== 'unknown')
     return { state: 'failed', fault: faultOf(error) };
   return { state: 'uncertain', ...(isAnswered(error) && { fault: { code: 'server' } }) };
 }
 
-/** Whether the service, or something before it, answered: nobody was interrupted then. */
+/** Whether the service, or something in front of it, answered: the request wasn't cut off then. */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceError && (error.status !== undefined || error instanceof BadResponseError);
 }

@@ -1,7 +1,7 @@
-import type { Settlement } from '../credits/index.ts';
-import type { Render } from './render.ts';
+import type { Settlement } from '../../credits/index.ts';
+import type { Render } from '../render.ts';
 
-/** Puts how a render ended on the ledger. Without effect where that was done before. */
+/** Puts how a render ended on the ledger. Does nothing the second time. */
 export function settle(reservation: Settlement, render: Render): Promise<void> {
   switch (outcomeOf(render)) {
     case 'made':

@@ -1,0 +1,146 @@
+import type { Job } from '../../port/index.ts';
+import { LastingState, ServiceError, type TaskStatus } from '../../service/index.ts';
+import { longestSilence, patience, untilNextLook, untilNextQuery, usual } from '../polling/patience.ts';
+import { pollSpacing } from '../polling/poll-spacing.ts';
+import { isOfKey } from '../refusals.ts';
+import type { Render, RenderFault } from '../render.ts';
+import type { CourseContext, CourseDependencies, PendingRender } from './course-context.ts';
+import { fetchOrRetry, tryFetch, withRetries } from './fetch.ts';
+
+/** Why a render ends of which the service has said nothing for too long. */
+const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
+
+/** What a status query told. */
+interface Heard {
+  /** 0 to 1. */
+  readonly fraction?: number | undefined;
+  /** How the render ends where its time is over by now. */
+  readonly fault?: RenderFault;
+}
+
+/** Asks the service about a render when it is time to, or resolves with the milliseconds until then. */
+export async function pollOrWait(
+  context: CourseContext,
+  render: Render,
+  job: Job,
+): Promise<number | 'go on'> {
+  const { pending, dependencies } = context;
+  const { spacing } = pending;
+  pending.spacing = spacing === undefined ? spacingOf(render, pending, dependencies) : undefined;
+  if (spacing === undefined) return pending.spacing ?? 0;
+  await poll(context, render, job, spacing);
+  return 'go on';
+}
+
+async function poll(context: CourseContext, render: Render, job: Job, spacing: number): Promise<void> {
+  const { taskId } = render;
+  const waited = render.waited + spacing;
+  // Finished at once without a task's id: what was not fetched then cannot be asked for.
+  if (taskId === undefined) return context.recordFault({ code: 'result-gone' });
+  const query = async () => {
+    const answered = await queryStatus(context, render, taskId);
+    context.pending.lastingState ??= new LastingState();
+    const status = context.pending.lastingState.read(answered);
+    if (status.state === 'failed')
+      return context.recordFault({ code: 'failed', ...(status.error && { reason: status.error }) });
+    const goingOn = { ...render, attempts: 0 };
+    const heard = { fraction: status.progress };
+    if (answered.unclear) {
+      if (status.state === 'ready' && (await isThere(context, render, status))) return;
+      return hearNothing(context, goingOn, job, spacing, heard);
+    }
+    if (status.state === 'ready') return fetchOrRetry(context, render, status);
+    await keepWaiting(context, goingOn, job, waited, heard);
+  };
+  const faultOf = ({ operation }: ServiceError): Heard =>
+    operation === 'download' ? { fault: { code: 'result-gone' } } : {};
+  await withRetries(context, render, query, {
+    refused: (error) => keepWaiting(context, render, job, waited, faultOf(error)),
+    unanswered: async (error) => {
+      // Operators have to mend a key, however long that takes.
+      if (!isOfKey(error)) await hearNothing(context, render, job, spacing, faultOf(error));
+    },
+  });
+}
+
+function queryStatus({ dependencies }: CourseContext, render: Render, taskId: string): Promise<TaskStatus> {
+  const { service, stop: signal } = dependencies;
+  const tasks = render.kind === 'image' ? service.images : service.videos;
+  return tasks.status(taskId, {
+    conversationId: render.conversationId,
+    signal,
+    priority: 'background',
+  });
+}
+
+/** The service answered that it is still at it, or refused to say. Only such answers count as waiting. */
+async function keepWaiting(
+  context: CourseContext,
+  render: Render,
+  job: Job,
+  waited: number,
+  { fraction, fault = { code: 'deadline', minutes: Math.round(patience / 60_000) } }: Heard,
+): Promise<void> {
+  if (waited >= patience) return context.recordFault(fault);
+  const { store } = context.dependencies;
+  await store.change(render.id, { waited, unanswered: 0, attempts: render.attempts });
+  await showProgress(context, render, job, waited, fraction);
+}
+
+/**
+ * No answer, or one that tells nothing, such as an unknown state. The service may be down, so that this does not count as
+ * waiting for what it makes; but nothing is asked about for ever.
+ */
+async function hearNothing(
+  context: CourseContext,
+  render: Render,
+  job: Job,
+  spacing: number,
+  { fraction, fault = silence }: Heard,
+): Promise<void> {
+  const unanswered = render.unanswered + spacing;
+  if (unanswered >= longestSilence) return context.recordFault(fault);
+  await context.dependencies.store.change(render.id, { unanswered, attempts: render.attempts });
+  await showProgress(context, render, job, render.waited + unanswered, fraction);
+}
+
+/** Fetches what a task in an unknown state has. If it isn't there that ends nothing: the task may be far from ready. */
+async function isThere(context: CourseContext, render: Render, status: TaskStatus): Promise<boolean> {
+  const { stop, log } = context.dependencies;
+  try {
+    if (!(await tryFetch(context, render, status))) return true;
+  } catch (error) {
+    stop.throwIfAborted();
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn({ render: render.id, error }, 'the result of a render in an unknown state could not be fetched');
+  }
+  context.pending.lastingState?.goesOn();
+  return false;
+}
+
+async function showProgress(
+  { dependencies: { makeRoom, progress } }: CourseContext,
+  render: Render,
+  job: Job,
+  elapsed: number,
+  fraction?: number,
+): Promise<void> {
+  const late = elapsed >= usual[render.kind];
+  makeRoom();
+  await progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
+}
+
+/** Milliseconds until the service is asked about a waiting render. */
+export function spacingOf(
+  { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
+  { unansweredQueries, lastingState }: Pick<PendingRender, 'unansweredQueries' | 'lastingState'>,
+  { outstanding, random = Math.random }: Pick<CourseDependencies, 'outstanding' | 'random'>,
+): number {
+  const elapsed = waited + (lastingState?.isUnclear ? unanswered : 0);
+  const late = elapsed >= usual[kind];
+  return Math.max(
+    pollSpacing({ waited: elapsed, late, outstanding: outstanding(), random: random() }),
+    attempts > 0 ? untilNextLook(attempts) : 0,
+    unansweredQueries > 0 ? untilNextQuery(unansweredQueries, unanswered) : 0,
+  );
+}

@@ -1,0 +1,66 @@
+import { waitAfter } from '../../lib/backoff.ts';
+import { CourseContext, type CourseDependencies, localWaits, type PendingRender } from './course-context.ts';
+import { finish } from './finish.ts';
+import { pollOrWait } from './poll.ts';
+import { submit } from './submit.ts';
+
+/**
+ * One render from state to state, until it has to wait or people have been told how it ended. A step that fails on this
+ * machine is tried again until it works; nothing waits for a restart.
+ */
+export class RenderCourse {
+  readonly #context: CourseContext;
+
+  constructor(dependencies: CourseDependencies, pending: PendingRender) {
+    this.#context = new CourseContext(dependencies, pending);
+  }
+
+  /**
+   * Goes on as far as it can now. Resolves with the milliseconds after which to go on, or undefined where nothing is left
+   * to do.
+   * @throws the stop signal's reason when that is aborted.
+   */
+  async advance(): Promise<number | undefined> {
+    const { pending, work, dependencies } = this.#context;
+    const { stop, troubles } = dependencies;
+    try {
+      for (;;) {
+        stop.throwIfAborted();
+        const next = await this.#step();
+        // Waiting for the next query proves nothing about this machine yet.
+        if (typeof next === 'number') return next;
+        if (pending.failures > 0) troubles.clear(work);
+        pending.failures = 0;
+        if (next === 'over') return undefined;
+      }
+    } catch (error) {
+      stop.throwIfAborted();
+      this.#context.noteFailure(error);
+      pending.failures += 1;
+      return waitAfter(pending.failures, localWaits);
+    }
+  }
+
+  async #step(): Promise<number | 'go on' | 'over'> {
+    const { pending, dependencies } = this.#context;
+    const { jobs, store, log, makeRoom } = dependencies;
+    const [job, render] = [await jobs.find(pending.id), await store.find(pending.id)];
+    if (!job || !render) {
+      log.warn({ render: pending.id }, 'a render is not on record, so nobody can be told about it');
+      return 'over';
+    }
+    if (render.state === 'waiting') return pollOrWait(this.#context, render, job);
+    makeRoom();
+    switch (render.state) {
+      case 'reserved':
+        await submit(this.#context, render, job);
+        return 'go on';
+      case 'submitting':
+        // The process that sent it died, and perhaps the request arrived: it is never sent again by itself.
+        await this.#context.record({ state: 'uncertain' });
+        return 'go on';
+      default:
+        return finish(this.#context, render, job);
+    }
+  }
+}
