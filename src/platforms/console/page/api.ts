@@ -11,14 +11,14 @@ import type {
 } from '../api/wire.ts';
 import { locale } from './words/index.ts';
 
-/** How often something is sent before the connection counts as lost, and the pause between, in milliseconds. */
-const tries = 3;
-const pause = 700;
+/** Attempts to send a request, and the delay between them in milliseconds. */
+const maxAttempts = 3;
+const retryDelay = 700;
 
-/** Where the person's days begin and end. */
+/** The browser's time zone. */
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
-/** The server said no; `fault` says why, where it did. */
+/** The server answered with an error status; `fault` is its reason, if it gave one. */
 export class ApiError extends Error {
   readonly status: number;
   readonly fault: WireFault['error'] | undefined;
@@ -40,19 +40,19 @@ export const fetchState = (): Promise<WireState> => get('state', { locale });
 export const fetchMessages = (place: string, before?: number): Promise<WirePage> =>
   get('messages', { place, ...(before === undefined ? {} : { before: String(before) }) });
 
-/** What changed since; null where that is too much to tell. */
+/** Fetches changes since a revision; null if there are too many. */
 export const fetchChanges = (since: number): Promise<WireChanges | null> =>
   get('changes', { since: String(since) });
 
 export const fetchSuggestions = (command: string, option: string, typed: string): Promise<WireSuggestion[]> =>
   get('suggestions', { command, option, typed: typed.slice(0, 1_000), locale });
 
-/** Sends a command; sent again by itself where no answer came, which does nothing twice. */
+/** Sends a command, and retries without a response; the server runs it once. */
 export const sendCommand = (request: Omit<WireCommandRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
-  persistently(() => json('POST', 'commands', { ...request, locale, timeZone }));
+  withRetries(() => json('POST', 'commands', { ...request, locale, timeZone }));
 
 export const sendPress = (request: Omit<WirePressRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
-  persistently(() => json('POST', 'presses', { ...request, locale, timeZone }));
+  withRetries(() => json('POST', 'presses', { ...request, locale, timeZone }));
 
 export const createChannel = (name: string): Promise<{ id: string }> => json('POST', 'channels', { name });
 
@@ -71,12 +71,12 @@ export const uploadFile = (file: File): Promise<WireFile> =>
     body: file,
   });
 
-/** Where a message's file is; `download` makes the browser save it. */
+/** The URL of a message's file; `download` makes the browser save it. */
 export function fileAddress(file: WireFile, download = false): string {
   return `console/files/${file.id}/${encodeURIComponent(file.name)}${download ? '?download' : ''}`;
 }
 
-/** A new id for something that is to be done once. */
+/** A new idempotency key. */
 export function newEventId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -102,13 +102,13 @@ async function request<Answer>(path: string, init: RequestInit): Promise<Answer>
   throw new ApiError(response.status, fault?.error);
 }
 
-async function persistently<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof OfflineError) || attempt === tries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (!(error instanceof OfflineError) || attempt === maxAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
   }
 }

@@ -1,13 +1,13 @@
 type Child = Node | string | undefined | false;
 type Attribute = string | number | boolean | undefined;
 
-/** Attributes by their HTML names; `false` and `undefined` leave one out. `on` has listeners by event. */
+/** Attributes by HTML name; `false` and `undefined` omit one. `on` holds listeners by event. */
 export interface Attributes {
   readonly on?: Readonly<Record<string, (event: Event) => void>>;
   readonly [name: string]: Attribute | Readonly<Record<string, (event: Event) => void>>;
 }
 
-/** Makes an HTML element. Text stays text: nothing in the page makes markup of a string. */
+/** Creates an HTML element. Strings become text nodes, never markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -24,7 +24,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something; `label` is said where only an icon is seen. */
+/** Creates a button; one with only an icon needs an `aria-label`. */
 export function button(
   attributes: Attributes,
   onPress: () => void,
@@ -35,7 +35,7 @@ export function button(
 
 let count = 0;
 
-/** An id that no other element has. */
+/** A unique element id. */
 export function newElementId(): string {
   return `e${++count}`;
 }

@@ -2,19 +2,22 @@ import type { WireChanges, WireDraft, WireHello, WireWorking } from '../api/wire
 import { ApiError, fetchChanges } from './api.ts';
 import type { Model } from './model.ts';
 
-/** Silence after which the connection counts as dead; the server is never silent for half as long. */
-const longestSilence = 25_000;
-/** How long the connection may be away before the person is told. */
-const patience = 1_200;
+/** Silence after which the connection counts as dead, in milliseconds; more than twice the server's heartbeat. */
+const silenceTimeout = 25_000;
+/** How long the connection may be lost before the banner shows it, in milliseconds. */
+const lostDelay = 1_200;
 const reconnectAfter = 1_500;
-/** How long a page in the background keeps its connection, of which a browser has few, and then asks. */
-const hiddenGrace = 30_000;
-const hiddenPause = 15_000;
+/**
+ * A page in the background closes its connection after this delay, since browsers limit them, and then polls;
+ * milliseconds.
+ */
+const hiddenDelay = 30_000;
+const hiddenPollInterval = 15_000;
 
-/** How the connection is. */
+/** State of the connection. */
 export type Connection = 'open' | 'lost' | 'session-over' | 'outdated';
 
-/** Keeps the model up to date, through lost connections and restarts of the bot. */
+/** Keeps the model up to date by server-sent events, across lost connections and restarts of the bot. */
 export class Live {
   readonly #model: Model;
   readonly #onConnection: (connection: Connection) => void;
@@ -40,10 +43,10 @@ export class Live {
     this.#source?.close();
     const source = new EventSource(`console/events?since=${this.#model.revision}`);
     this.#source = source;
-    this.#heard();
+    this.#restartTimeouts();
     const on = <Data>(name: string, take: (data: Data) => void) =>
       source.addEventListener(name, (event) => {
-        this.#heard();
+        this.#restartTimeouts();
         take(JSON.parse(event.data) as Data);
       });
     on<WireHello>('hello', ({ version }) =>
@@ -52,33 +55,33 @@ export class Live {
     on<WireChanges>('changes', (changes) => this.#model.apply(changes));
     on<WireDraft>('draft', (draft) => this.#model.grow(draft));
     on<WireWorking>('working', (working) => this.#model.setWorking(working));
-    on('reload', () => void this.#startAnew());
+    on('reload', () => void this.#reloadState());
     on('beat', () => {});
     source.addEventListener('error', () => this.#failed(source));
   }
 
-  /** Notes that the connection lives. */
-  #heard(): void {
+  /** Restarts the timeouts after a sign of life. */
+  #restartTimeouts(): void {
     clearTimeout(this.#lost);
     this.#lost = undefined;
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#connect(), longestSilence);
+    this.#silence = setTimeout(() => this.#connect(), silenceTimeout);
   }
 
   #failed(source: EventSource): void {
     if (source !== this.#source) return;
     clearTimeout(this.#silence);
-    this.#lost ??= setTimeout(() => this.#onConnection('lost'), patience);
-    // While it is connecting, the browser tries again by itself; closed means that the server refused.
+    this.#lost ??= setTimeout(() => this.#onConnection('lost'), lostDelay);
+    // While connecting, the browser retries by itself; closed means the server refused.
     if (source.readyState === EventSource.CLOSED) {
       source.close();
-      void this.#learnWhy();
+      void this.#checkSession();
     }
   }
 
-  async #learnWhy(): Promise<void> {
+  async #checkSession(): Promise<void> {
     try {
-      await this.#ask();
+      await this.#poll();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return this.#onConnection('session-over');
     }
@@ -87,25 +90,26 @@ export class Live {
 
   #visibilityChanged(): void {
     clearTimeout(this.#hidden);
-    if (document.visibilityState === 'hidden') this.#hidden = setTimeout(() => this.#rest(), hiddenGrace);
+    if (document.visibilityState === 'hidden')
+      this.#hidden = setTimeout(() => this.#pollWhileHidden(), hiddenDelay);
     else if (this.#source?.readyState !== EventSource.OPEN) this.#connect();
   }
 
-  /** Lets the connection go and asks now and then instead, until the page is seen again. */
-  #rest(): void {
+  /** Closes the connection and polls instead, until the page is visible again. */
+  #pollWhileHidden(): void {
     this.#source?.close();
     clearTimeout(this.#silence);
-    void this.#ask().catch(() => {});
-    this.#hidden = setTimeout(() => this.#rest(), hiddenPause);
+    void this.#poll().catch(() => {});
+    this.#hidden = setTimeout(() => this.#pollWhileHidden(), hiddenPollInterval);
   }
 
-  async #ask(): Promise<void> {
+  async #poll(): Promise<void> {
     const changes = await fetchChanges(this.#model.revision);
     if (changes) this.#model.apply(changes);
-    else await this.#startAnew();
+    else await this.#reloadState();
   }
 
-  async #startAnew(): Promise<void> {
+  async #reloadState(): Promise<void> {
     await this.#model.start().catch(() => {});
     this.#connect();
   }

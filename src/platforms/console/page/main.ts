@@ -4,22 +4,22 @@ import { Model } from './model.ts';
 import { Page } from './page.ts';
 import { locale, say } from './words/index.ts';
 
-/** How long the page waits before it tries again to begin, in milliseconds. */
-const pause = 1_000;
+/** Delay before the page retries to load, in milliseconds. */
+const retryDelay = 1_000;
 
 document.documentElement.lang = locale;
-await begin();
+await start();
 
-/** Fetches what there is, shows it, and keeps it up to date. */
-async function begin(): Promise<void> {
+/** Fetches the state, shows the page, and keeps it up to date. */
+async function start(): Promise<void> {
   const model = new Model();
   try {
     await model.start();
   } catch (error) {
-    // Without a session the server shows what to do about that.
+    // Without a session the server shows the log-in page.
     if (error instanceof ApiError && error.status === 401) return location.reload();
     document.body.textContent = say.lost;
-    setTimeout(() => location.reload(), pause);
+    setTimeout(() => location.reload(), retryDelay);
     return;
   }
   const page = new Page(model);

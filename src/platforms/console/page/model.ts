@@ -11,7 +11,10 @@ import type {
 import { fetchMessages, fetchState } from './api.ts';
 import { ChannelMessages } from './messages/channel-messages.ts';
 
-/** What became different: channels and threads, one place's messages, where troupe is working. */
+/**
+ * A change of the model: channels and threads, one place's messages, a new message or thread, or work in
+ * progress.
+ */
 export type ModelEvent =
   | { readonly kind: 'places' }
   | { readonly kind: 'messages'; readonly place: string }
@@ -19,7 +22,7 @@ export type ModelEvent =
   | { readonly kind: 'thread'; readonly thread: WireThread }
   | { readonly kind: 'working' };
 
-/** A channel or a thread, as the page names it. */
+/** A channel or thread with its name. */
 export interface PlaceInfo {
   readonly id: string;
   readonly name: string;
@@ -27,7 +30,7 @@ export interface PlaceInfo {
   readonly thread?: WireThread;
 }
 
-/** Everything the page knows, kept up to date by what the server tells. */
+/** The page's state: channels, threads, messages, commands, unread counts. */
 export class Model {
   readonly channels = new Map<string, WireChannel>();
   readonly threads = new Map<string, WireThread>();
@@ -35,20 +38,20 @@ export class Model {
   commands: readonly WireCommandDefinition[] = [];
   maxUploadBytes = 0;
   loggedIn = false;
-  /** The newest change that is known. */
+  /** The newest known revision. */
   revision = 0;
   working = new Set<string>();
   readonly #places = new Map<string, ChannelMessages>();
   readonly #threadUnder = new Map<number, string>();
   readonly #listeners = new Set<(event: ModelEvent) => void>();
 
-  /** Calls `listener` with everything that changes; the returned function ends that. */
+  /** Calls `listener` on every change; the returned function unsubscribes. */
   listen(listener: (event: ModelEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Fetches what the page starts from; forgets all it had. */
+  /** Fetches the state and replaces everything. */
   async start(): Promise<void> {
     const state: WireState = await fetchState();
     this.channels.clear();
@@ -87,7 +90,7 @@ export class Model {
     return held;
   }
 
-  /** Fetches a place's newest messages where they are not there yet. */
+  /** Fetches a place's newest messages if they aren't loaded. */
   async load(place: string): Promise<void> {
     if (this.messages(place).loaded) return;
     const page = await fetchMessages(place);
@@ -95,7 +98,7 @@ export class Model {
     this.#tell({ kind: 'messages', place });
   }
 
-  /** Fetches the messages before those that are held. */
+  /** Fetches the messages before the loaded ones. */
   async loadOlder(place: string): Promise<void> {
     const held = this.messages(place);
     if (!held.loaded || !held.more) return;
@@ -121,7 +124,7 @@ export class Model {
     for (const place of changed) this.#tell({ kind: 'messages', place });
   }
 
-  /** Takes a channel that was made here; what the server tells of it may come later, and counts. */
+  /** Adds a channel created here, until the server's event replaces it. */
   addChannel(id: string, name: string): void {
     put(this.channels, { id, name, revision: 0 });
     this.#tell({ kind: 'places' });
@@ -136,7 +139,7 @@ export class Model {
     this.#tell({ kind: 'working' });
   }
 
-  /** Counts a message as unread at its place, or all of a place's as read. */
+  /** Counts one more unread message at a place, or marks all as read. */
   markUnread(place: string, isUnread: boolean): void {
     if (isUnread) this.unread.set(place, (this.unread.get(place) ?? 0) + 1);
     else if (!this.unread.delete(place)) return;

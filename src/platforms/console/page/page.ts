@@ -9,9 +9,9 @@ import type { Model, ModelEvent } from './model.ts';
 import { currentRoute, goTo, onRoute } from './route.ts';
 import { say } from './words/index.ts';
 
-/** Characters of an answer that a screen reader is told. */
+/** Characters of an answer announced to screen readers. */
 const announcedCharacters = 400;
-/** From this width on a new thread opens beside its channel by itself; matches the style sheet. */
+/** From this width, a new thread opens next to its channel; the same as in the style sheet. */
 const wide = '(min-width: 1100px)';
 
 interface ShownPlace {
@@ -19,7 +19,7 @@ interface ShownPlace {
   readonly view: ChannelView;
 }
 
-/** The page as a whole: the channels, the channel one is in, and beside it the thread one has open. */
+/** The whole page: sidebar, the open channel, and the open thread next to it. */
 export class Page {
   readonly node: HTMLElement;
   readonly #model: Model;
@@ -64,7 +64,7 @@ export class Page {
     if (!isHere || !matchMedia(wide).matches) return;
     const writing = document.activeElement;
     goTo(event.thread.channel, event.thread.id);
-    // It opened by itself: whoever is writing goes on where they are.
+    // It opened by itself, so the focus stays where the person is writing.
     if (writing instanceof HTMLElement) writing.focus({ preventScroll: true });
   }
 
@@ -98,7 +98,7 @@ export class Page {
       place: id,
       onMenu: () => this.#showSidebar(true),
     });
-    // A channel stands before its thread, whichever was opened first.
+    // The channel comes before its thread, whichever opened first.
     if (this.#model.threads.has(id)) this.#main.append(view.node);
     else this.#main.prepend(view.node);
     if (matchMedia('(hover: hover)').matches) view.focus();
@@ -113,7 +113,7 @@ export class Page {
     this.#announce(message);
   }
 
-  /** Tells screen readers about an answer when it is whole. */
+  /** Announces an answer to screen readers once it is complete. */
   #announce(message: WireMessage): void {
     if (!this.#isShown(message.place)) return;
     const stop = this.#model.listen((event) => {

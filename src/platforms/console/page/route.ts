@@ -1,16 +1,16 @@
-/** What is shown: a channel, and beside it one of its threads. */
+/** The open channel, and the open thread next to it. */
 export interface Route {
   readonly channel: string | undefined;
   readonly thread: string | undefined;
 }
 
-/** The place in the address: `#CHANNEL` or `#CHANNEL/THREAD`. Ids alone, so that it says nothing about content. */
+/** Reads the URL's hash: `#CHANNEL` or `#CHANNEL/THREAD`, ids only. */
 export function currentRoute(): Route {
   const [channel, thread] = location.hash.slice(1).split('/');
   return { channel: channel || undefined, thread: thread || undefined };
 }
 
-/** Goes to a place; `replace` leaves no step back to where one was. */
+/** Navigates to a channel or thread; `replace` adds no history entry. */
 export function goTo(channel: string, thread?: string, replace = false): void {
   const hash = `#${channel}${thread === undefined ? '' : `/${thread}`}`;
   if (hash === location.hash) return;
@@ -19,7 +19,7 @@ export function goTo(channel: string, thread?: string, replace = false): void {
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** Calls `listener` whenever another place is to be shown. */
+/** Calls `listener` on every navigation. */
 export function onRoute(listener: () => void): void {
   addEventListener('hashchange', listener);
   addEventListener('popstate', listener);

@@ -13,17 +13,17 @@ export interface CommandFormDependencies {
   readonly model: Model;
   readonly title: string;
   readonly shape: WireCommandDefinition;
-  /** The options that are asked for. */
+  /** Names of the options to show. */
   readonly fields: readonly string[];
-  /** What they hold already. */
+  /** Their initial values. */
   readonly values: Readonly<Record<string, string | number | boolean>>;
   readonly files: readonly WireFile[];
   submit(values: WireValues): Promise<Sent>;
-  /** Called when it was taken, with the values that can be written in a line. */
+  /** Called after it was accepted, with the values that fit into a command line. */
   onSent?(typed: Record<string, string>): void;
 }
 
-/** Opens a form for a command's options. It stays open, with everything in it, until it is taken. */
+/** Opens a form for a command's options. It stays open, with its values, until it is accepted. */
 export function openCommandForm(dependencies: CommandFormDependencies): void {
   const { shape, model } = dependencies;
   const options = shape.options.filter((option) => dependencies.fields.includes(option.name));
@@ -62,7 +62,7 @@ export function openCommandForm(dependencies: CommandFormDependencies): void {
   });
 }
 
-/** The fields, in the order of the options; files of one kind share a field. */
+/** The fields in the order of the options; file options share one field. */
 function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDependencies): FormField[] {
   const uploads = uploadOptions({ ...dependencies.shape, options });
   const fields: FormField[] = [];
@@ -82,7 +82,7 @@ function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDepen
   return fields;
 }
 
-/** Why files have to be given by their addresses. */
+/** Why an option takes links instead of files. */
 function noteFor(option: WireOption, shape: WireCommandDefinition): string | undefined {
   if (option.type !== 'addresses' || addressesInstead(shape, option.media) !== option) return undefined;
   return say.addressInstead(shape.name, option.name);

@@ -9,7 +9,7 @@ export interface ComposerToolsDependencies {
   addFiles(files: Iterable<File>): void;
 }
 
-/** What stands below the line: files, the talents as forms, sending. */
+/** The toolbar below the input: attach files, open a command's form, send. */
 export function composerTools({ commands, openForm, addFiles }: ComposerToolsDependencies): HTMLElement {
   const picker = element('input', { type: 'file', multiple: true, hidden: true });
   picker.addEventListener('change', () => {

@@ -14,24 +14,24 @@ import { assignFiles } from './file-slots.ts';
 import type { Sender } from './sender.ts';
 import { Uploads } from './uploads.ts';
 
-/** The command that plain words are. */
-const plainCommand = 'ask';
+/** The command for plain text. */
+const defaultCommand = 'ask';
 
 export interface ComposerDependencies {
   readonly model: Model;
   readonly sender: Sender;
   readonly place: string;
   readonly placeholder: string;
-  /** Called when something was sent from here. */
+  /** Called after something was sent. */
   readonly onSent: () => void;
 }
 
-/** The line where one writes, with what helps in writing it. */
+/** The message box: input, completion, highlights, hints and uploads. */
 export class Composer {
   readonly node: HTMLFormElement;
   readonly #dependencies: ComposerDependencies;
   readonly #line: HTMLTextAreaElement;
-  readonly #behind = element('div', { class: 'line-behind', 'aria-hidden': 'true' });
+  readonly #highlights = element('div', { class: 'line-behind', 'aria-hidden': 'true' });
   readonly #hint: HTMLElement;
   readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
   readonly #uploads: Uploads;
@@ -67,7 +67,7 @@ export class Composer {
         'div',
         { class: 'composer-box' },
         this.#uploads.node,
-        element('div', { class: 'line-area' }, this.#behind, this.#line),
+        element('div', { class: 'line-area' }, this.#highlights, this.#line),
         composerTools({
           commands: dependencies.model.commands,
           openForm: (command) => this.#openForm(command),
@@ -85,7 +85,7 @@ export class Composer {
     this.#line.focus({ preventScroll: true });
   }
 
-  /** Puts a line in, for the person to send. */
+  /** Fills in a text for the person to send. */
   write(line: string): void {
     this.#line.value = line;
     this.#completer.dismiss();
@@ -94,7 +94,7 @@ export class Composer {
     this.#line.setSelectionRange(line.length, line.length);
   }
 
-  /** Takes files that were dropped or pasted. */
+  /** Adds files that were dropped or pasted. */
   addFiles(files: Iterable<File>): void {
     this.#refusal.replaceChildren();
     this.#uploads.add(files);
@@ -142,7 +142,7 @@ export class Composer {
     line.addEventListener('blur', () => this.#completer.list.hide());
     line.addEventListener('focus', () => this.#completer.update());
     line.addEventListener('scroll', () => {
-      this.#behind.scrollTop = line.scrollTop;
+      this.#highlights.scrollTop = line.scrollTop;
     });
     line.addEventListener('paste', (event) => {
       const files = event.clipboardData?.files;
@@ -151,7 +151,7 @@ export class Composer {
       this.addFiles(files);
     });
     document.addEventListener('selectionchange', () => {
-      if (document.activeElement === line) this.#lookAgain();
+      if (document.activeElement === line) this.#updateHints();
     });
     this.node.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -170,7 +170,7 @@ export class Composer {
   async #sendLine(line: string): Promise<void> {
     if (line.trim() === '' && this.#uploads.files.length === 0) return;
     const read = this.#read();
-    const shape = read.name === undefined ? this.#dependencies.model.command(plainCommand) : read.shape;
+    const shape = read.name === undefined ? this.#dependencies.model.command(defaultCommand) : read.shape;
     const [fault] = read.faults;
     if (fault || !shape) {
       this.#refuse(new Text(fault ? faultInWords(fault) : say.somethingWrong));
@@ -186,7 +186,7 @@ export class Composer {
     this.#sent();
   }
 
-  /** Clears the line after what it held was taken. */
+  /** Clears the input after it was sent. */
   #sent(): void {
     this.#uploads.clear();
     this.write('');
@@ -210,16 +210,16 @@ export class Composer {
   #changed(): void {
     sessionStorage.setItem(this.#draftKey, this.#line.value);
     this.#refusal.replaceChildren();
-    this.#lookAgain();
+    this.#updateHints();
     this.#line.style.height = 'auto';
     this.#line.style.height = `${this.#line.scrollHeight}px`;
   }
 
-  #lookAgain(): void {
+  #updateHints(): void {
     this.#completer.update();
     const read = this.#read();
     const { context } = this.#completer;
-    showMarks(this.#behind, this.#line.value, read, context);
+    showMarks(this.#highlights, this.#line.value, read, context);
     showHint(this.#hint, read, context, {
       addOption: (name) => this.#addOption(name),
       openForm: (command) => this.#openForm(command),

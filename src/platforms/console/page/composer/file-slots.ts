@@ -1,17 +1,17 @@
 import type { WireCommandDefinition, WireFile, WireOption } from '../../api/wire.ts';
 import { say } from '../words/index.ts';
 
-/** Files put to a command's options, or why that is not possible. */
+/** Files assigned to a command's options, or why that isn't possible. */
 export type Assigned =
   | { readonly values: Readonly<Record<string, { readonly file: string }>> }
   | { readonly fault: string };
 
-/** Options of a command that take a file from here. */
+/** A command's options that take an uploaded file. */
 export function uploadOptions(shape: WireCommandDefinition): WireOption[] {
   return shape.options.filter((option) => option.type === 'file' && option.reach === 'data');
 }
 
-/** Puts files to a command's options, in order, each to the first free one for its kind. */
+/** Assigns files to a command's options, each to the first free one of its media type. */
 export function assignFiles(
   shape: WireCommandDefinition,
   files: readonly WireFile[],
@@ -43,7 +43,7 @@ function whyNot(
   return say.noFilesHere(able.map((command) => `/${command.name}`).join(', '));
 }
 
-/** The option that takes addresses where a file cannot be taken: the service fetches those files itself. */
+/** The option that takes links, for files that the service fetches itself. */
 export function addressesInstead(
   shape: WireCommandDefinition,
   media: string | undefined,

@@ -3,11 +3,11 @@ import { button, element } from '../dom.ts';
 import { iconOf } from '../layout/icons.ts';
 import { say } from '../words/index.ts';
 
-/** Characters and lines of a person's words that are shown before one asks for all of them. */
+/** Characters and lines of a person's text that are shown before “Show all”. */
 const shownCharacters = 900;
 const shownLines = 12;
 
-/** A command as its giver sees it: plain words for a question, the command's name before everything else. */
+/** Shows a sent command: plain text for a question, the name and options for others. */
 export function givenCommand(command: WireCommand): HTMLElement {
   const plain = command.name === 'ask' && command.options.length === 0;
   const node = element('div', { class: 'given', 'data-command': command.name });
@@ -36,7 +36,7 @@ function textOf(text: string): HTMLElement {
   return node;
 }
 
-/** Where the text's line number `lines` ends. */
+/** The index where line number `lines` ends. */
 function endOfLine(text: string, lines: number): number {
   let at = -1;
   for (let line = 0; line < lines; line++) {

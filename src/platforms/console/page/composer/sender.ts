@@ -4,14 +4,14 @@ import { element } from '../dom.ts';
 import { showRichText } from '../messages/rich-text.ts';
 import { say } from '../words/index.ts';
 
-/** What became of something that was sent: taken, a form to be filled in first, or a refusal to be shown. */
+/** The result of sending: accepted, a form to fill in first, or a refusal to show. */
 export type Sent =
   | Exclude<WireOutcome, { readonly kind: 'refused' }>
   | { readonly kind: 'refused'; readonly shown: Node };
 
 /**
- * Sends commands and presses. Where no answer came, nobody knows whether it arrived: the same content sent again
- * goes out under the same id, so that it is carried out once.
+ * Sends commands and button presses. Without a response it is unknown whether the request arrived, so the same
+ * content is sent again under the same id and runs once.
  */
 export class Sender {
   readonly #unanswered = new Map<string, string>();

@@ -10,7 +10,7 @@ interface Upload {
   file?: WireFile;
 }
 
-/** Files that are going to be sent: uploaded as soon as they are added, shown as chips that can be removed. */
+/** Files to send: uploaded as soon as they are added, shown as chips that can be removed. */
 export class Uploads {
   readonly node = element('div', { class: 'uploads' });
   readonly #uploads: Upload[] = [];
@@ -23,22 +23,22 @@ export class Uploads {
     this.#onFault = onFault;
   }
 
-  /** Resolves when no file is on its way any more. */
+  /** Resolves when no upload is in progress. */
   async settled(): Promise<void> {
     await this.#pending;
   }
 
-  /** The files that are there. */
+  /** The uploaded files. */
   get files(): WireFile[] {
     return this.#uploads.flatMap((upload) => upload.file ?? []);
   }
 
-  /** Begins to upload files. */
+  /** Starts to upload files. */
   add(files: Iterable<File>): void {
     this.#pending = Promise.all([this.#pending, ...Array.from(files, (file) => this.#add(file))]);
   }
 
-  /** Shows a file that the server has already. */
+  /** Shows a file that is already uploaded. */
   hold(file: WireFile): void {
     const upload = this.#show(file.name, file.size);
     this.#ready(upload, file);

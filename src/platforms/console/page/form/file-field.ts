@@ -6,7 +6,7 @@ import { sizeInWords } from '../messages/format.ts';
 import { say } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
-/** The field for the files of a command: one place to choose, drop or paste as many as it takes. */
+/** The field for a command's files: choose, drop or paste as many as it takes. */
 export class FileField implements FormField {
   readonly node: HTMLElement;
   readonly #options: readonly WireOption[];
@@ -75,7 +75,7 @@ export class FileField implements FormField {
       drop.classList.remove('dropping');
       this.#add(event.dataTransfer?.files ?? []);
     });
-    // A paste anywhere in the form is meant for its files, unless it is text.
+    // Files pasted anywhere in the form are added here.
     requestAnimationFrame(() =>
       this.node.closest('form')?.addEventListener('paste', (event) => {
         const files = event.clipboardData?.files;

@@ -1,10 +1,10 @@
 import type { WireValues } from '../../api/wire.ts';
 
-/** A field that stands for one option, or for several of the same kind. */
+/** A form field for one option, or for several file options. */
 export interface FormField {
   readonly node: HTMLElement;
-  /** Resolves when nothing of it is on its way any more. */
+  /** Resolves when its uploads are done. */
   settled?(): Promise<void>;
-  /** What was entered; an option that was left alone is absent. */
+  /** The entered values; options left empty are absent. */
   values(): WireValues;
 }

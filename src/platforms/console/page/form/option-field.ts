@@ -6,12 +6,12 @@ import { figureInWords } from '../messages/format.ts';
 import { say } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
-/** How many choices are laid side by side; more become a list. */
-const mostSideBySide = 6;
-/** How long the typing rests before suggestions are asked for, in milliseconds. */
-const rest = 100;
+/** The most choices shown as radio buttons; more become a select. */
+const maxRadioButtons = 6;
+/** Pause in typing before suggestions are fetched, in milliseconds. */
+const suggestionDelay = 100;
 
-/** The field for an option that is not a file. */
+/** Creates the field for an option that is not a file. */
 export function optionField(
   option: WireOption,
   given: string | number | boolean | undefined,
@@ -45,7 +45,7 @@ export function optionField(
 
 interface Control {
   readonly node: HTMLElement;
-  /** Several inputs, named together. */
+  /** Whether it is a group of inputs with one label. */
   readonly grouped: boolean;
   read(): string;
 }
@@ -57,16 +57,16 @@ interface About {
 function controlFor(option: WireOption, value: string, shape: WireCommandDefinition, about: About): Control {
   const choices = option.type === 'boolean' ? ['true', 'false'] : option.choices;
   if (choices)
-    return choices.length > mostSideBySide
-      ? listOf(choices, value, about)
-      : sideBySide(choices, value, option, about);
+    return choices.length > maxRadioButtons
+      ? selectField(choices, value, about)
+      : radioGroup(choices, value, option, about);
   if (option.type === 'integer' || option.type === 'number') return numberField(option, value, about);
   return option.suggests || option.allowed !== undefined
-    ? wordField(option, value, shape, about)
+    ? lineField(option, value, shape, about)
     : textField(option, value, about);
 }
 
-/** Free text with a count of what is left of its limit. */
+/** A text area with a count of the remaining characters or bytes. */
 function textField(option: WireOption, value: string, { id, descriptionId }: About): Control {
   const field = element('textarea', {
     class: 'field',
@@ -89,7 +89,7 @@ function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, t
   const used = maxBytes === undefined ? [...text].length : new TextEncoder().encode(text).length;
   const left = limit - used;
   node.classList.toggle('field-over', left < 0);
-  // Worth saying only when it comes near.
+  // Shown only near the limit.
   const isNear = left < limit / 5;
   node.textContent = isNear
     ? left < 0
@@ -98,8 +98,8 @@ function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, t
     : '';
 }
 
-/** One word or a few, with suggestions where there are any. */
-function wordField(
+/** A one-line input, with suggestions if the option has any. */
+function lineField(
   option: WireOption,
   value: string,
   shape: WireCommandDefinition,
@@ -115,18 +115,18 @@ function wordField(
     'aria-describedby': descriptionId,
     autocomplete: 'off',
   });
-  let asking: number | undefined;
-  const ask = async () => {
+  let timer: number | undefined;
+  const fetchList = async () => {
     const suggestions = await fetchSuggestions(shape.name, option.name, field.value).catch(() => []);
     list.replaceChildren(
       ...suggestions.map(({ value: suggested, label }) => element('option', { value: suggested, label })),
     );
   };
   if (option.suggests) {
-    field.addEventListener('focus', () => void ask());
+    field.addEventListener('focus', () => void fetchList());
     field.addEventListener('input', () => {
-      clearTimeout(asking);
-      asking = setTimeout(() => void ask(), rest);
+      clearTimeout(timer);
+      timer = setTimeout(() => void fetchList(), suggestionDelay);
     });
   }
   return { node: element('div', {}, field, list), grouped: false, read: () => field.value };
@@ -147,7 +147,7 @@ function numberField(option: WireOption, value: string, { id, descriptionId }: A
   return { node: field, grouped: false, read: () => field.value };
 }
 
-function listOf(choices: readonly string[], value: string, { id, descriptionId }: About): Control {
+function selectField(choices: readonly string[], value: string, { id, descriptionId }: About): Control {
   const items = ['', ...choices].map((choice) =>
     element('option', { value: choice, selected: choice === value }, choice || say.usual),
   );
@@ -155,8 +155,8 @@ function listOf(choices: readonly string[], value: string, { id, descriptionId }
   return { node: field, grouped: false, read: () => field.value };
 }
 
-/** A few choices side by side, the first of them to leave it open. */
-function sideBySide(
+/** Radio buttons; the first leaves an optional option at its default. */
+function radioGroup(
   choices: readonly string[],
   value: string,
   option: WireOption,

@@ -2,10 +2,10 @@ import { button, element } from '../dom.ts';
 import type { Connection } from '../live.ts';
 import { say } from '../words/index.ts';
 
-/** How long “connected again” is shown, in milliseconds. */
-const relief = 2_500;
+/** How long “Connected again” is shown, in milliseconds. */
+const restoredDuration = 2_500;
 
-/** Says when the connection is lost, and when it is back. */
+/** The banner about a lost or restored connection. */
 export class Banner {
   readonly node = element('div', { class: 'banner', role: 'status' });
   #shown: Connection = 'open';
@@ -23,7 +23,7 @@ export class Banner {
     if (connection === 'outdated') this.node.append(say.outdated, reload());
     if (connection !== 'open' || !wasLost) return;
     this.node.append(say.restored);
-    this.#hide = setTimeout(() => this.node.replaceChildren(), relief);
+    this.#hide = setTimeout(() => this.node.replaceChildren(), restoredDuration);
   }
 }
 

@@ -17,7 +17,7 @@ export interface ChannelViewDependencies {
   readonly onMenu: () => void;
 }
 
-/** A channel or a thread: its name, its messages, and the line. */
+/** The view of a channel or thread: title, messages and message box. */
 export class ChannelView {
   readonly node: HTMLElement;
   readonly #dependencies: ChannelViewDependencies;
@@ -56,7 +56,7 @@ export class ChannelView {
     void model.load(place).catch(() => {});
   }
 
-  /** Whether the newest messages are seen. */
+  /** Whether it is scrolled to the newest messages. */
   get atEnd(): boolean {
     return this.#list.atEnd;
   }

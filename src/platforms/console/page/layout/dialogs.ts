@@ -2,7 +2,7 @@ import { button, element, newElementId } from '../dom.ts';
 import { say } from '../words/index.ts';
 import { icon } from './icons.ts';
 
-/** A modal dialog with a title and a way out. It is gone from the page as soon as it is closed. */
+/** Opens a modal dialog with a title and a close button; closing removes it from the page. */
 export function openDialog(
   title: string,
   { name, command }: { readonly name: string; readonly command?: string },
@@ -26,12 +26,12 @@ export function openDialog(
   return dialog;
 }
 
-/** Asks for a name; `take` gets it, trimmed, and the dialog closes when it is done. */
+/** Opens a dialog that asks for a name; `onSubmit` gets it trimmed, and the dialog closes when it resolves. */
 export function askForName(
   title: string,
   given: string,
   submit: string,
-  take: (name: string) => Promise<void>,
+  onSubmit: (name: string) => Promise<void>,
 ): void {
   const field = element('input', {
     class: 'field',
@@ -43,28 +43,37 @@ export function askForName(
     autocomplete: 'off',
   });
   const form = dialogForm(submit, 'primary', async () => {
-    if (field.value.trim() !== '') await take(field.value.trim());
+    if (field.value.trim() !== '') await onSubmit(field.value.trim());
   });
   form.prepend(field);
   openDialog(title, { name: 'dialog-small' }, form);
   field.select();
 }
 
-/** Asks whether something that cannot be undone is meant. */
-export function askWhether(title: string, detail: string, submit: string, take: () => Promise<void>): void {
-  const form = dialogForm(submit, 'danger', take);
+/** Opens a dialog that confirms an action that can't be undone. */
+export function askWhether(
+  title: string,
+  detail: string,
+  submit: string,
+  onSubmit: () => Promise<void>,
+): void {
+  const form = dialogForm(submit, 'danger', onSubmit);
   form.prepend(element('p', {}, detail));
   openDialog(title, { name: 'dialog-small' }, form);
 }
 
-function dialogForm(submit: string, style: 'primary' | 'danger', take: () => Promise<void>): HTMLFormElement {
+function dialogForm(
+  submit: string,
+  style: 'primary' | 'danger',
+  onSubmit: () => Promise<void>,
+): HTMLFormElement {
   const fault = element('p', { class: 'refusal', role: 'alert' });
   const cancel = button({ class: 'action' }, () => form.closest('dialog')?.close(), say.cancel);
   const confirm = element('button', { class: `action action-${style}` }, submit);
   const form = element('form', {}, fault, element('div', { class: 'dialog-buttons' }, cancel, confirm));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    take().then(
+    onSubmit().then(
       () => form.closest('dialog')?.close(),
       () => {
         fault.textContent = say.somethingWrong;

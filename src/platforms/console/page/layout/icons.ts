@@ -1,4 +1,4 @@
-/** Outlines on a 24 × 24 grid. */
+/** SVG paths on a 24 × 24 grid. */
 const outlines = {
   ask: 'M4 5.5A1.5 1.5 0 0 1 5.5 4h13A1.5 1.5 0 0 1 20 5.5v9a1.5 1.5 0 0 1-1.5 1.5H11l-4.5 4v-4h-1A1.5 1.5 0 0 1 4 14.5zM8.5 8.5h7M8.5 11.5h4.5',
   speak: 'M5 10v4M9 6.5v11M13 9v6M17 4.5v15M21 10v4M1 11v2',
@@ -27,12 +27,11 @@ const outlines = {
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const;
 
-/** Name of an icon. */
 export type IconName = keyof typeof outlines;
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Draws an icon; it is decoration, so what it stands for is said beside it. */
+/** Creates an icon, hidden from screen readers: its meaning needs a label or text. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -42,14 +41,14 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** The icon of a command; only the talents have one. */
+/** The icon of a command; undefined for commands without one. */
 export function iconOf(command: string): SVGSVGElement | undefined {
   const talents = ['ask', 'speak', 'imagine', 'video'] as const;
   const talent = talents.find((name) => name === command);
   return talent && icon(talent);
 }
 
-/** A path of an SVG image. */
+/** Creates an SVG path. */
 export function path(outline: string): SVGPathElement {
   const made = document.createElementNS(svgNamespace, 'path');
   made.setAttribute('d', outline);

@@ -7,10 +7,10 @@ import { locale, say, switchLocale } from '../words/index.ts';
 import { askForName, askWhether } from './dialogs.ts';
 import { icon } from './icons.ts';
 
-/** Threads that are shown under a channel; the newest ones. */
+/** Threads shown under a channel, newest first. */
 const shownThreads = 8;
 
-/** The channels with their threads, and what belongs to the page as a whole. */
+/** The sidebar: channels with their threads, language, log-out. */
 export class Sidebar {
   readonly node: HTMLElement;
   readonly #model: Model;

@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { say } from '../words/index.ts';
 import { iconOf } from './icons.ts';
 
-/** What stands in a channel where nothing was said yet: the four talents, each with something to try. */
+/** The welcome screen of an empty channel: the four talents, with examples to try. */
 export function welcome(model: Model, onExample: (line: string) => void): HTMLElement {
   const talents = Object.entries(say.talents).filter(([name]) => model.command(name));
   const cards = talents.map(([name, { title, detail }]) => {

@@ -7,7 +7,7 @@ import {
 import { writeOptions } from '../../../../port/command-line/write.ts';
 import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 
-/** What a stretch of the line is: what any platform reads, and the command's name before it. */
+/** A part of the input, for highlights: the command's name, an option, a value, or text. */
 export type LinePart =
   | OptionLinePart<WireOption>
   | {
@@ -17,16 +17,16 @@ export type LinePart =
       readonly option?: never;
     };
 
-/** Why a line cannot be sent as it is. */
+/** Why the input can't be sent. */
 export type LineFault =
   | { readonly kind: 'unknown-command'; readonly name: string }
   | OptionLineFault<WireOption>;
 
-/** A line, read. */
+/** The parsed input. */
 export interface CommandLine extends Pick<OptionsLine, 'values'> {
-  /** Undefined where the line is plain words. */
+  /** The command's name as typed; undefined for plain text. */
   readonly name: string | undefined;
-  /** Undefined where there is no such command too. */
+  /** The command; undefined for plain text and unknown commands. */
   readonly shape: WireCommandDefinition | undefined;
   readonly parts: readonly LinePart[];
   readonly faults: readonly LineFault[];
@@ -35,8 +35,8 @@ export interface CommandLine extends Pick<OptionsLine, 'values'> {
 const commandPattern = /^\s*\/([\p{L}\p{N}_-]*)(?=\s|$)/u;
 
 /**
- * Reads `/command` and its options, as they are read everywhere. A line without a slash, or with one that begins a
- * path, is plain words.
+ * Parses `/command` and its options, in the same grammar as Slack's. Input without a slash, or with a path such
+ * as `/etc/hosts`, is plain text.
  */
 export function readCommandLine(line: string, commands: readonly WireCommandDefinition[]): CommandLine {
   const match = commandPattern.exec(line);
@@ -52,7 +52,7 @@ export function readCommandLine(line: string, commands: readonly WireCommandDefi
   return { name, shape, values, parts: [{ kind: 'command', ...span }, ...parts], faults };
 }
 
-/** Writes a command as a line that reads as the same command. */
+/** Writes a command line that parses to the same command and values. */
 export function writeCommandLine(
   shape: WireCommandDefinition,
   values: Readonly<Record<string, string>>,

@@ -11,17 +11,17 @@ import {
 } from './completion.ts';
 import { CompletionList } from './completion-list.ts';
 
-/** How long the typing rests before suggestions are asked for, in milliseconds. */
-const rest = 70;
+/** Pause in typing before suggestions are fetched, in milliseconds. */
+const suggestionDelay = 70;
 
-/** Completes what is being typed in a line: commands, options, choices, and suggestions from the bot. */
+/** Autocompletion of the input: commands, options, choices, and suggestions from the server. */
 export class Completer {
   readonly list: CompletionList;
   readonly #line: HTMLTextAreaElement;
   readonly #model: Model;
   readonly #onChange: () => void;
   #context: LineContext | undefined;
-  #asking: number | undefined;
+  #timer: number | undefined;
   #dismissedAt: string | undefined;
 
   constructor(line: HTMLTextAreaElement, model: Model, onChange: () => void) {
@@ -31,15 +31,15 @@ export class Completer {
     this.list = new CompletionList(line, (completion) => this.accept(completion));
   }
 
-  /** What the cursor is in. */
+  /** What the cursor is in; undefined for plain text. */
   get context(): LineContext | undefined {
     return this.#context;
   }
 
-  /** Looks at the line anew. */
+  /** Updates the list after the input or the cursor changed. */
   update(): void {
     const { value, selectionStart, selectionEnd } = this.#line;
-    clearTimeout(this.#asking);
+    clearTimeout(this.#timer);
     this.#context =
       selectionStart === selectionEnd ? contextAt(value, selectionStart, this.#model.commands) : undefined;
     const context = this.#context;
@@ -48,17 +48,17 @@ export class Completer {
       return;
     }
     this.#dismissedAt = undefined;
-    if (context.kind === 'value' && context.option.suggests) this.#ask(context);
+    if (context.kind === 'value' && context.option.suggests) this.#suggest(context);
     else this.#show(context, completionsFor(context, this.#model));
   }
 
-  /** Hides the list until something else is typed. */
+  /** Hides the list until the input changes. */
   dismiss(): void {
     this.#dismissedAt = this.#line.value;
     this.list.hide();
   }
 
-  /** Writes a completion into the line. */
+  /** Inserts a completion. */
   accept(completion: Completion): void {
     if (!this.#context) return;
     const { start, end } = this.#context;
@@ -74,13 +74,13 @@ export class Completer {
     const exact = completions.some(
       ({ insert }) => insert.trim() === this.#line.value.slice(context.start, context.end),
     );
-    // Nothing is left to complete: Enter sends.
+    // Already complete: Enter sends.
     if (exact && completions.length === 1) this.list.hide();
     else this.list.show(completions, (context.typed !== '' || context.kind === 'command') && !exact);
   }
 
-  #ask(context: Extract<LineContext, { kind: 'value' }>): void {
-    this.#asking = setTimeout(async () => {
+  #suggest(context: Extract<LineContext, { kind: 'value' }>): void {
+    this.#timer = setTimeout(async () => {
       const suggestions = await fetchSuggestions(
         context.shape.name,
         context.option.name,
@@ -95,7 +95,7 @@ export class Completer {
           detail: label === value ? '' : label,
         })),
       );
-    }, rest);
+    }, suggestionDelay);
   }
 }
 

@@ -2,7 +2,10 @@ import { element, newElementId } from '../dom.ts';
 import { say } from '../words/index.ts';
 import type { Completion } from './completion.ts';
 
-/** The list of completions above the line. The line keeps the focus; this tells it which one is meant. */
+/**
+ * The list of completions above the input. The input keeps the focus; `aria-activedescendant` names the
+ * selected item.
+ */
 export class CompletionList {
   readonly node: HTMLElement;
   readonly #line: HTMLElement;
@@ -25,7 +28,7 @@ export class CompletionList {
     line.setAttribute('aria-autocomplete', 'list');
     line.setAttribute('aria-controls', id);
     this.hide();
-    // Pressing the list must not take the focus from the line.
+    // A click on the list must not take the focus from the input.
     this.node.addEventListener('pointerdown', (event) => event.preventDefault());
   }
 
@@ -33,7 +36,7 @@ export class CompletionList {
     return !this.node.hidden;
   }
 
-  /** The completion that Enter takes. */
+  /** The completion that Enter inserts. */
   get chosen(): Completion | undefined {
     return this.#completions[this.#chosen];
   }
@@ -42,7 +45,7 @@ export class CompletionList {
     return this.#completions[0];
   }
 
-  /** Shows completions; `preselect` makes the first of them the one that Enter takes. */
+  /** Shows completions; `preselect` selects the first, so Enter inserts it. */
   show(completions: readonly Completion[], preselect: boolean): void {
     if (completions.length === 0) {
       this.hide();
@@ -64,7 +67,7 @@ export class CompletionList {
     this.#line.removeAttribute('aria-activedescendant');
   }
 
-  /** Moves the choice down or up, around the ends. */
+  /** Moves the selection down or up, wrapping around. */
   move(by: 1 | -1): void {
     const { length } = this.#completions;
     const from = this.#chosen < 0 && by < 0 ? length : this.#chosen;

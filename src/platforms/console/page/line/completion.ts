@@ -1,22 +1,22 @@
 import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 
-/** What is being typed at the cursor, and which stretch of the line a completion takes the place of. */
+/** What is being typed at the cursor, and the range a completion replaces. */
 export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
   | { readonly kind: 'command' }
   | { readonly kind: 'option'; readonly shape: WireCommandDefinition; readonly given: ReadonlySet<string> }
   | { readonly kind: 'value'; readonly shape: WireCommandDefinition; readonly option: WireOption }
 );
 
-/** One thing that can be put in. */
+/** One completion. */
 export interface Completion {
-  /** What is written into the line. */
+  /** The text to insert. */
   readonly insert: string;
   readonly label: string;
   readonly detail: string;
 }
 
-/** What the cursor is in; undefined where that is plain words. */
+/** What the cursor is in; undefined for plain text. */
 export function contextAt(
   line: string,
   cursor: number,
@@ -65,7 +65,7 @@ function valueAt(
     const { start, end, option } = value;
     return { kind: 'value', start, end, typed: line.slice(start, end), shape, option };
   }
-  // Right behind an option's name and a space, where its value is to come.
+  // After an option's name and a space: its value comes next.
   const name = read.parts.find(
     (part) => part.kind === 'option' && part.end < cursor && line.slice(part.end, cursor).trim() === '',
   );
@@ -76,7 +76,7 @@ function valueAt(
   return { kind: 'value', start: cursor, end: cursor, typed: '', shape, option: name.option };
 }
 
-/** Commands that begin with what is typed, or have it in their name. */
+/** Commands whose name starts with or contains the typed text. */
 export function commandCompletions(typed: string, commands: readonly WireCommandDefinition[]): Completion[] {
   const byName = ranked(typed, commands, ({ name }) => name);
   const byLocalName = ranked(typed, commands, ({ localName = '' }) => localName);
@@ -89,7 +89,7 @@ export function commandCompletions(typed: string, commands: readonly WireCommand
   );
 }
 
-/** Options that are not given yet; files are added by other means, and the words need no name. */
+/** Options not set yet, without file options and the text option, which aren't typed by name. */
 export function optionCompletions(context: Extract<LineContext, { kind: 'option' }>): Completion[] {
   const left = context.shape.options.filter(
     (option) =>
@@ -102,7 +102,7 @@ export function optionCompletions(context: Extract<LineContext, { kind: 'option'
   }));
 }
 
-/** The values an option has by its definition. */
+/** The choices of an option. */
 export function valueCompletions(option: WireOption, typed: string): Completion[] {
   const values = option.type === 'boolean' ? ['true', 'false'] : (option.choices ?? []);
   return ranked(typed.toLowerCase(), values, (value) => value).map((value) => ({

@@ -6,14 +6,14 @@ import type { CommandLine, LineFault } from './command-line.ts';
 import type { LineContext } from './completion.ts';
 import { breaksRule, rulesInWords } from './option-rules.ts';
 
-/** What can be done from below the line. */
+/** Actions of the hint's buttons. */
 export interface HintActions {
-  /** Writes an option's name into the line. */
+  /** Inserts an option's name. */
   addOption(name: string): void;
   openForm(command: WireCommandDefinition): void;
 }
 
-/** The sentence for something that keeps a line from being sent. */
+/** The message for a fault. */
 export function faultInWords(fault: LineFault): string {
   switch (fault.kind) {
     case 'unknown-command':
@@ -26,8 +26,8 @@ export function faultInWords(fault: LineFault): string {
 }
 
 /**
- * What stands below the line: what is wrong with it, else the help of the option under the cursor, else what
- * the command does and the options one could add.
+ * Shows the hint below the input: a fault, else help for the option at the cursor, else the command's
+ * description and the options to add.
  */
 export function showHint(
   node: HTMLElement,
@@ -35,7 +35,7 @@ export function showHint(
   context: LineContext | undefined,
   { addOption, openForm }: HintActions,
 ): void {
-  const fault = wrongIn(read, context);
+  const fault = faultMessage(read, context);
   node.classList.toggle('hint-fault', fault !== undefined);
   if (fault !== undefined) node.replaceChildren(fault);
   else if (context?.kind === 'value') node.replaceChildren(...optionHelp(context));
@@ -67,8 +67,8 @@ function optionHelp({ option }: Extract<LineContext, { kind: 'value' }>): Node[]
   ];
 }
 
-/** What is wrong, where it is not what is just being typed. */
-function wrongIn(read: CommandLine, context: LineContext | undefined): string | undefined {
+/** The first fault that is not at the cursor, as a message. */
+function faultMessage(read: CommandLine, context: LineContext | undefined): string | undefined {
   for (const fault of read.faults) {
     const isBeingTyped =
       context !== undefined &&

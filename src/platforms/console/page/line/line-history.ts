@@ -1,19 +1,19 @@
 const storageKey = 'troupe.lines';
 const kept = 100;
 
-/** Lines that were sent from this browser, newest last, for the arrow keys. */
+/** Inputs sent from this browser, newest last, for the arrow keys. */
 export class LineHistory {
   #at: number | undefined;
   #draft = '';
 
-  /** Keeps a line that was sent. */
+  /** Adds a sent input. */
   add(line: string): void {
     const lines = read().filter((other) => other !== line);
     localStorage.setItem(storageKey, JSON.stringify([...lines, line].slice(-kept)));
     this.reset();
   }
 
-  /** The line before the one shown; undefined where there is none. What was being typed is kept. */
+  /** The previous input; undefined if there is none. Keeps the unsent input for `newer`. */
   older(current: string): string | undefined {
     const lines = read();
     if (this.#at === undefined) this.#draft = current;
@@ -23,7 +23,7 @@ export class LineHistory {
     return lines[at];
   }
 
-  /** The line after the one shown, and at last what was being typed; undefined where none was recalled. */
+  /** The next input, and finally the unsent one; undefined if none was recalled. */
   newer(): string | undefined {
     if (this.#at === undefined) return undefined;
     const lines = read();
@@ -33,7 +33,7 @@ export class LineHistory {
     return this.#draft;
   }
 
-  /** Begins anew from the newest line. */
+  /** Starts again from the newest input. */
   reset(): void {
     this.#at = undefined;
   }

@@ -5,15 +5,15 @@ export interface LineKeysDependencies {
   readonly line: HTMLTextAreaElement;
   readonly completer: Completer;
   readonly history: LineHistory;
-  /** Puts a line in. */
+  /** Replaces the input. */
   write(line: string): void;
   send(): void;
 }
 
-/** What the keys do in a line: choose a completion, recall lines that were sent, send. */
+/** Handles keys in the input: select a completion, recall sent inputs, send. */
 export function listenToKeys(dependencies: LineKeysDependencies): void {
   dependencies.line.addEventListener('keydown', (event) => {
-    // Enter and the arrows belong to the input method while it is composing.
+    // While an IME is composing, Enter and the arrows belong to it.
     if (event.isComposing) return;
     const taken =
       completionKey(event, dependencies) || historyKey(event, dependencies) || sendKey(event, dependencies);
@@ -21,7 +21,7 @@ export function listenToKeys(dependencies: LineKeysDependencies): void {
   });
 }
 
-/** True where the key was meant for the list of completions. */
+/** True if the completion list handled the key. */
 function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeysDependencies): boolean {
   const { list } = completer;
   if (!list.open || shiftKey) return false;
@@ -33,7 +33,7 @@ function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeys
   return true;
 }
 
-/** True where the key recalled a line. */
+/** True if the key recalled an input. */
 function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysDependencies): boolean {
   const { value, selectionStart, selectionEnd } = line;
   if (selectionStart !== selectionEnd) return false;
@@ -50,7 +50,7 @@ function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysDe
   return true;
 }
 
-/** True where the key sent the line: where there is no other Enter than the one on the screen, it writes a line. */
+/** True if the key sent the input; Enter of an on-screen keyboard inserts a line break instead. */
 function sendKey({ key, shiftKey }: KeyboardEvent, { send }: LineKeysDependencies): boolean {
   const onScreen = matchMedia('(hover: none) and (pointer: coarse)').matches;
   if (key !== 'Enter' || shiftKey || onScreen) return false;

@@ -4,8 +4,8 @@ import type { LineContext } from './completion.ts';
 import { breaksRule } from './option-rules.ts';
 
 /**
- * Marks the parts of a line behind its text. The text itself stays the field's own, so that the cursor, the
- * selection and what is being composed look as everywhere.
+ * Highlights the parts of the input in a layer behind the text area, which keeps the native cursor, selection
+ * and IME.
  */
 export function showMarks(
   behind: HTMLElement,
@@ -21,12 +21,12 @@ export function showMarks(
     nodes.push(line.slice(at, part.start), markOf(part, typing, line, read));
     at = part.end;
   }
-  // A line break at the very end makes a line only where something follows.
+  // A trailing line break needs a character after it to take up a line.
   behind.replaceChildren(...nodes, `${line.slice(at)}\u200b`);
   behind.dataset.command = read.shape?.name ?? '';
 }
 
-/** What is just being typed is not wrong yet. */
+/** Highlights one part; a part that is being typed is not marked as a fault. */
 function markOf(part: LinePart, typing: boolean, line: string, read: CommandLine): Node {
   const broken =
     part.kind === 'value' && part.option && breaksRule(part.option, read.values[part.option.name] ?? '');

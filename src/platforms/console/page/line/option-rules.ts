@@ -2,7 +2,7 @@ import type { WireOption } from '../../api/wire.ts';
 import { figureInWords } from '../messages/format.ts';
 import { say } from '../words/index.ts';
 
-/** What an option may be, in words; empty where anything may. */
+/** An option's allowed values, in words; empty if anything is allowed. */
 export function rulesInWords(option: WireOption): string {
   const { min = 0, max = 0 } = option;
   switch (option.type) {
@@ -27,7 +27,7 @@ export function rulesInWords(option: WireOption): string {
   }
 }
 
-/** Whether a value breaks a rule that the page can check by itself; the bot checks all of them. */
+/** Whether a value breaks a rule the page can check; the server checks all rules. */
 export function breaksRule(option: WireOption, value: string): boolean {
   switch (option.type) {
     case 'choice':

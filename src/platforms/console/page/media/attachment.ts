@@ -7,7 +7,7 @@ import { clipPlayer } from './clip.ts';
 import { film } from './film.ts';
 import { picture } from './picture.ts';
 
-/** Shows a message's file by what it is. */
+/** Shows a message's file: an image, a player, or a download. */
 export function attachment(file: WireFile): HTMLElement {
   switch (file.kind) {
     case 'image':

@@ -7,10 +7,10 @@ import { say } from '../words/index.ts';
 import { barCount, barsOutline, barsViewBox, readSound } from './waveform.ts';
 import { pauseOthers, whenSeen } from './when-seen.ts';
 
-/** Seconds that an arrow key moves. */
+/** Seconds an arrow key seeks. */
 const keyStep = 2;
 
-/** A player for a clip: its waveform is where one sees and chooses the position. */
+/** Creates an audio player whose waveform shows and seeks the position. */
 export function clipPlayer(file: WireFile): HTMLElement {
   return new ClipPlayer(file).node;
 }
@@ -98,7 +98,7 @@ class ClipPlayer {
   }
 
   #playOrPause(): void {
-    // A refusal shows by itself: the button stays what it was.
+    // If the browser refuses to play, the button stays as it is.
     if (this.#audio.paused) void this.#audio.play().catch(() => {});
     else this.#audio.pause();
   }
@@ -160,7 +160,7 @@ class ClipPlayer {
     move();
   }
 
-  /** Draws the bars twice, the second time in the colour of what was played and cut off at the position. */
+  /** Draws the bars twice: the second layer has the colour of the played part and is clipped at the position. */
   #drawWave(peaks: readonly number[]): void {
     const outline = barsOutline(peaks);
     this.#wave.replaceChildren(waveImage('wave-all', outline), waveImage('wave-played', outline));

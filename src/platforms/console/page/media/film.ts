@@ -3,7 +3,7 @@ import { fileAddress } from '../api.ts';
 import { element } from '../dom.ts';
 import { pauseOthers, whenSeen } from './when-seen.ts';
 
-/** A video in its message, with the browser's own controls. */
+/** Creates a video player with the browser's controls. */
 export function film(file: WireFile): HTMLElement {
   const video = element('video', {
     class: 'film',
@@ -17,7 +17,7 @@ export function film(file: WireFile): HTMLElement {
     if (video.videoWidth > 0) video.style.aspectRatio = `${video.videoWidth} / ${video.videoHeight}`;
   });
   whenSeen(video, () => {
-    // Asking for a moment just after the beginning makes every browser show a picture before it plays.
+    // Seeking just past the start makes every browser show a frame before it plays.
     video.src = `${fileAddress(file)}#t=0.001`;
   });
   return video;

@@ -4,7 +4,7 @@ import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
 import { say } from '../words/index.ts';
 
-/** An image in its message; pressed, it opens large. */
+/** Shows an image; a click enlarges it. */
 export function picture(file: WireFile): HTMLElement {
   const image = element('img', {
     src: fileAddress(file),
@@ -21,7 +21,7 @@ export function picture(file: WireFile): HTMLElement {
   return node;
 }
 
-/** Opens an image in a dialog; Esc, the button or a press beside it closes that. */
+/** Opens an image in a dialog; Esc, the button or a click outside closes it. */
 function openLarge(file: WireFile): void {
   const dialog = element('dialog', { class: 'large', 'aria-label': file.description });
   const close = button(

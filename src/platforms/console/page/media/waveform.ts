@@ -1,20 +1,20 @@
-/** Bars of a waveform. */
+/** Number of bars in a waveform. */
 export const barCount = 64;
-/** The largest clip that is taken apart for its waveform, in bytes. */
+/** The largest clip that is decoded for its waveform, in bytes. */
 const maxBytes = 24 * 1024 ** 2;
-/** Samples looked at for one bar: enough for its height, and as quick for a long clip as for a short one. */
+/** Samples read per bar, so a long clip takes no longer than a short one. */
 const samplesPerBar = 2_000;
 const height = 32;
 const step = 4;
 
-/** What a clip's sound looks like. */
+/** A clip's duration and waveform. */
 export interface Sound {
   readonly seconds: number;
   /** Height of each bar, 0 to 1. */
   readonly peaks: readonly number[];
 }
 
-/** Decodes a clip; undefined where the browser cannot, or it is too large to be worth it. */
+/** Decodes a clip; undefined if it is too large or the browser can't decode it. */
 export async function readSound(address: string, bytes: number): Promise<Sound | undefined> {
   if (bytes > maxBytes) return undefined;
   try {
@@ -26,7 +26,7 @@ export async function readSound(address: string, bytes: number): Promise<Sound |
   }
 }
 
-/** The outline of bars on a grid of 4 × `barCount` by 32, for an SVG path. */
+/** The bars as an SVG path, for `barsViewBox`. */
 export function barsOutline(peaks: readonly number[]): string {
   return peaks
     .map((peak, index) => {
@@ -37,7 +37,7 @@ export function barsOutline(peaks: readonly number[]): string {
     .join('');
 }
 
-/** The grid of `barsOutline`, as an SVG view box. */
+/** The SVG view box of `barsOutline`. */
 export const barsViewBox = `0 0 ${barCount * step} ${height}`;
 
 function peaksOf(samples: Float32Array): number[] {
@@ -53,6 +53,6 @@ function peaksOf(samples: Float32Array): number[] {
     return Math.sqrt(sum / Math.max(1, count));
   });
   const loudest = Math.max(...loudness, 1e-6);
-  // The ear hears ratios: the root keeps quiet speech visible beside loud.
+  // Loudness is perceived as a ratio: the square root keeps quiet speech visible.
   return loudness.map((value) => Math.sqrt(value / loudest));
 }

@@ -1,4 +1,4 @@
-/** Calls `work` once, when `target` comes near what is seen. */
+/** Calls `work` once, when `target` comes near the viewport. */
 export function whenSeen(target: Element, work: () => void): void {
   const observer = new IntersectionObserver(
     (entries) => {
@@ -11,7 +11,7 @@ export function whenSeen(target: Element, work: () => void): void {
   observer.observe(target);
 }
 
-/** Pauses whatever else is playing: one sound at a time. */
+/** Pauses every other player. */
 export function pauseOthers(playing: HTMLMediaElement): void {
   for (const other of document.querySelectorAll<HTMLMediaElement>('audio, video')) {
     if (other !== playing) other.pause();

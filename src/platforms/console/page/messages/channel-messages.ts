@@ -1,11 +1,11 @@
 import type { WireDraft, WireGone, WireMessage, WirePage } from '../../api/wire.ts';
 
-/** The messages of one place that the page holds: the newest ones without a gap, oldest first. */
+/** The loaded messages of one place: the newest ones without a gap, oldest first. */
 export class ChannelMessages {
   readonly #messages: WireMessage[] = [];
-  /** Removed while a page of messages that still has them may be on its way. */
+  /** Deleted messages, which a page of history in flight may still contain. */
   readonly #gone = new Set<number>();
-  /** Whether there are older ones than those held. */
+  /** Whether the server has older messages. */
   more = true;
   loaded = false;
 
@@ -22,14 +22,14 @@ export class ChannelMessages {
     return index < 0 ? undefined : this.#messages[index];
   }
 
-  /** Takes the newest messages, or those before the oldest one held. */
+  /** Adds a page of the newest messages, or of those before the oldest. */
   addPage(page: WirePage): void {
     for (const message of page.messages) this.#put(message);
     this.more = page.more;
     this.loaded = true;
   }
 
-  /** Takes a change; true where it shows here. */
+  /** Applies a change; true if it is visible here. */
   apply(message: WireMessage | WireGone): boolean {
     if ('gone' in message) {
       this.#gone.add(message.id);
@@ -43,7 +43,7 @@ export class ChannelMessages {
     return this.#put(message);
   }
 
-  /** Takes the newest state of a message that is being written; true where it shows here. */
+  /** Applies a draft; true if it is visible here. */
   grow(draft: WireDraft): boolean {
     const index = this.#indexOf(draft.id);
     const message = this.#messages[index];
@@ -52,7 +52,7 @@ export class ChannelMessages {
     return true;
   }
 
-  /** Lets go of all but the newest `count`. */
+  /** Drops all but the newest `count` messages. */
   keepNewest(count: number): void {
     if (this.#messages.length <= count) return;
     this.#messages.splice(0, this.#messages.length - count);
@@ -70,7 +70,7 @@ export class ChannelMessages {
     return true;
   }
 
-  /** Where a message is; where it is not, the complement of where it would be. */
+  /** Index of a message, or the bitwise complement of where it belongs. */
   #indexOf(id: number): number {
     let low = 0;
     let high = this.#messages.length - 1;

@@ -5,7 +5,7 @@ import { say } from '../words/index.ts';
 /** How long “Copied” is shown, in milliseconds. */
 const confirmation = 1_800;
 
-/** A block of code with its language and a button that copies it. */
+/** Creates a code block with its language and a copy button. */
 export function codeBlock(language: string | undefined): { outside: HTMLElement; inside: HTMLElement } {
   const inside = element('code');
   const label = element('span', {}, say.copy);
@@ -26,7 +26,7 @@ export function codeBlock(language: string | undefined): { outside: HTMLElement;
 }
 
 async function copyText(text: string, label: HTMLElement): Promise<void> {
-  // Only a secure context has a clipboard; http on another machine's address is none.
+  // Only secure contexts have a clipboard, plain http from another machine doesn't.
   const copied = navigator.clipboard
     ? await navigator.clipboard.writeText(text).then(
         () => true,

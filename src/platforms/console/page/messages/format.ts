@@ -5,35 +5,35 @@ const day = new Intl.DateTimeFormat(locale, { weekday: 'long', month: 'long', da
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
 const figure = new Intl.NumberFormat(locale);
 
-/** A time of day, as in `14:05`. */
+/** Formats a time of day: `14:05`. */
 export const timeInWords = (at: number): string => time.format(at);
 
-/** A moment in full. */
+/** Formats a date and time in full. */
 export const momentInWords = (at: number): string => moment.format(at);
 
-/** A number with its separators. */
+/** Formats a number with separators. */
 export const figureInWords = (value: number): string => figure.format(value);
 
-/** A day: today, yesterday, or its date. */
+/** Formats a day: today, yesterday, or its date. */
 export function dayInWords(at: number): string {
   const age = startOfDay(Date.now()) - startOfDay(at);
   if (age <= 0) return say.today;
-  // A day has 23 or 25 hours where the clocks change.
+  // A day with a clock change has 23 or 25 hours.
   return age < 36 * 60 * 60 * 1000 ? say.yesterday : day.format(at);
 }
 
-/** Whether two moments are on the same day here. */
+/** Whether two times are on the same local day. */
 export function sameDay(one: number, other: number): boolean {
   return startOfDay(one) === startOfDay(other);
 }
 
-/** A length of sound, as in `0:07` or `12:40`. */
+/** Formats a duration: `0:07` or `12:40`. */
 export function lengthInWords(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** A size, as in `9.5 MiB`. */
+/** Formats a size: `9.5 MiB`. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];

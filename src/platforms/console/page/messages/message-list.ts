@@ -6,15 +6,15 @@ import { say } from '../words/index.ts';
 import { dayInWords, sameDay } from './format.ts';
 import { type MessageContext, MessageView } from './message-view.ts';
 
-/** How near the end counts as at the end, and how near the beginning fetches what is before it; pixels. */
+/** Distance to the end that counts as at the end, and to the beginning that loads older messages, in pixels. */
 const nearEnd = 60;
 const nearBeginning = 500;
-/** How long after a message the same author's next one is taken together with it, in milliseconds. */
+/** Messages of the same author within this time are grouped, in milliseconds. */
 const groupedWithin = 5 * 60_000;
-/** Messages kept while one reads at the end; older ones are fetched again when one scrolls up to them. */
+/** Messages kept while scrolled to the end; older ones are fetched again when scrolling up. */
 const keptAtEnd = 200;
 
-/** The messages of one place: stays at the end while one is there, and stays put while one reads further up. */
+/** The message list of one place. It sticks to the end when scrolled there, else it keeps its position. */
 export class MessageList {
   readonly node: HTMLElement;
   readonly #model: Model;
@@ -51,7 +51,7 @@ export class MessageList {
     this.#stopWatching = () => resized.disconnect();
   }
 
-  /** The button that leads to the newest messages; it stands outside of what scrolls. */
+  /** The button to the newest messages, outside the scrolling element. */
   get jump(): HTMLElement {
     return this.#jump;
   }
@@ -64,7 +64,7 @@ export class MessageList {
     this.#stopWatching();
   }
 
-  /** Shows what the model has now. */
+  /** Shows the current messages. */
   show(): void {
     const held = this.#model.messages(this.#place);
     if (!held.loaded) return;
@@ -89,7 +89,7 @@ export class MessageList {
     this.#stick();
   }
 
-  /** Notes a message that came while one was reading further up. */
+  /** Counts a new message while scrolled up. */
   noteNew(): void {
     if (this.#atEnd) return;
     this.#newBelow++;
@@ -152,7 +152,7 @@ export class MessageList {
   }
 
   #stick(): void {
-    // Where nothing was said yet, one begins at the top of what is explained.
+    // The welcome screen starts at its top.
     if (this.#views.size === 0) this.node.scrollTop = 0;
     else if (this.#atEnd) this.node.scrollTop = this.node.scrollHeight;
   }
@@ -167,13 +167,13 @@ export class MessageList {
     const held = this.#model.messages(this.#place);
     if (this.#loadingOlder || !held.loaded || !held.more) return;
     this.#loadingOlder = true;
-    // What one reads stays where it is: the distance to the end is the same before and after.
+    // Keep the distance to the end, so the visible messages don't move.
     const toEnd = this.node.scrollHeight - this.node.scrollTop;
     try {
       await this.#model.loadOlder(this.#place);
       this.node.scrollTop = this.node.scrollHeight - toEnd;
     } catch {
-      // The next scroll tries again; that the connection is lost is said by the banner.
+      // The next scroll retries; the banner shows a lost connection.
     } finally {
       this.#loadingOlder = false;
     }
@@ -191,7 +191,7 @@ function isGrouped(message: WireMessage, before: WireMessage | undefined): boole
   );
 }
 
-/** Whether a message begins by quoting these words. */
+/** Whether a message starts with a quote of this text. */
 function quotes({ body: [first] }: WireMessage, words: string | undefined): boolean {
   if (words === undefined || typeof first !== 'object' || first.tag !== 'blockquote') return false;
   const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
@@ -203,7 +203,7 @@ function textOf(node: RichNode): string {
   return node.tag === 'br' ? '\n' : node.children.map(textOf).join('');
 }
 
-/** Makes the children of `parent` be these, in this order, moving none that stands right. */
+/** Sets the children of `parent`, without moving nodes that are already in place. */
 function arrange(parent: Element, wanted: readonly Node[]): void {
   let next: ChildNode | null = parent.firstChild;
   for (const node of wanted) {

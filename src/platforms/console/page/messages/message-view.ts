@@ -7,23 +7,23 @@ import { say } from '../words/index.ts';
 import { momentInWords, timeInWords } from './format.ts';
 import { showRichText } from './rich-text.ts';
 
-/** What a message may ask of the page around it. */
+/** Actions of a message. */
 export interface MessageContext {
-  /** Presses a button; resolves when the button may be pressed again, with a refusal to show. */
+  /** Presses a button; resolves when it can be pressed again, with a refusal to show if there is one. */
   press(message: WireMessage, pressed: WireButton): Promise<Node | undefined>;
   openThread(id: string): void;
 }
 
-/** How a message stands among its neighbours. */
+/** How a message is displayed, which depends on its neighbours. */
 export interface Standing {
-  /** The message above is by the same author and recent: name and picture need no repeating. */
+  /** The message above is recent and by the same author: name and avatar are hidden. */
   readonly grouped: boolean;
-  /** Its quotation of what was asked for stands right below that, and need not be seen twice. */
+  /** It quotes the message right above: the quote is hidden. */
   readonly quotesAbove: boolean;
   readonly thread: WireThread | undefined;
 }
 
-/** One message on the page. An update touches only what is different. */
+/** The view of one message. An update changes only what is different. */
 export class MessageView {
   readonly node: HTMLElement;
   readonly #context: MessageContext;
@@ -75,7 +75,7 @@ export class MessageView {
     this.node.classList.toggle('grouped', standing.grouped);
     this.node.classList.toggle('growing', message.isDraft === true);
     this.node.classList.toggle('private', message.private === true);
-    // Screen readers wait until an answer is whole.
+    // Screen readers wait for the complete answer.
     this.node.setAttribute('aria-busy', String(message.isDraft === true));
     if (message.command) this.#showCommand(message);
     else showRichText(this.#body, standing.quotesAbove ? message.body.slice(1) : message.body);

@@ -3,7 +3,7 @@ import { element } from '../dom.ts';
 import { say } from '../words/index.ts';
 import { codeBlock } from './code-block.ts';
 
-/** What an element was made of, and where its children are. */
+/** The rich element a node shows, and the node that holds its children. */
 interface Made {
   readonly from: RichElement;
   readonly inside: Element;
@@ -11,15 +11,15 @@ interface Made {
 
 const made = new WeakMap<Node, Made>();
 
-/** The only elements that are ever made of a message's text. */
+/** The only elements created from a message's text. */
 const tags: ReadonlySet<string> = new Set([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'small'],
   ...['ul', 'ol', 'li', 'a', 'br', 'hr', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ]);
 
 /**
- * Makes `parent` show rendered Markdown, touching only what is different: while an answer grows, what stands
- * there stays as it is, with its selection and how far it is scrolled.
+ * Shows rendered Markdown in `parent`, changing only what is different, so that selections and scroll positions
+ * survive while an answer streams.
  */
 export function showRichText(parent: Element, nodes: readonly RichNode[]): void {
   for (const [index, node] of nodes.entries()) {
@@ -30,7 +30,7 @@ export function showRichText(parent: Element, nodes: readonly RichNode[]): void 
   while (parent.childNodes.length > nodes.length) parent.lastChild?.remove();
 }
 
-/** Makes what is there show `node`; false where it is of another kind. */
+/** Updates an existing node to show `node`; false if it is of another kind. */
 function adapt(there: ChildNode, node: RichNode): boolean {
   if (typeof node === 'string') {
     if (!(there instanceof Text)) return false;
@@ -76,7 +76,7 @@ function makeElement(node: RichElement): { outside: Element; inside: Element } {
   return { outside: inside, inside };
 }
 
-/** A table that scrolls by itself where it is wider than its message. */
+/** A table that scrolls sideways if it is too wide. */
 function tableIn() {
   const inside = element('table');
   const outside = element(
