@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, readEnvFile } from './config/config.ts';
 import {
   createLog,
-  endOnUncaught,
+  exitOnUncaught,
   ListenError,
   LogDestination,
   standardOutput,
@@ -32,7 +32,7 @@ try {
   readEnvFile();
   const config = readConfig(process.env);
   const log = await createLog(config.LOG_LEVEL, Boolean(process.stdout.isTTY), logDestination);
-  endOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
+  exitOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
   // Before anything is started: what is cut off in the middle of a paid request may have been paid for.
   const stopping = stopSignals(log);
   const running = await run(config, log, stopping);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
-import { BodyRoom, type Reader } from './body-room.ts';
+import { BodyMemory, type Reader } from './body-memory.ts';
 
 /** Shared by the whole process: 64 MiB, enough for many ordinary requests or a few of the largest. */
-const room = new BodyRoom(64 * 1024 ** 2);
+const room = new BodyMemory(64 * 1024 ** 2);
 
 /**
  * Refuses (413) requests whose body is larger than `maxBytes`: at once if `Content-Length` says so, else as

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
-import { isFromHere, sameText } from '../http/index.ts';
+import { isLocalRequest, sameSecret } from '../http/index.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check: resolves to the reason the bot is not ready, or undefined. */
-export type Readiness = () => Promise<string | undefined>;
+export type ReadinessCheck = () => Promise<string | undefined>;
 
 /** Who may see metrics and the reasons of `/readyz`. */
-export interface Viewers {
+export interface DetailAccess {
   /** The bearer token, `METRICS_TOKEN`. */
   readonly token?: string | undefined;
   /** Whether a proxy on this machine may forward requests from elsewhere, so loopback proves nothing. */
@@ -19,11 +19,11 @@ export interface Viewers {
  * gets the bare status.
  */
 export function healthRoutes(
-  checks: Readonly<Record<string, Readiness>>,
+  checks: Readonly<Record<string, ReadinessCheck>>,
   metrics: Metrics,
-  { token, isPublic }: Viewers,
+  { token, isPublic }: DetailAccess,
 ): Hono {
-  const mayLook = (context: Context) => hasToken(context, token) || (!isPublic && isFromHere(context));
+  const mayLook = (context: Context) => hasToken(context, token) || (!isPublic && isLocalRequest(context));
   return new Hono()
     .get('/healthz', (context) => context.text('ok\n'))
     .get('/readyz', async (context) => {
@@ -42,10 +42,10 @@ export function healthRoutes(
 
 function hasToken(context: Context, token: string | undefined): boolean {
   const given = context.req.header('authorization') ?? '';
-  return token !== undefined && sameText(given, `Bearer ${token}`);
+  return token !== undefined && sameSecret(given, `Bearer ${token}`);
 }
 
-async function notReady(checks: Readonly<Record<string, Readiness>>): Promise<string[]> {
+async function notReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<string[]> {
   const reasons = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const reason = await check().catch((error: unknown) =>

@@ -14,7 +14,7 @@ export interface HttpServer {
 /** Bytes of a refused body that are still read: they were on their way already. */
 const unreadBytes = 64 * 1024;
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
-const lingering = 1_000;
+const lingerTime = 1_000;
 
 /** The server can't listen; the message tells the operator why and what to do. */
 export class ListenError extends Error {
@@ -47,10 +47,10 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
     // It would read tens of megabytes of a refused body; `endUnread` doesn't.
     autoCleanupIncoming: false,
   }) as Server;
-  server.prependListener('request', endUnread);
+  server.prependListener('request', closeUnread);
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
   });
   const { port: actual } = server.address() as AddressInfo;
   return {
@@ -68,7 +68,7 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
  * rest. The client gets a moment to read the response first: closing at once with unread data would discard it
  * (RFC 9112, section 9.6).
  */
-function endUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers;
   if (coding === undefined && length === '0') return;
   // Node would read an untouched body to its end and discard it.
@@ -80,9 +80,9 @@ function endUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const end = () => {
       incoming.pause();
       socket.end();
-      setTimeout(() => socket.destroy(), lingering).unref();
+      setTimeout(() => socket.destroy(), lingerTime).unref();
     };
-    const late = setTimeout(end, lingering).unref();
+    const late = setTimeout(end, lingerTime).unref();
     incoming.once('close', () => clearTimeout(late));
     incoming.on('data', (chunk: Buffer) => {
       left -= chunk.byteLength;
@@ -92,7 +92,7 @@ function endUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   });
 }
 
-function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {
+function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /** Bytes buffered for a slow reader; lines beyond that are dropped. */
-const mostPending = 2 ** 20;
+const maxPending = 2 ** 20;
 
 /** Writes log lines; never throws or blocks. */
 export interface LineOutput {
@@ -25,7 +25,7 @@ export class LogDestination {
   }
 
   write(line: string): void {
-    if (this.#output.pending > mostPending) {
+    if (this.#output.pending > maxPending) {
       this.#dropped += 1;
       return;
     }

@@ -7,7 +7,7 @@ const flushTimeout = 500;
  * Logs an uncaught error or unhandled rejection and exits with status 1, for the supervisor to restart the
  * process. Its state is unknown by then; work in progress is on record.
  */
-export function endOnUncaught(log: Log, flushed: (milliseconds: number) => Promise<void>): void {
+export function exitOnUncaught(log: Log, flushed: (milliseconds: number) => Promise<void>): void {
   let ending = false;
   process.on('uncaughtException', (error, origin) => {
     if (ending) return;

@@ -1,6 +1,6 @@
 import type { Bot } from '../app/bot.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { Readiness } from '../ops/index.ts';
+import type { ReadinessCheck } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { type Database, type databaseFileWatch, writeProbe } from '../store/index.ts';
 
@@ -18,9 +18,9 @@ export function readiness({
   database,
   databaseFile,
   platforms,
-}: ReadinessDependencies): Readonly<Record<string, Readiness>> {
+}: ReadinessDependencies): Readonly<Record<string, ReadinessCheck>> {
   const takesWrites = writeProbe(database, systemClock);
-  const ofPlatforms = [...platforms].map(([name, platform]): [string, Readiness] => [
+  const ofPlatforms = [...platforms].map(([name, platform]): [string, ReadinessCheck] => [
     name,
     async () => platform.notReady(),
   ]);

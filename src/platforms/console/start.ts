@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { limitBody, Seldom } from '../../http/index.ts';
+import { LogThrottle, limitBody } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/random-id.ts';
 import type { Platform } from '../../port/index.ts';
 import { type Database, openKeyv } from '../../store/index.ts';
 import type { EventStream } from './api/event-stream.ts';
 import { Feed } from './api/feed.ts';
-import { guard } from './connection/guard.ts';
 import { securityHeaders } from './connection/headers.ts';
+import { originCheck } from './connection/origin-check.ts';
 import { PageFiles } from './connection/page-files.ts';
 import { Sessions } from './connection/session.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
@@ -21,8 +21,8 @@ import { commandRoutes } from './routes/commands.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
-import { fault, maxJsonBytes, tooLarge } from './routes/requests.ts';
-import { needSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
+import { errorResponse, maxJsonBytes, tooLarge } from './routes/requests.ts';
+import { requireSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
 import { stateRoute } from './routes/state.ts';
 import { Channels } from './store/channels.ts';
 import { Files } from './store/files.ts';
@@ -60,7 +60,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const adapter = new ConsoleAdapter(held);
   const reply = consoleReply({ ...held, adapter, clock, log });
   const commandHandler = new CommandHandler({ ...held, dispatcher, reply, log });
-  const wrongTokenLog = new Seldom(clock);
+  const wrongTokenLog = new LogThrottle(clock);
   const sessions = await Sessions.create({
     token: dependencies.token,
     memory: openKeyv(database, 'console-session', () => clock.now()),
@@ -81,7 +81,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
 
   const version = async () => (await page.served()).version;
   const protectedRoutes = new Hono<SessionVariables>()
-    .use(needSession(sessions))
+    .use(requireSession(sessions))
     .route('/', fileRoutes(files, log))
     .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
@@ -89,17 +89,17 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .route('/', commandRoutes(commandHandler, dispatcher))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
-    .use('/', securityHeaders, guard(!sessions.needsToken))
-    .use('/console/*', securityHeaders, guard(!sessions.needsToken))
+    .use('/', securityHeaders, originCheck(!sessions.needsToken))
+    .use('/console/*', securityHeaders, originCheck(!sessions.needsToken))
     .route('/', indexRoute(page, sessions))
     .route('/console', pageFileRoutes(page))
     .route('/console', sessionRoutes(sessions, endStreams))
     .route('/console', protectedRoutes)
-    .all('/console/*', (context) => fault(context, 'not-found', 404))
+    .all('/console/*', (context) => errorResponse(context, 'not-found', 404))
     .onError((error, context) => {
       // The client disconnected, for instance in the middle of an upload.
       if (!context.req.raw.signal.aborted) log.error({ error }, 'a request to the console failed');
-      return fault(context, 'broken', 500);
+      return errorResponse(context, 'broken', 500);
     });
 
   return {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Feed, News } from './feed.ts';
+import type { Feed, FeedUpdate } from './feed.ts';
 import type { WireHello, WireWorking } from './wire.ts';
 
 /** How often an idle stream sends a heartbeat and checks for changes by other processes, in milliseconds. */
@@ -26,7 +26,7 @@ export interface EventStreamDependencies {
  */
 export class EventStream {
   readonly #dependencies: EventStreamDependencies;
-  readonly #news = new Set<News>(['changes', 'drafts', 'working']);
+  readonly #pending = new Set<FeedUpdate>(['changes', 'drafts', 'working']);
   readonly #stopListening: () => void;
   #revision: number;
   #version = 0;
@@ -37,8 +37,8 @@ export class EventStream {
   constructor(dependencies: EventStreamDependencies) {
     this.#dependencies = dependencies;
     this.#revision = dependencies.since;
-    this.#stopListening = dependencies.feed.listen((news) => {
-      this.#news.add(news);
+    this.#stopListening = dependencies.feed.subscribe((news) => {
+      this.#pending.add(news);
       this.#wake();
     });
   }
@@ -81,10 +81,10 @@ export class EventStream {
       return `retry: ${retry}\n${eventOf('hello', hello)}`;
     }
     while (!this.#ended) {
-      const text = await this.#gather();
+      const text = await this.#pendingEvents();
       if (text !== '') return text;
-      if (await this.#silence()) {
-        this.#news.add('changes');
+      if (await this.#waitForUpdate()) {
+        this.#pending.add('changes');
         return eventOf('beat', {});
       }
     }
@@ -92,11 +92,11 @@ export class EventStream {
   }
 
   /** All pending updates as events; empty if there are none. */
-  async #gather(): Promise<string> {
+  async #pendingEvents(): Promise<string> {
     let text = '';
-    if (this.#news.delete('changes')) text += await this.#changes();
-    if (this.#news.delete('drafts')) text += this.#draftEvents();
-    if (this.#news.delete('working')) {
+    if (this.#pending.delete('changes')) text += await this.#changes();
+    if (this.#pending.delete('drafts')) text += this.#draftEvents();
+    if (this.#pending.delete('working')) {
       const working: WireWorking = { places: this.#dependencies.feed.working };
       text += eventOf('working', working);
     }
@@ -119,8 +119,8 @@ export class EventStream {
   }
 
   /** Waits for an update; true if none came within a heartbeat. */
-  #silence(): Promise<boolean> {
-    if (this.#news.size > 0 || this.#ended) return Promise.resolve(false);
+  #waitForUpdate(): Promise<boolean> {
+    if (this.#pending.size > 0 || this.#ended) return Promise.resolve(false);
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(heartbeat, () => resolve(true));
       this.#wake = () => {

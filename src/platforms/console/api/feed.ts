@@ -9,14 +9,14 @@ import type { WireChanges, WireDraft, WireThread } from './wire.ts';
 const maxCatchUp = 200;
 
 /** A kind of update. */
-export type News = 'changes' | 'drafts' | 'working';
+export type FeedUpdate = 'changes' | 'drafts' | 'working';
 
 /** Notifies pages of changes, and reads what changed since any revision from the database. */
 export class Feed {
   readonly #database: Database;
   readonly #files: Files;
   readonly #drafts: Drafts;
-  readonly #listeners = new Set<(news: News) => void>();
+  readonly #listeners = new Set<(news: FeedUpdate) => void>();
   readonly #working = new Map<string, number>();
 
   constructor(database: Database, files: Files, drafts: Drafts) {
@@ -26,18 +26,18 @@ export class Feed {
   }
 
   /** Calls `listener` on every update; the returned function unsubscribes. */
-  listen(listener: (news: News) => void): () => void {
+  subscribe(listener: (news: FeedUpdate) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Notifies every open stream of an update. */
-  tell(news: News): void {
+  notify(news: FeedUpdate): void {
     for (const listener of this.#listeners) listener(news);
   }
 
   /** Shows a command as in progress at a place until the returned function is called. */
-  begin(place: string): () => void {
+  markWorking(place: string): () => void {
     this.#count(place, 1);
     let over = false;
     return () => {
@@ -136,6 +136,6 @@ export class Feed {
     const count = (this.#working.get(place) ?? 0) + by;
     if (count > 0) this.#working.set(place, count);
     else this.#working.delete(place);
-    this.tell('working');
+    this.notify('working');
   }
 }

@@ -8,7 +8,7 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.validateLink = (address) => allowedLink.test(address.trim());
 
 /** An element whose children are still being added. */
-type Growing = { -readonly [K in keyof RichElement]: RichElement[K] } & { children: RichNode[] };
+type OpenElement = { -readonly [K in keyof RichElement]: RichElement[K] } & { children: RichNode[] };
 
 /**
  * Renders Markdown into the page's tree. HTML stays text, images become links (nothing is loaded from other
@@ -93,7 +93,7 @@ function leafOf(token: Token, insideLink: boolean): RichNode {
   }
 }
 
-function elementOf(token: Token): Growing {
+function elementOf(token: Token): OpenElement {
   const made = element(token.tag as RichTag);
   if (token.tag === 'a') made.href = attribute(token, 'href');
   const start = attribute(token, 'start');
@@ -103,7 +103,7 @@ function elementOf(token: Token): Growing {
   return made;
 }
 
-function codeBlock(token: Token): Growing {
+function codeBlock(token: Token): OpenElement {
   const made = element('pre', [token.content.replace(/\n$/, '')]);
   const language = /^[^\s{]+/.exec(token.info.trim())?.[0];
   if (language) made.language = language;
@@ -119,7 +119,7 @@ function linkTo(href: string, words: string): RichNode {
   return { ...element('a', [words || href]), href };
 }
 
-function element(tag: RichTag, children: RichNode[] = []): Growing {
+function element(tag: RichTag, children: RichNode[] = []): OpenElement {
   return { tag, children };
 }
 

@@ -8,15 +8,15 @@ import type {
   RichNode,
   WireButton,
   WireChannel,
+  WireDeletedMessage,
   WireDraft,
   WireFile,
-  WireGone,
   WireMessage,
   WireThread,
 } from './wire.ts';
 
 /** How long Markdown is rendered before yielding to the event loop, in milliseconds. */
-const turn = 5;
+const renderSlice = 5;
 /** Characters of a thread's last message shown on its card. */
 const previewCharacters = 120;
 
@@ -61,14 +61,14 @@ export async function wireMessages(
   rows: readonly MessageRow[],
   files: Files,
   drafts: Drafts,
-): Promise<(WireMessage | WireGone)[]> {
+): Promise<(WireMessage | WireDeletedMessage)[]> {
   const held = Map.groupBy(await files.of(rows.map((row) => Number(row.id))), (file) => Number(file.message));
-  const made: (WireMessage | WireGone)[] = [];
+  const made: (WireMessage | WireDeletedMessage)[] = [];
   let begun = performance.now();
   for (const row of rows) {
     const id = Number(row.id);
     made.push(row.removed ? wireGone(row) : wireMessage(row, held.get(id) ?? [], drafts));
-    if (performance.now() - begun > turn) {
+    if (performance.now() - begun > renderSlice) {
       await new Promise(setImmediate);
       begun = performance.now();
     }
@@ -103,7 +103,7 @@ function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts)
   };
 }
 
-function wireGone(row: MessageRow): WireGone {
+function wireGone(row: MessageRow): WireDeletedMessage {
   return {
     id: Number(row.id),
     place: row.thread ?? row.channel,

@@ -10,13 +10,13 @@ export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireC
     ...(localName === undefined ? {} : { localName }),
     description: command.description[locale],
     options: Object.entries(command.options).map(([option, definition]) =>
-      optionShape(option, definition, locale),
+      wireOptionOf(option, definition, locale),
     ),
     ...(textOption === undefined ? {} : { textOption }),
   };
 }
 
-function optionShape(name: string, option: Option, locale: Locale): WireOption {
+function wireOptionOf(name: string, option: Option, locale: Locale): WireOption {
   return {
     name,
     type: option.type,

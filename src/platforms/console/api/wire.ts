@@ -95,7 +95,7 @@ export interface WireMessage {
 }
 
 /** A deleted message. */
-export interface WireGone {
+export interface WireDeletedMessage {
   readonly id: number;
   readonly place: string;
   readonly revision: number;
@@ -180,7 +180,7 @@ export interface WireChanges {
   readonly revision: number;
   readonly channels: readonly WireChannel[];
   readonly threads: readonly WireThread[];
-  readonly messages: readonly (WireMessage | WireGone)[];
+  readonly messages: readonly (WireMessage | WireDeletedMessage)[];
 }
 
 /** Event `draft`: the newest state of a message that is being written. */
@@ -242,6 +242,6 @@ export interface WireSuggestion {
 }
 
 /** Body of every response with a status of 400 or more. */
-export interface WireFault {
+export interface WireError {
   readonly error: 'log-in' | 'forbidden' | 'not-found' | 'bad-request' | 'too-large' | 'broken';
 }

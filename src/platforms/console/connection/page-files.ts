@@ -49,7 +49,7 @@ export class PageFiles {
     const newest = await this.#newestOf(paths);
     if (this.#state === undefined || newest !== this.#newest) {
       this.#newest = newest;
-      this.#state = makeReady(this.#root, paths);
+      this.#state = prepare(this.#root, paths);
       // After a failure the next request tries again.
       this.#state.catch(() => {
         this.#state = undefined;
@@ -81,7 +81,7 @@ export class PageFiles {
   }
 }
 
-async function makeReady(root: string, paths: readonly string[]): Promise<PageState> {
+async function prepare(root: string, paths: readonly string[]): Promise<PageState> {
   const sources: Record<string, string> = {};
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -90,14 +90,16 @@ async function makeReady(root: string, paths: readonly string[]): Promise<PageSt
     hash.update(path).update('\0').update(source).update('\0');
   }
   const files = new Map<string, PageFile>();
-  for (const [path, ready] of Object.entries(await stripped(sources))) {
+  for (const [path, ready] of Object.entries(await prepareInWorker(sources))) {
     files.set(path, { contentType: contentTypes[extname(path)] ?? '', ...ready });
   }
   return { version: hash.digest('base64url').slice(0, 12), files };
 }
 
 /** Strips types and compresses in a worker, which silences Node's warning that type stripping is experimental. */
-function stripped(sources: Record<string, string>): Promise<Record<string, Omit<PageFile, 'contentType'>>> {
+function prepareInWorker(
+  sources: Record<string, string>,
+): Promise<Record<string, Omit<PageFile, 'contentType'>>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./strip-types-worker.ts', import.meta.url), {
       workerData: sources,

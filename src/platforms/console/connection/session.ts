@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type Keyv from 'keyv';
-import { sameText } from '../../../http/index.ts';
+import { sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
@@ -64,7 +64,7 @@ export class Sessions {
   /** Checks a token and opens a session. The right token always works, even after too many wrong ones. */
   logIn(given: string, address: string): LogIn {
     const { token, onTooMany } = this.#dependencies;
-    if (token === undefined || sameText(given, token)) return { cookie: this.open() };
+    if (token === undefined || sameSecret(given, token)) return { cookie: this.open() };
     const failures = this.#failed.note(address);
     if (failures === 'first-too-many') onTooMany(address);
     return { fault: failures === 'few' ? 'wrong-token' : 'too-many-attempts' };
@@ -79,15 +79,16 @@ export class Sessions {
   /** The session of a cookie value; undefined if it is invalid, expired or ended. */
   async read(cookie: string | undefined): Promise<Session | undefined> {
     const [id, issued, signature] = cookie?.split('.') ?? [];
-    if (!id || !issued || !signature || !sameText(signature, this.#sign(`${id}.${issued}`))) return undefined;
+    if (!id || !issued || !signature || !sameSecret(signature, this.#sign(`${id}.${issued}`)))
+      return undefined;
     const age = this.#dependencies.clock.now() - Number.parseInt(issued, 36);
-    if (age > sessionLifetime || (await this.#dependencies.memory.has(leftKey(id)))) return undefined;
+    if (age > sessionLifetime || (await this.#dependencies.memory.has(endedKey(id)))) return undefined;
     return { id, isStale: age > renewAfter };
   }
 
   /** Ends a session: its cookies are no longer accepted. */
-  async leave(id: string): Promise<void> {
-    await this.#dependencies.memory.set(leftKey(id), true, sessionLifetime);
+  async end(id: string): Promise<void> {
+    await this.#dependencies.memory.set(endedKey(id), true, sessionLifetime);
   }
 
   #sign(text: string): string {
@@ -97,6 +98,6 @@ export class Sessions {
   }
 }
 
-function leftKey(id: string): string {
+function endedKey(id: string): string {
   return `left ${id}`;
 }

@@ -1,7 +1,7 @@
 import type {
   WireChanges,
   WireCommandRequest,
-  WireFault,
+  WireError,
   WireFile,
   WireOutcome,
   WirePage,
@@ -21,8 +21,8 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 /** The server answered with an error status; `fault` is its reason, if it gave one. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly fault: WireFault['error'] | undefined;
-  constructor(status: number, fault?: WireFault['error']) {
+  readonly fault: WireError['error'] | undefined;
+  constructor(status: number, fault?: WireError['error']) {
     super(`the console's server answered ${status}`);
     this.name = 'ApiError';
     this.status = status;
@@ -72,7 +72,7 @@ export const uploadFile = (file: File): Promise<WireFile> =>
   });
 
 /** The URL of a message's file; `download` makes the browser save it. */
-export function fileAddress(file: WireFile, download = false): string {
+export function fileUrl(file: WireFile, download = false): string {
   return `console/files/${file.id}/${encodeURIComponent(file.name)}${download ? '?download' : ''}`;
 }
 
@@ -98,7 +98,7 @@ async function request<Answer>(path: string, init: RequestInit): Promise<Answer>
     throw new OfflineError('no connection', { cause: error });
   });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Answer;
-  const fault = (await response.json().catch(() => undefined)) as WireFault | undefined;
+  const fault = (await response.json().catch(() => undefined)) as WireError | undefined;
   throw new ApiError(response.status, fault?.error);
 }
 

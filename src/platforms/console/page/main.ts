@@ -1,8 +1,8 @@
 import { ApiError } from './api.ts';
-import { Live } from './live.ts';
+import { LiveUpdates } from './live-updates.ts';
 import { Model } from './model.ts';
 import { Page } from './page.ts';
-import { locale, say } from './words/index.ts';
+import { locale, strings } from './words/index.ts';
 
 /** Delay before the page retries to load, in milliseconds. */
 const retryDelay = 1_000;
@@ -18,12 +18,12 @@ async function start(): Promise<void> {
   } catch (error) {
     // Without a session the server shows the log-in page.
     if (error instanceof ApiError && error.status === 401) return location.reload();
-    document.body.textContent = say.lost;
+    document.body.textContent = strings.lost;
     setTimeout(() => location.reload(), retryDelay);
     return;
   }
   const page = new Page(model);
   document.body.replaceChildren(page.node);
   const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? '';
-  new Live(model, version, (connection) => page.showConnection(connection)).start();
+  new LiveUpdates(model, version, (connection) => page.showConnection(connection)).start();
 }

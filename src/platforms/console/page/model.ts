@@ -46,7 +46,7 @@ export class Model {
   readonly #listeners = new Set<(event: ModelEvent) => void>();
 
   /** Calls `listener` on every change; the returned function unsubscribes. */
-  listen(listener: (event: ModelEvent) => void): () => void {
+  subscribe(listener: (event: ModelEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -64,8 +64,8 @@ export class Model {
     this.revision = state.revision;
     const places = [...this.#places.keys()];
     this.#places.clear();
-    this.#tell({ kind: 'places' });
-    for (const place of places) this.#tell({ kind: 'messages', place });
+    this.#emit({ kind: 'places' });
+    for (const place of places) this.#emit({ kind: 'messages', place });
   }
 
   place(id: string): PlaceInfo | undefined {
@@ -95,7 +95,7 @@ export class Model {
     if (this.messages(place).loaded) return;
     const page = await fetchMessages(place);
     this.messages(place).addPage(page);
-    this.#tell({ kind: 'messages', place });
+    this.#emit({ kind: 'messages', place });
   }
 
   /** Fetches the messages before the loaded ones. */
@@ -103,7 +103,7 @@ export class Model {
     const held = this.messages(place);
     if (!held.loaded || !held.more) return;
     held.addPage(await fetchMessages(place, held.oldest));
-    this.#tell({ kind: 'messages', place });
+    this.#emit({ kind: 'messages', place });
   }
 
   apply(changes: WireChanges): void {
@@ -113,37 +113,37 @@ export class Model {
     for (const thread of changes.threads) {
       const isNew = !this.threads.has(thread.id);
       this.#putThread(thread);
-      if (isNew && !thread.gone) this.#tell({ kind: 'thread', thread });
+      if (isNew && !thread.gone) this.#emit({ kind: 'thread', thread });
     }
-    if (changes.channels.length + changes.threads.length > 0) this.#tell({ kind: 'places' });
+    if (changes.channels.length + changes.threads.length > 0) this.#emit({ kind: 'places' });
     const changed = new Set<string>(changes.threads.map((thread) => thread.channel));
     for (const message of changes.messages) {
       if (this.messages(message.place).apply(message)) changed.add(message.place);
-      if (!('gone' in message) && message.id > before) this.#tell({ kind: 'new', message });
+      if (!('gone' in message) && message.id > before) this.#emit({ kind: 'new', message });
     }
-    for (const place of changed) this.#tell({ kind: 'messages', place });
+    for (const place of changed) this.#emit({ kind: 'messages', place });
   }
 
   /** Adds a channel created here, until the server's event replaces it. */
   addChannel(id: string, name: string): void {
     put(this.channels, { id, name, revision: 0 });
-    this.#tell({ kind: 'places' });
+    this.#emit({ kind: 'places' });
   }
 
-  grow(draft: WireDraft): void {
-    if (this.messages(draft.place).grow(draft)) this.#tell({ kind: 'messages', place: draft.place });
+  applyDraft(draft: WireDraft): void {
+    if (this.messages(draft.place).applyDraft(draft)) this.#emit({ kind: 'messages', place: draft.place });
   }
 
   setWorking({ places }: WireWorking): void {
     this.working = new Set(places);
-    this.#tell({ kind: 'working' });
+    this.#emit({ kind: 'working' });
   }
 
   /** Counts one more unread message at a place, or marks all as read. */
   markUnread(place: string, isUnread: boolean): void {
     if (isUnread) this.unread.set(place, (this.unread.get(place) ?? 0) + 1);
     else if (!this.unread.delete(place)) return;
-    this.#tell({ kind: 'places' });
+    this.#emit({ kind: 'places' });
   }
 
   #putThread(thread: WireThread): void {
@@ -151,7 +151,7 @@ export class Model {
     this.#threadUnder.set(thread.message, thread.id);
   }
 
-  #tell(event: ModelEvent): void {
+  #emit(event: ModelEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

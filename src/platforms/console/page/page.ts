@@ -4,17 +4,17 @@ import { element } from './dom.ts';
 import { Banner } from './layout/banner.ts';
 import { ChannelView } from './layout/channel-view.ts';
 import { Sidebar } from './layout/sidebar.ts';
-import type { Connection } from './live.ts';
+import type { Connection } from './live-updates.ts';
 import type { Model, ModelEvent } from './model.ts';
 import { currentRoute, goTo, onRoute } from './route.ts';
-import { say } from './words/index.ts';
+import { strings } from './words/index.ts';
 
 /** Characters of an answer announced to screen readers. */
 const announcedCharacters = 400;
 /** From this width, a new thread opens next to its channel; the same as in the style sheet. */
 const wide = '(min-width: 1100px)';
 
-interface ShownPlace {
+interface OpenView {
   readonly id: string;
   readonly view: ChannelView;
 }
@@ -28,8 +28,8 @@ export class Page {
   readonly #banner = new Banner();
   readonly #main = element('main', { class: 'main' });
   readonly #announcements = element('div', { class: 'visually-hidden', role: 'status' });
-  #channel: ShownPlace | undefined;
-  #thread: ShownPlace | undefined;
+  #channel: OpenView | undefined;
+  #thread: OpenView | undefined;
 
   constructor(model: Model) {
     this.#model = model;
@@ -44,7 +44,7 @@ export class Page {
       this.#banner.node,
       this.#announcements,
     );
-    model.listen((event) => this.#take(event));
+    model.subscribe((event) => this.#onModelEvent(event));
     onRoute(() => this.#show());
     document.addEventListener('visibilitychange', () => this.#markRead());
     document.addEventListener('keydown', (event) => this.#key(event));
@@ -55,7 +55,7 @@ export class Page {
     this.#banner.show(connection);
   }
 
-  #take(event: ModelEvent): void {
+  #onModelEvent(event: ModelEvent): void {
     if (event.kind === 'places') this.#show();
     if (event.kind === 'new') this.#noteNew(event.message);
     if (event.kind !== 'thread') return;
@@ -88,7 +88,7 @@ export class Page {
     this.#showTitle();
   }
 
-  #open(shown: ShownPlace | undefined, id: string | undefined): ShownPlace | undefined {
+  #open(shown: OpenView | undefined, id: string | undefined): OpenView | undefined {
     if (shown?.id === id) return shown;
     shown?.view.close();
     if (id === undefined) return undefined;
@@ -116,7 +116,7 @@ export class Page {
   /** Announces an answer to screen readers once it is complete. */
   #announce(message: WireMessage): void {
     if (!this.#isShown(message.place)) return;
-    const stop = this.#model.listen((event) => {
+    const stop = this.#model.subscribe((event) => {
       if (event.kind === 'messages' && event.place === message.place) attempt();
     });
     const attempt = () => {
@@ -126,7 +126,7 @@ export class Page {
       const shown = document.querySelector(`[data-message="${message.id}"] .body`);
       const words = shown?.textContent?.slice(0, announcedCharacters) ?? '';
       const files = now?.files.map((file) => file.description).join('. ') ?? '';
-      this.#announcements.textContent = say.answered(`${words} ${files}`.trim());
+      this.#announcements.textContent = strings.answered(`${words} ${files}`.trim());
     };
     queueMicrotask(attempt);
   }

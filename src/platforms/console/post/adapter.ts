@@ -12,7 +12,7 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../api/feed.ts';
 import type { Drafts } from '../reply/drafts.ts';
-import { type Channels, nameOf, type Place } from '../store/channels.ts';
+import { type Channels, normalizeName, type Place } from '../store/channels.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
 
@@ -61,7 +61,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     const id = (await messages.findByKey(place, key)) ?? (await messages.findByKey(place, `${key}:0`));
     const row = id === undefined ? undefined : await messages.find(id);
     if (!row) return undefined;
-    const message = at(address, Number(row.id));
+    const message = messageAddressAt(address, Number(row.id));
     return { message, text: row.text, files: (await files.of([Number(row.id)])).length };
   }
 
@@ -76,7 +76,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     const { messages, files, feed } = this.#dependencies;
     const place = await this.#placeOf(address);
     const there = await messages.findByKey(place, key);
-    if (there !== undefined) return at(address, there);
+    if (there !== undefined) return messageAddressAt(address, there);
     const saved = await this.#save(message);
     const { id, isNew } = await messages.post({
       place,
@@ -88,8 +88,8 @@ export class ConsoleAdapter implements PlatformAdapter {
       files: saved,
     });
     if (!isNew) await files.delete(saved);
-    feed.tell('changes');
-    return at(address, id);
+    feed.notify('changes');
+    return messageAddressAt(address, id);
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
@@ -101,7 +101,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     }));
     drafts.delete(id);
     if (!edited) throw new PlatformError('gone');
-    feed.tell('changes');
+    feed.notify('changes');
   }
 
   async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
@@ -119,7 +119,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     });
     if (!taken) await files.delete(saved);
     if (!edited) throw new PlatformError('gone');
-    feed.tell('changes');
+    feed.notify('changes');
     return message;
   }
 
@@ -128,7 +128,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     const id = Number(message.message);
     drafts.delete(id);
     await files.delete(await messages.remove(id));
-    feed.tell('changes');
+    feed.notify('changes');
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {
@@ -136,8 +136,8 @@ export class ConsoleAdapter implements PlatformAdapter {
     const { message: id, ...address } = message;
     if (address.thread !== undefined) return address;
     await this.#placeOf(address);
-    const thread = await channels.openThread(address.channel, Number(id), nameOf(name) ?? id);
-    feed.tell('changes');
+    const thread = await channels.openThread(address.channel, Number(id), normalizeName(name) ?? id);
+    feed.notify('changes');
     return { ...address, thread };
   }
 
@@ -191,7 +191,7 @@ export function incomingFile(row: FileRow): IncomingFile {
   return { name: row.name, contentType: row.content_type, size: Number(row.size), source: row.id };
 }
 
-function at(address: Address, message: number): MessageAddress {
+function messageAddressAt(address: Address, message: number): MessageAddress {
   return { ...address, message: String(message) };
 }
 

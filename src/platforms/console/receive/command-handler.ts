@@ -70,7 +70,7 @@ export class CommandHandler {
           extras: { command: wireCommand(definition, command, read.values) },
           files: read.files,
         });
-        this.#dependencies.feed.tell('changes');
+        this.#dependencies.feed.notify('changes');
       }
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
@@ -122,7 +122,9 @@ export class CommandHandler {
   ): void {
     const { address } = about;
     const quiet = prepared.seenBy === 'nobody';
-    const answered = quiet ? () => {} : this.#dependencies.feed.begin(address.thread ?? address.channel);
+    const answered = quiet
+      ? () => {}
+      : this.#dependencies.feed.markWorking(address.thread ?? address.channel);
     const reply = this.#dependencies.reply({ ...about, private: prepared.seenBy === 'requester', answered });
     prepared
       .run(reply)

@@ -9,7 +9,7 @@ import type { Drafts } from './drafts.ts';
 /** The longest message of a streamed answer, in UTF-16 code units. */
 export const maxMessageLength = 4_000;
 /** How often a draft is written to the database, in milliseconds. */
-const storedEvery = 1_000;
+const storeInterval = 1_000;
 
 export interface LiveSinkDependencies {
   readonly adapter: ConsoleAdapter;
@@ -20,7 +20,7 @@ export interface LiveSinkDependencies {
 }
 
 /** Where a streamed answer is posted. */
-export interface LivePlace {
+export interface LiveTarget {
   readonly address: Address;
   /** The one session that may see it. */
   readonly session: string | undefined;
@@ -35,16 +35,16 @@ export interface LivePlace {
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
   readonly #dependencies: LiveSinkDependencies;
-  readonly #place: LivePlace;
+  readonly #target: LiveTarget;
   #storedAt = 0;
 
-  constructor(dependencies: LiveSinkDependencies, place: LivePlace) {
+  constructor(dependencies: LiveSinkDependencies, place: LiveTarget) {
     this.#dependencies = dependencies;
-    this.#place = place;
+    this.#target = place;
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    const { address, session, key, answered } = this.#place;
+    const { address, session, key, answered } = this.#target;
     const content = { text, buttons: this.#buttons(context) };
     const unfinished = context.phase === 'growing';
     const posted = await this.#dependencies.adapter.postFor(
@@ -54,7 +54,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       `${key}:${context.index}`,
       unfinished,
     );
-    if (unfinished) this.#grow(posted, text, context);
+    if (unfinished) this.#updateDraft(posted, text, context);
     answered();
     return posted;
   }
@@ -63,17 +63,17 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (context.phase !== 'growing') {
       return this.#dependencies.adapter.edit(message, { text, buttons: this.#buttons(context) });
     }
-    this.#grow(message, text, context);
-    this.#dependencies.feed.tell('drafts');
+    this.#updateDraft(message, text, context);
+    this.#dependencies.feed.notify('drafts');
     const now = this.#dependencies.clock.steady();
-    if (now - this.#storedAt < storedEvery) return;
+    if (now - this.#storedAt < storeInterval) return;
     this.#storedAt = now;
     // Pages aren't notified: they already have the draft.
     await this.#dependencies.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
   }
 
-  #grow(message: MessageAddress, text: string, context: MessageContext): void {
-    const { session } = this.#place;
+  #updateDraft(message: MessageAddress, text: string, context: MessageContext): void {
+    const { session } = this.#target;
     const { channel, thread } = message;
     const place = { channel, ...(thread === undefined ? {} : { thread }) };
     const buttons = this.#buttons(context);
@@ -82,6 +82,6 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** Only the last message has buttons. */
   #buttons({ phase, ending }: MessageContext) {
-    return phase === 'closed' ? [] : this.#place.buttons(phase === 'ended' ? ending : undefined);
+    return phase === 'closed' ? [] : this.#target.buttons(phase === 'ended' ? ending : undefined);
   }
 }

@@ -3,10 +3,10 @@ import type { Feed } from '../api/feed.ts';
 import { wireMessages } from '../api/to-wire.ts';
 import type { WireMessage, WirePage } from '../api/wire.ts';
 import type { Drafts } from '../reply/drafts.ts';
-import { type Channels, nameOf } from '../store/channels.ts';
+import { type Channels, normalizeName } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
-import { bodyOf, fault, queryOf, requests } from './requests.ts';
+import { bodyOf, errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
 export interface ChannelRoutesDependencies {
@@ -23,36 +23,36 @@ export function channelRoutes(dependencies: ChannelRoutesDependencies): Hono<Ses
   return new Hono<SessionVariables>()
     .get('/messages', async (context) => {
       const query = queryOf(context, requests.messages);
-      if (!query) return fault(context, 'bad-request', 400);
+      if (!query) return errorResponse(context, 'bad-request', 400);
       const place = await channels.find(query.place);
-      if (!place) return fault(context, 'not-found', 404);
+      if (!place) return errorResponse(context, 'not-found', 404);
       const { rows, more } = await messages.page(place, context.var.session, query.before);
       const shown = await wireMessages(rows, files, drafts);
       const page: WirePage = { messages: shown as WireMessage[], more };
       return context.json(page);
     })
     .post('/channels', async (context) => {
-      const name = nameOf((await bodyOf(context, requests.channel))?.name ?? '');
-      if (name === undefined) return fault(context, 'bad-request', 400);
+      const name = normalizeName((await bodyOf(context, requests.channel))?.name ?? '');
+      if (name === undefined) return errorResponse(context, 'bad-request', 400);
       const id = await channels.createChannel(name);
-      feed.tell('changes');
+      feed.notify('changes');
       return context.json({ id }, 201);
     })
     .patch('/channels/:id', async (context) => {
-      const name = nameOf((await bodyOf(context, requests.channel))?.name ?? '');
-      if (name === undefined) return fault(context, 'bad-request', 400);
+      const name = normalizeName((await bodyOf(context, requests.channel))?.name ?? '');
+      if (name === undefined) return errorResponse(context, 'bad-request', 400);
       if (!(await channels.renameChannel(context.req.param('id'), name)))
-        return fault(context, 'not-found', 404);
-      feed.tell('changes');
+        return errorResponse(context, 'not-found', 404);
+      feed.notify('changes');
       return context.body(null, 204);
     })
     .delete('/channels/:id', async (context) => {
       const id = context.req.param('id');
       const place = await channels.find(id);
-      if (!place || place.thread !== undefined) return fault(context, 'not-found', 404);
+      if (!place || place.thread !== undefined) return errorResponse(context, 'not-found', 404);
       await files.delete(await channels.removeChannel(id));
       await channels.ensureChannel();
-      feed.tell('changes');
+      feed.notify('changes');
       return context.body(null, 204);
     });
 }

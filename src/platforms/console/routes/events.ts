@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { EventStream } from '../api/event-stream.ts';
 import type { Feed } from '../api/feed.ts';
 import type { WireChanges } from '../api/wire.ts';
-import { fault, queryOf, requests } from './requests.ts';
+import { errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
 export interface EventRoutesDependencies {
@@ -30,7 +30,7 @@ export function eventRoutes({
       const { session } = context.var;
       const seen = context.req.header('last-event-id') ?? context.req.query('since');
       const since = requests.changes.safeParse({ since: seen }).data?.since;
-      if (since === undefined) return fault(context, 'bad-request', 400);
+      if (since === undefined) return errorResponse(context, 'bad-request', 400);
       const stream = new EventStream({
         feed,
         clock,
@@ -48,7 +48,7 @@ export function eventRoutes({
     })
     .get('/changes', async (context) => {
       const query = queryOf(context, requests.changes);
-      if (!query) return fault(context, 'bad-request', 400);
+      if (!query) return errorResponse(context, 'bad-request', 400);
       // Null: too much has changed; the page reloads its state.
       const changes: WireChanges | null = (await feed.changesSince(query.since, context.var.session)) ?? null;
       return context.json(changes);

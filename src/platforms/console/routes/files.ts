@@ -6,7 +6,7 @@ import { wireFile } from '../api/to-wire.ts';
 import { filePolicy } from '../connection/headers.ts';
 import { readRange } from '../connection/range.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { fault, queryOf, requests } from './requests.ts';
+import { errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
 /** The largest file a person can upload, in bytes. */
@@ -21,22 +21,22 @@ export function fileRoutes(files: Files, log: Pick<Logger, 'error'>): Hono<Sessi
     .post('/files', async (context) => {
       const about = queryOf(context, requests.file);
       const { body } = context.req.raw;
-      if (!about || !body) return fault(context, 'bad-request', 400);
+      if (!about || !body) return errorResponse(context, 'bad-request', 400);
       // Cancelling the body would close the connection before the response.
       const content = body.values({ preventCancel: true });
       if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
-        return fault(context, 'too-large', 413);
+        return errorResponse(context, 'too-large', 413);
       try {
         const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
         return context.json(wireFile(row), 201);
       } catch (error) {
-        if (error instanceof FileTooLargeError) return fault(context, 'too-large', 413);
+        if (error instanceof FileTooLargeError) return errorResponse(context, 'too-large', 413);
         throw error;
       }
     })
     .get('/files/:id/:name', async (context) => {
       const row = await files.find(context.req.param('id'));
-      return (row && (await send(context, row, files, log))) || fault(context, 'not-found', 404);
+      return (row && (await send(context, row, files, log))) || errorResponse(context, 'not-found', 404);
     });
 }
 

@@ -3,8 +3,8 @@ import { localeOf } from '../../../port/index.ts';
 import { logInPage } from '../connection/log-in-page.ts';
 import { type PageFiles, type PageState, pageFolder } from '../connection/page-files.ts';
 import type { Sessions } from '../connection/session.ts';
-import { fault } from './requests.ts';
-import { giveCookie, sessionOf } from './session.ts';
+import { errorResponse } from './requests.ts';
+import { sessionOf, setSessionCookie } from './session.ts';
 
 const immutable = 'private, max-age=31536000, immutable';
 
@@ -14,7 +14,7 @@ export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
     const state = await page.current();
     const session = await sessionOf(context, sessions);
     if (!session && sessions.needsToken) return askForToken(context, state);
-    if (!session || session.isStale) giveCookie(context, sessions.open(session?.id));
+    if (!session || session.isStale) setSessionCookie(context, sessions.open(session?.id));
     return context.html(indexOf(state));
   });
 }
@@ -26,7 +26,7 @@ export function pageFileRoutes(page: PageFiles): Hono {
     const state = await page.served();
     const path = context.req.path.split(`/page/${version}/`)[1] ?? '';
     const file = state.files.get(path);
-    if (!file || version !== state.version) return fault(context, 'not-found', 404);
+    if (!file || version !== state.version) return errorResponse(context, 'not-found', 404);
     const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
     return context.body(gzip ? file.gzip : file.plain, 200, {
       'content-type': file.contentType,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { locales } from '../../../port/index.ts';
-import type { WireFault } from '../api/wire.ts';
+import type { WireError } from '../api/wire.ts';
 
 /** The largest request that is not an upload, in bytes; room for ten options of the longest text. */
 export const maxJsonBytes = 2 * 1024 ** 2;
@@ -66,18 +66,18 @@ export function queryOf<Schema extends z.ZodType>(
 }
 
 /** An error response. */
-export function fault(
+export function errorResponse(
   context: Context,
-  error: WireFault['error'],
+  error: WireError['error'],
   status: 400 | 401 | 403 | 404 | 413 | 500,
 ) {
-  const body: WireFault = { error };
+  const body: WireError = { error };
   return context.json(body, status);
 }
 
 /** The response to a body over its limit. */
 export function tooLarge(context: Context): Response {
-  return fault(context, 'too-large', 413);
+  return errorResponse(context, 'too-large', 413);
 }
 
 function isTimeZone(name: string): boolean {

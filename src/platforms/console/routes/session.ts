@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { limitBody, remoteAddress } from '../../../http/index.ts';
 import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../connection/session.ts';
-import { fault, tooLarge } from './requests.ts';
+import { errorResponse, tooLarge } from './requests.ts';
 
 /** The largest log-in request, in bytes. */
 const maxLogInBytes = 4_096;
@@ -18,10 +18,10 @@ export function sessionOf(context: Context, sessions: Sessions): Promise<Session
 }
 
 /** Refuses requests without a session. */
-export function needSession(sessions: Sessions): MiddlewareHandler<SessionVariables> {
+export function requireSession(sessions: Sessions): MiddlewareHandler<SessionVariables> {
   return async (context, next) => {
     const session = await sessionOf(context, sessions);
-    if (session === undefined) return fault(context, 'log-in', 401);
+    if (session === undefined) return errorResponse(context, 'log-in', 401);
     context.set('session', session.id);
     await next();
     return;
@@ -29,7 +29,7 @@ export function needSession(sessions: Sessions): MiddlewareHandler<SessionVariab
 }
 
 /** Sets the session cookie; scripts can't read it, and other sites' pages don't send it. */
-export function giveCookie(context: Context, value: string): void {
+export function setSessionCookie(context: Context, value: string): void {
   setCookie(context, sessionCookie, value, {
     path: '/',
     httpOnly: true,
@@ -45,17 +45,17 @@ export function sessionRoutes(sessions: Sessions, onLogOut: (session: string) =>
     .use('/session', limitBody(maxLogInBytes, tooLarge))
     .post('/session', async (context) => {
       const form = await context.req.parseBody().catch(() => undefined);
-      if (!form) return fault(context, 'bad-request', 400);
+      if (!form) return errorResponse(context, 'bad-request', 400);
       const { token } = form;
       const result = sessions.logIn(typeof token === 'string' ? token : '', remoteAddress(context) ?? '');
       if ('fault' in result) return context.redirect(`../?fault=${result.fault}`, 303);
-      giveCookie(context, result.cookie);
+      setSessionCookie(context, result.cookie);
       return context.redirect('../', 303);
     })
     .delete('/session', async (context) => {
       const session = await sessionOf(context, sessions);
       if (session) {
-        await sessions.leave(session.id);
+        await sessions.end(session.id);
         onLogOut(session.id);
       }
       deleteCookie(context, sessionCookie, { path: '/' });

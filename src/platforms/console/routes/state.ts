@@ -8,7 +8,7 @@ import type { Commands } from '../receive/command-handler.ts';
 import type { Channels } from '../store/channels.ts';
 import { newestRevision } from '../store/with-revision.ts';
 import { maxUploadBytes } from './files.ts';
-import { fault, queryOf, requests } from './requests.ts';
+import { errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 
 export interface StateRouteDependencies {
@@ -24,7 +24,7 @@ export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVa
   const { database, channels, feed, commands, needsToken } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
-    if (!query) return fault(context, 'bad-request', 400);
+    if (!query) return errorResponse(context, 'bad-request', 400);
     // Read first: a change made meanwhile is sent again as an event.
     const revision = await newestRevision(database);
     const rows = await channels.channels();

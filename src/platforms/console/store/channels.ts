@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Trims a name, joins its lines and limits its length; undefined if nothing is left. */
-export function nameOf(given: string): string | undefined {
+export function normalizeName(given: string): string | undefined {
   const name = given.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return name === '' ? undefined : [...name].slice(0, maxNameCharacters).join('');
 }

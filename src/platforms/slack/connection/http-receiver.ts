@@ -1,5 +1,5 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
-import { Seldom } from '../../../http/index.ts';
+import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from './log.ts';
 import { SignatureCheck } from './signature.ts';
@@ -17,14 +17,14 @@ export class HttpReceiver implements Receiver {
   readonly #log: Log;
   readonly #check: SignatureCheck;
   /** Anybody can send such requests, as many as they like. */
-  readonly #strangers: Seldom;
+  readonly #strangers: LogThrottle;
   #app: App | undefined;
   #open = false;
 
   constructor(parts: { signingSecret: string; clock: Clock; log: Log }) {
     this.#clock = parts.clock;
     this.#log = parts.log;
-    this.#strangers = new Seldom(parts.clock);
+    this.#strangers = new LogThrottle(parts.clock);
     this.#check = new SignatureCheck(parts.signingSecret, parts.clock);
   }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Seldom } from '../../../http/index.ts';
+import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf } from '../../../port/index.ts';
 import { isAnswerLost } from '../api/errors.ts';
@@ -34,11 +34,11 @@ export class Oauth {
   readonly #dependencies: OauthDependencies;
   readonly #used: RecentEvents;
   /** Any browser can bring back a code that Slack doesn't know. */
-  readonly #failures: Seldom;
+  readonly #failures: LogThrottle;
 
   constructor(dependencies: OauthDependencies) {
     this.#dependencies = dependencies;
-    this.#failures = new Seldom(dependencies.clock);
+    this.#failures = new LogThrottle(dependencies.clock);
     this.#used = new RecentEvents(dependencies.clock, stateLifetime);
   }
 

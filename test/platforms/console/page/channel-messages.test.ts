@@ -59,10 +59,10 @@ describe('the messages that a page holds', () => {
     const held = new ChannelMessages();
     held.addPage({ messages: [message(1, 1, { isDraft: true })], more: false });
     const growth = { id: 1, place: 'p', body: ['more'], buttons: [] };
-    expect(held.grow(growth)).toBe(true);
+    expect(held.applyDraft(growth)).toBe(true);
     expect(held.find(1)?.body).toEqual(['more']);
     held.apply(message(1, 5));
-    expect(held.grow(growth)).toBe(false);
-    expect(held.grow({ ...growth, id: 99 })).toBe(false);
+    expect(held.applyDraft(growth)).toBe(false);
+    expect(held.applyDraft({ ...growth, id: 99 })).toBe(false);
   });
 });

@@ -3,13 +3,13 @@ import type { WireCommandDefinition, WireOption } from '../../../../src/platform
 import {
   readCommandLine,
   writeCommandLine,
-} from '../../../../src/platforms/console/page/line/command-line.ts';
+} from '../../../../src/platforms/console/page/input/command-line.ts';
 import {
   commandCompletions,
   contextAt,
   optionCompletions,
   valueCompletions,
-} from '../../../../src/platforms/console/page/line/completion.ts';
+} from '../../../../src/platforms/console/page/input/completion.ts';
 
 function option(name: string, type: WireOption['type'], more: Partial<WireOption> = {}): WireOption {
   return { name, type, description: `the ${name}`, required: false, ...more };
@@ -52,7 +52,7 @@ describe('a line', () => {
   });
 
   it('takes a command by its name in the language of the page too', () => {
-    expect(read('/声音')).toMatchObject({ shape: voices, faults: [] });
+    expect(read('/声音')).toMatchObject({ definition: voices, faults: [] });
   });
 
   it('says what is wrong with it', () => {

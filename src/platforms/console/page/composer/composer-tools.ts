@@ -1,7 +1,7 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { icon, iconOf } from '../layout/icons.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 
 export interface ComposerToolsDependencies {
   readonly commands: readonly WireCommandDefinition[];
@@ -17,12 +17,16 @@ export function composerTools({ commands, openForm, addFiles }: ComposerToolsDep
     picker.value = '';
   });
   const attach = button(
-    { class: 'icon-button', 'aria-label': say.attach, title: say.attach },
+    { class: 'icon-button', 'aria-label': strings.attach, title: strings.attach },
     () => picker.click(),
     icon('attach'),
   );
-  const talents = commands.filter(({ name }) => name in say.talents);
-  const send = element('button', { class: 'send', 'aria-label': say.send, title: say.send }, icon('send'));
+  const talents = commands.filter(({ name }) => name in strings.talents);
+  const send = element(
+    'button',
+    { class: 'send', 'aria-label': strings.send, title: strings.send },
+    icon('send'),
+  );
   return element(
     'div',
     { class: 'tools' },
@@ -38,8 +42,8 @@ function formButton(
   command: WireCommandDefinition,
   openForm: (command: WireCommandDefinition) => void,
 ): HTMLElement {
-  const { title } = say.talents[command.name as keyof typeof say.talents];
-  const label = say.openForm(command.name);
+  const { title } = strings.talents[command.name as keyof typeof strings.talents];
+  const label = strings.openForm(command.name);
   return button(
     { class: 'tool', 'data-command': command.name, 'aria-label': label, title: label },
     () => openForm(command),

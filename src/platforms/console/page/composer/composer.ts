@@ -1,16 +1,16 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
 import { element, newElementId } from '../dom.ts';
-import { type CommandLine, readCommandLine, writeCommandLine } from '../line/command-line.ts';
-import { Completer } from '../line/completer.ts';
-import { faultInWords, showHint } from '../line/line-hint.ts';
-import { LineHistory } from '../line/line-history.ts';
-import { listenToKeys } from '../line/line-keys.ts';
-import { showMarks } from '../line/line-marks.ts';
+import { type CommandLine, readCommandLine, writeCommandLine } from '../input/command-line.ts';
+import { Completer } from '../input/completer.ts';
+import { showHighlights } from '../input/highlights.ts';
+import { faultText, showHint } from '../input/hint.ts';
+import { InputHistory } from '../input/history.ts';
+import { handleKeys } from '../input/keys.ts';
 import type { Model } from '../model.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import { openCommandForm } from './command-form.ts';
 import { composerTools } from './composer-tools.ts';
-import { assignFiles } from './file-slots.ts';
+import { assignFiles } from './file-assignment.ts';
 import type { Sender } from './sender.ts';
 import { Uploads } from './uploads.ts';
 
@@ -36,7 +36,7 @@ export class Composer {
   readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
   readonly #uploads: Uploads;
   readonly #completer: Completer;
-  readonly #history = new LineHistory();
+  readonly #history = new InputHistory();
   #busy = false;
 
   constructor(dependencies: ComposerDependencies) {
@@ -45,7 +45,7 @@ export class Composer {
     this.#line = element('textarea', {
       class: 'line',
       rows: 1,
-      'aria-label': say.line,
+      'aria-label': strings.line,
       'aria-describedby': hintId,
       placeholder: dependencies.placeholder,
       autocomplete: 'off',
@@ -106,7 +106,7 @@ export class Composer {
     const read = this.#read();
     const plain = read.name === undefined && command.textOption !== undefined;
     const values =
-      read.shape === command
+      read.definition === command
         ? read.values
         : plain
           ? { [command.textOption ?? '']: this.#line.value.trim() }
@@ -114,7 +114,7 @@ export class Composer {
     openCommandForm({
       model,
       title: `/${command.name}`,
-      shape: command,
+      definition: command,
       fields: command.options.map(({ name }) => name),
       values,
       files: this.#uploads.files,
@@ -132,7 +132,7 @@ export class Composer {
       this.#history.reset();
       this.#changed();
     });
-    listenToKeys({
+    handleKeys({
       line,
       completer: this.#completer,
       history: this.#history,
@@ -162,7 +162,7 @@ export class Composer {
   async #send(): Promise<void> {
     if (this.#busy) return;
     this.#setBusy(true);
-    await this.#uploads.settled();
+    await this.#uploads.ready();
     await this.#sendLine(this.#line.value);
     this.#setBusy(false);
   }
@@ -170,17 +170,18 @@ export class Composer {
   async #sendLine(line: string): Promise<void> {
     if (line.trim() === '' && this.#uploads.files.length === 0) return;
     const read = this.#read();
-    const shape = read.name === undefined ? this.#dependencies.model.command(defaultCommand) : read.shape;
+    const definition =
+      read.name === undefined ? this.#dependencies.model.command(defaultCommand) : read.definition;
     const [fault] = read.faults;
-    if (fault || !shape) {
-      this.#refuse(new Text(fault ? faultInWords(fault) : say.somethingWrong));
+    if (fault || !definition) {
+      this.#refuse(new Text(fault ? faultText(fault) : strings.somethingWrong));
       return;
     }
-    const typed = read.name === undefined ? { [shape.textOption ?? '']: line.trim() } : read.values;
-    const assigned = assignFiles(shape, this.#uploads.files, this.#dependencies.model.commands);
+    const typed = read.name === undefined ? { [definition.textOption ?? '']: line.trim() } : read.values;
+    const assigned = assignFiles(definition, this.#uploads.files, this.#dependencies.model.commands);
     if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
     const options = { ...typed, ...assigned.values };
-    const sent = await this.#dependencies.sender.command(this.#dependencies.place, shape.name, options);
+    const sent = await this.#dependencies.sender.command(this.#dependencies.place, definition.name, options);
     if (sent.kind === 'refused') return this.#refuse(sent.shown);
     this.#history.add(line.trim());
     this.#sent();
@@ -219,7 +220,7 @@ export class Composer {
     this.#completer.update();
     const read = this.#read();
     const { context } = this.#completer;
-    showMarks(this.#highlights, this.#line.value, read, context);
+    showHighlights(this.#highlights, this.#line.value, read, context);
     showHint(this.#hint, read, context, {
       addOption: (name) => this.#addOption(name),
       openForm: (command) => this.#openForm(command),

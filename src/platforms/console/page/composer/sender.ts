@@ -2,10 +2,10 @@ import type { RichNode, WireOutcome, WireValues } from '../../api/wire.ts';
 import { ApiError, newEventId, sendCommand, sendPress } from '../api.ts';
 import { element } from '../dom.ts';
 import { showRichText } from '../messages/rich-text.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 
 /** The result of sending: accepted, a form to fill in first, or a refusal to show. */
-export type Sent =
+export type SendResult =
   | Exclude<WireOutcome, { readonly kind: 'refused' }>
   | { readonly kind: 'refused'; readonly shown: Node };
 
@@ -16,17 +16,17 @@ export type Sent =
 export class Sender {
   readonly #unanswered = new Map<string, string>();
 
-  command(place: string, command: string, options: WireValues): Promise<Sent> {
+  command(place: string, command: string, options: WireValues): Promise<SendResult> {
     const content = { place, command, options };
     return this.#send(content, (eventId) => sendCommand({ eventId, ...content }));
   }
 
-  press(message: number, action: string, values?: WireValues): Promise<Sent> {
+  press(message: number, action: string, values?: WireValues): Promise<SendResult> {
     const content = { message, action, ...(values ? { values } : {}) };
     return this.#send(content, (eventId) => sendPress({ eventId, ...content }));
   }
 
-  async #send(content: object, send: (eventId: string) => Promise<WireOutcome>): Promise<Sent> {
+  async #send(content: object, send: (eventId: string) => Promise<WireOutcome>): Promise<SendResult> {
     const key = JSON.stringify(content);
     const eventId = this.#unanswered.get(key) ?? newEventId();
     this.#unanswered.set(key, eventId);
@@ -41,14 +41,14 @@ export class Sender {
   }
 }
 
-function refusedWith(body: readonly RichNode[]): Sent {
+function refusedWith(body: readonly RichNode[]): SendResult {
   const shown = element('div', { class: 'body' });
   showRichText(shown, body);
   return { kind: 'refused', shown };
 }
 
 function sentenceFor(error: unknown): string {
-  if (!(error instanceof ApiError)) return say.notSent;
-  if (error.status === 401) return say.sessionOver;
-  return error.status === 404 ? say.gone : say.somethingWrong;
+  if (!(error instanceof ApiError)) return strings.notSent;
+  if (error.status === 401) return strings.sessionOver;
+  return error.status === 404 ? strings.gone : strings.somethingWrong;
 }

@@ -1,9 +1,9 @@
 import type { WireFile } from '../../api/wire.ts';
-import { ApiError, fileAddress, uploadFile } from '../api.ts';
+import { ApiError, fileUrl, uploadFile } from '../api.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { sizeInWords } from '../messages/format.ts';
-import { say } from '../words/index.ts';
+import { formatSize } from '../messages/format.ts';
+import { strings } from '../words/index.ts';
 
 interface Upload {
   readonly node: HTMLElement;
@@ -24,7 +24,7 @@ export class Uploads {
   }
 
   /** Resolves when no upload is in progress. */
-  async settled(): Promise<void> {
+  async ready(): Promise<void> {
     await this.#pending;
   }
 
@@ -39,9 +39,9 @@ export class Uploads {
   }
 
   /** Shows a file that is already uploaded. */
-  hold(file: WireFile): void {
+  addUploaded(file: WireFile): void {
     const upload = this.#show(file.name, file.size);
-    this.#ready(upload, file);
+    this.#showUploaded(upload, file);
   }
 
   clear(): void {
@@ -50,24 +50,26 @@ export class Uploads {
 
   async #add(file: File): Promise<void> {
     if (file.size > this.#maxBytes) {
-      this.#onFault(say.fileTooLarge(file.name, sizeInWords(this.#maxBytes)));
+      this.#onFault(strings.fileTooLarge(file.name, formatSize(this.#maxBytes)));
       return;
     }
     const upload = this.#show(file.name, file.size);
     try {
-      this.#ready(upload, await uploadFile(file));
+      this.#showUploaded(upload, await uploadFile(file));
     } catch (error) {
       this.#remove(upload);
       const tooLarge = error instanceof ApiError && error.fault === 'too-large';
       this.#onFault(
-        tooLarge ? say.fileTooLarge(file.name, sizeInWords(this.#maxBytes)) : say.uploadFailed(file.name),
+        tooLarge
+          ? strings.fileTooLarge(file.name, formatSize(this.#maxBytes))
+          : strings.uploadFailed(file.name),
       );
     }
   }
 
   #show(name: string, size: number): Upload {
     const remove = button(
-      { class: 'icon-button', 'aria-label': say.removeFile(name) },
+      { class: 'icon-button', 'aria-label': strings.removeFile(name) },
       () => this.#remove(upload),
       icon('close'),
     );
@@ -76,7 +78,7 @@ export class Uploads {
       { class: 'upload uploading', title: name },
       element('span', { class: 'upload-image' }, icon('file')),
       element('span', { class: 'file-name' }, name),
-      element('span', { class: 'file-size' }, sizeInWords(size)),
+      element('span', { class: 'file-size' }, formatSize(size)),
       remove,
     );
     const upload: Upload = { node };
@@ -85,13 +87,13 @@ export class Uploads {
     return upload;
   }
 
-  #ready(upload: Upload, file: WireFile): void {
+  #showUploaded(upload: Upload, file: WireFile): void {
     upload.file = file;
     upload.node.classList.remove('uploading');
     if (file.kind === 'image') {
       upload.node
         .querySelector('.upload-image')
-        ?.replaceChildren(element('img', { src: fileAddress(file), alt: '' }));
+        ?.replaceChildren(element('img', { src: fileUrl(file), alt: '' }));
     }
   }
 

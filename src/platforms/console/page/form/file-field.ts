@@ -2,8 +2,8 @@ import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
 import { Uploads } from '../composer/uploads.ts';
 import { element, newElementId } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { sizeInWords } from '../messages/format.ts';
-import { say } from '../words/index.ts';
+import { formatSize } from '../messages/format.ts';
+import { strings } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
 /** The field for a command's files: choose, drop or paste as many as it takes. */
@@ -16,7 +16,7 @@ export class FileField implements FormField {
   constructor(options: readonly WireOption[], held: readonly WireFile[], maxBytes: number) {
     this.#options = options;
     this.#uploads = new Uploads(maxBytes, (sentence) => this.#refusal.replaceChildren(sentence));
-    for (const file of held.slice(0, options.length)) this.#uploads.hold(file);
+    for (const file of held.slice(0, options.length)) this.#uploads.addUploaded(file);
     const id = newElementId();
     const [first] = options;
     const picker = element('input', {
@@ -34,8 +34,8 @@ export class FileField implements FormField {
       'label',
       { class: 'drop', for: id },
       icon('attach'),
-      element('span', {}, say.chooseFiles),
-      element('span', { class: 'field-rules' }, say.fileLimit(options.length, sizeInWords(maxBytes))),
+      element('span', {}, strings.chooseFiles),
+      element('span', { class: 'field-rules' }, strings.fileLimit(options.length, formatSize(maxBytes))),
     );
     const name = options.length > 1 ? `${first?.name} … ${options.at(-1)?.name}` : (first?.name ?? '');
     this.node = element(
@@ -51,8 +51,8 @@ export class FileField implements FormField {
     this.#listen(drop);
   }
 
-  settled(): Promise<void> {
-    return this.#uploads.settled();
+  ready(): Promise<void> {
+    return this.#uploads.ready();
   }
 
   values(): WireValues {
@@ -90,7 +90,7 @@ export class FileField implements FormField {
     this.#refusal.replaceChildren();
     const room = this.#options.length - this.#uploads.files.length;
     const all = [...files];
-    if (all.length > room) this.#refusal.replaceChildren(say.onlyRoomFor(this.#options.length));
+    if (all.length > room) this.#refusal.replaceChildren(strings.onlyRoomFor(this.#options.length));
     this.#uploads.add(all.slice(0, Math.max(0, room)));
   }
 }

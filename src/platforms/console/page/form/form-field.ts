@@ -4,7 +4,7 @@ import type { WireValues } from '../../api/wire.ts';
 export interface FormField {
   readonly node: HTMLElement;
   /** Resolves when its uploads are done. */
-  settled?(): Promise<void>;
+  ready?(): Promise<void>;
   /** The entered values; options left empty are absent. */
   values(): WireValues;
 }

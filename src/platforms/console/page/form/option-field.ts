@@ -1,9 +1,9 @@
 import type { WireCommandDefinition, WireOption, WireValues } from '../../api/wire.ts';
 import { fetchSuggestions } from '../api.ts';
 import { element, newElementId } from '../dom.ts';
-import { rulesInWords } from '../line/option-rules.ts';
-import { figureInWords } from '../messages/format.ts';
-import { say } from '../words/index.ts';
+import { rulesText } from '../input/option-rules.ts';
+import { formatNumber } from '../messages/format.ts';
+import { strings } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
 
 /** The most choices shown as radio buttons; more become a select. */
@@ -15,13 +15,13 @@ const suggestionDelay = 100;
 export function optionField(
   option: WireOption,
   given: string | number | boolean | undefined,
-  shape: WireCommandDefinition,
+  definition: WireCommandDefinition,
   note: string | undefined,
 ): FormField {
   const value = given === undefined ? '' : String(given);
   const about = { id: newElementId(), descriptionId: newElementId() };
-  const control = controlFor(option, value, shape, about);
-  const rules = option.type === 'choice' || option.type === 'boolean' ? '' : rulesInWords(option);
+  const control = controlFor(option, value, definition, about);
+  const rules = option.type === 'choice' || option.type === 'boolean' ? '' : rulesText(option);
   const description = element(
     'p',
     { class: 'field-description', id: about.descriptionId },
@@ -32,7 +32,7 @@ export function optionField(
   const name = control.grouped
     ? element('span', { class: 'field-name', id: about.id }, option.name)
     : element('label', { class: 'field-name', for: about.id }, option.name);
-  if (option.required) name.append(element('span', { class: 'field-required' }, say.required));
+  if (option.required) name.append(element('span', { class: 'field-required' }, strings.required));
   const node = element('div', { class: `form-field field-${option.type}` }, name, description, control.node);
   return {
     node,
@@ -49,12 +49,17 @@ interface Control {
   readonly grouped: boolean;
   read(): string;
 }
-interface About {
+interface ControlIds {
   readonly id: string;
   readonly descriptionId: string;
 }
 
-function controlFor(option: WireOption, value: string, shape: WireCommandDefinition, about: About): Control {
+function controlFor(
+  option: WireOption,
+  value: string,
+  definition: WireCommandDefinition,
+  about: ControlIds,
+): Control {
   const choices = option.type === 'boolean' ? ['true', 'false'] : option.choices;
   if (choices)
     return choices.length > maxRadioButtons
@@ -62,12 +67,12 @@ function controlFor(option: WireOption, value: string, shape: WireCommandDefinit
       : radioGroup(choices, value, option, about);
   if (option.type === 'integer' || option.type === 'number') return numberField(option, value, about);
   return option.suggests || option.allowed !== undefined
-    ? lineField(option, value, shape, about)
+    ? lineField(option, value, definition, about)
     : textField(option, value, about);
 }
 
 /** A text area with a count of the remaining characters or bytes. */
-function textField(option: WireOption, value: string, { id, descriptionId }: About): Control {
+function textField(option: WireOption, value: string, { id, descriptionId }: ControlIds): Control {
   const field = element('textarea', {
     class: 'field',
     id,
@@ -93,8 +98,8 @@ function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, t
   const isNear = left < limit / 5;
   node.textContent = isNear
     ? left < 0
-      ? say.over(figureInWords(-left))
-      : say.remaining(figureInWords(left))
+      ? strings.over(formatNumber(-left))
+      : strings.remaining(formatNumber(left))
     : '';
 }
 
@@ -102,8 +107,8 @@ function showCount(node: HTMLElement, { maxCharacters, maxBytes }: WireOption, t
 function lineField(
   option: WireOption,
   value: string,
-  shape: WireCommandDefinition,
-  { id, descriptionId }: About,
+  definition: WireCommandDefinition,
+  { id, descriptionId }: ControlIds,
 ): Control {
   const listId = newElementId();
   const list = element('datalist', { id: listId });
@@ -117,7 +122,7 @@ function lineField(
   });
   let timer: number | undefined;
   const fetchList = async () => {
-    const suggestions = await fetchSuggestions(shape.name, option.name, field.value).catch(() => []);
+    const suggestions = await fetchSuggestions(definition.name, option.name, field.value).catch(() => []);
     list.replaceChildren(
       ...suggestions.map(({ value: suggested, label }) => element('option', { value: suggested, label })),
     );
@@ -132,7 +137,7 @@ function lineField(
   return { node: element('div', {}, field, list), grouped: false, read: () => field.value };
 }
 
-function numberField(option: WireOption, value: string, { id, descriptionId }: About): Control {
+function numberField(option: WireOption, value: string, { id, descriptionId }: ControlIds): Control {
   const field = element('input', {
     class: 'field field-number',
     id,
@@ -147,9 +152,9 @@ function numberField(option: WireOption, value: string, { id, descriptionId }: A
   return { node: field, grouped: false, read: () => field.value };
 }
 
-function selectField(choices: readonly string[], value: string, { id, descriptionId }: About): Control {
+function selectField(choices: readonly string[], value: string, { id, descriptionId }: ControlIds): Control {
   const items = ['', ...choices].map((choice) =>
-    element('option', { value: choice, selected: choice === value }, choice || say.usual),
+    element('option', { value: choice, selected: choice === value }, choice || strings.usual),
   );
   const field = element('select', { class: 'field', id, 'aria-describedby': descriptionId }, ...items);
   return { node: field, grouped: false, read: () => field.value };
@@ -160,11 +165,11 @@ function radioGroup(
   choices: readonly string[],
   value: string,
   option: WireOption,
-  { id, descriptionId }: About,
+  { id, descriptionId }: ControlIds,
 ): Control {
   const name = newElementId();
   const labels: Readonly<Record<string, string>> =
-    option.type === 'boolean' ? { true: say.yes, false: say.no } : {};
+    option.type === 'boolean' ? { true: strings.yes, false: strings.no } : {};
   const items = (option.required ? choices : ['', ...choices]).map((choice) =>
     element(
       'label',
@@ -176,7 +181,7 @@ function radioGroup(
         checked: choice === value,
         required: option.required,
       }),
-      element('span', {}, choice === '' ? say.usual : (labels[choice] ?? choice)),
+      element('span', {}, choice === '' ? strings.usual : (labels[choice] ?? choice)),
     ),
   );
   const node = element(

@@ -1,6 +1,6 @@
 import { button, element } from '../dom.ts';
-import type { Connection } from '../live.ts';
-import { say } from '../words/index.ts';
+import type { Connection } from '../live-updates.ts';
+import { strings } from '../words/index.ts';
 
 /** How long “Connected again” is shown, in milliseconds. */
 const restoredDuration = 2_500;
@@ -18,15 +18,15 @@ export class Banner {
     clearTimeout(this.#hide);
     this.node.className = `banner banner-${connection}`;
     this.node.replaceChildren();
-    if (connection === 'lost') this.node.append(say.lost);
-    if (connection === 'session-over') this.node.append(say.sessionOver, reload());
-    if (connection === 'outdated') this.node.append(say.outdated, reload());
+    if (connection === 'lost') this.node.append(strings.lost);
+    if (connection === 'session-over') this.node.append(strings.sessionOver, reload());
+    if (connection === 'outdated') this.node.append(strings.outdated, reload());
     if (connection !== 'open' || !wasLost) return;
-    this.node.append(say.restored);
+    this.node.append(strings.restored);
     this.#hide = setTimeout(() => this.node.replaceChildren(), restoredDuration);
   }
 }
 
 function reload(): HTMLElement {
-  return button({ class: 'action' }, () => location.reload(), say.reload);
+  return button({ class: 'action' }, () => location.reload(), strings.reload);
 }

@@ -1,12 +1,12 @@
 import type { WireButton, WireMessage } from '../../api/wire.ts';
 import { openCommandForm } from '../composer/command-form.ts';
 import { Composer } from '../composer/composer.ts';
-import type { Sender, Sent } from '../composer/sender.ts';
+import type { Sender, SendResult } from '../composer/sender.ts';
 import { button, element } from '../dom.ts';
 import { MessageList } from '../messages/message-list.ts';
 import type { Model, ModelEvent } from '../model.ts';
 import { goTo } from '../route.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import { icon } from './icons.ts';
 import { welcome } from './welcome.ts';
 
@@ -37,10 +37,10 @@ export class ChannelView {
     };
     const empty = () =>
       isThread
-        ? element('p', { class: 'beginning' }, say.noMessages)
+        ? element('p', { class: 'beginning' }, strings.noMessages)
         : welcome(model, (line) => this.#composer.write(line));
     this.#list = new MessageList(model, place, context, empty);
-    const placeholder = isThread ? say.placeholderThread : say.placeholder;
+    const placeholder = isThread ? strings.placeholderThread : strings.placeholder;
     this.#composer = new Composer({ model, sender, place, placeholder, onSent: () => this.#list.toEnd() });
     this.node = element(
       'section',
@@ -48,10 +48,10 @@ export class ChannelView {
       this.#head(isThread),
       element('div', { class: 'messages-area' }, this.#list.node, this.#list.jump),
       this.#composer.node,
-      element('div', { class: 'drop-veil', 'aria-hidden': 'true' }, say.dropHere),
+      element('div', { class: 'drop-veil', 'aria-hidden': 'true' }, strings.dropHere),
     );
     this.#listenToDrops();
-    this.#stopListening = model.listen((event) => this.#take(event));
+    this.#stopListening = model.subscribe((event) => this.#onModelEvent(event));
     this.#show();
     void model.load(place).catch(() => {});
   }
@@ -77,19 +77,19 @@ export class ChannelView {
 
   #head(isThread: boolean): HTMLElement {
     const menu = button(
-      { class: 'icon-button open-sidebar', 'aria-label': say.openChannels },
+      { class: 'icon-button open-sidebar', 'aria-label': strings.openChannels },
       this.#dependencies.onMenu,
       icon('menu'),
     );
     const close = button(
-      { class: 'icon-button close-thread', 'aria-label': say.closeThread, title: say.closeThread },
+      { class: 'icon-button close-thread', 'aria-label': strings.closeThread, title: strings.closeThread },
       () => goTo(this.#channel),
       icon('close'),
     );
     return element('header', { class: 'place-head' }, !isThread && menu, this.#title, isThread && close);
   }
 
-  #take(event: ModelEvent): void {
+  #onModelEvent(event: ModelEvent): void {
     const { place, model } = this.#dependencies;
     if (event.kind === 'places') this.#showTitle();
     if (event.kind === 'working') this.#list.showWorking();
@@ -112,7 +112,7 @@ export class ChannelView {
     this.#title.replaceChildren(
       icon(thread ? 'thread' : 'hash'),
       element('span', { class: 'place-title-name' }, info.name),
-      thread ? element('span', { class: 'place-title-detail' }, say.threadIn(channel.name)) : '',
+      thread ? element('span', { class: 'place-title-detail' }, strings.threadIn(channel.name)) : '',
     );
   }
 
@@ -122,13 +122,17 @@ export class ChannelView {
     return sent.kind === 'refused' ? sent.shown : undefined;
   }
 
-  #openForm(message: WireMessage, pressed: WireButton, { form }: Extract<Sent, { kind: 'form' }>): void {
+  #openForm(
+    message: WireMessage,
+    pressed: WireButton,
+    { form }: Extract<SendResult, { kind: 'form' }>,
+  ): void {
     const { model, sender } = this.#dependencies;
-    const shape = model.command(form.command);
-    if (!shape) return;
+    const definition = model.command(form.command);
+    if (!definition) return;
     openCommandForm({
       model,
-      shape,
+      definition,
       ...form,
       files: Object.values(form.files),
       submit: (values) => sender.press(message.id, pressed.id, values),

@@ -1,5 +1,5 @@
 import { button, element, newElementId } from '../dom.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import { icon } from './icons.ts';
 
 /** Opens a modal dialog with a title and a close button; closing removes it from the page. */
@@ -10,7 +10,7 @@ export function openDialog(
 ): HTMLDialogElement {
   const titleId = newElementId();
   const close = button(
-    { class: 'icon-button', 'aria-label': say.close },
+    { class: 'icon-button', 'aria-label': strings.close },
     () => dialog.close(),
     icon('close'),
   );
@@ -27,7 +27,7 @@ export function openDialog(
 }
 
 /** Opens a dialog that asks for a name; `onSubmit` gets it trimmed, and the dialog closes when it resolves. */
-export function askForName(
+export function promptForName(
   title: string,
   given: string,
   submit: string,
@@ -38,8 +38,8 @@ export function askForName(
     required: true,
     maxlength: 80,
     value: given,
-    'aria-label': say.channelName,
-    placeholder: say.channelName,
+    'aria-label': strings.channelName,
+    placeholder: strings.channelName,
     autocomplete: 'off',
   });
   const form = dialogForm(submit, 'primary', async () => {
@@ -51,7 +51,7 @@ export function askForName(
 }
 
 /** Opens a dialog that confirms an action that can't be undone. */
-export function askWhether(
+export function confirmAction(
   title: string,
   detail: string,
   submit: string,
@@ -68,7 +68,7 @@ function dialogForm(
   onSubmit: () => Promise<void>,
 ): HTMLFormElement {
   const fault = element('p', { class: 'refusal', role: 'alert' });
-  const cancel = button({ class: 'action' }, () => form.closest('dialog')?.close(), say.cancel);
+  const cancel = button({ class: 'action' }, () => form.closest('dialog')?.close(), strings.cancel);
   const confirm = element('button', { class: `action action-${style}` }, submit);
   const form = element('form', {}, fault, element('div', { class: 'dialog-buttons' }, cancel, confirm));
   form.addEventListener('submit', (event) => {
@@ -76,7 +76,7 @@ function dialogForm(
     onSubmit().then(
       () => form.closest('dialog')?.close(),
       () => {
-        fault.textContent = say.somethingWrong;
+        fault.textContent = strings.somethingWrong;
       },
     );
   });

@@ -3,8 +3,8 @@ import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
 import { button, element } from '../dom.ts';
 import type { Model } from '../model.ts';
 import { currentRoute, goTo } from '../route.ts';
-import { locale, say, switchLocale } from '../words/index.ts';
-import { askForName, askWhether } from './dialogs.ts';
+import { locale, strings, switchLocale } from '../words/index.ts';
+import { confirmAction, promptForName } from './dialogs.ts';
 import { icon } from './icons.ts';
 
 /** Threads shown under a channel, newest first. */
@@ -21,15 +21,15 @@ export class Sidebar {
     this.#model = model;
     this.#onChoice = onChoice;
     const create = button(
-      { class: 'icon-button', 'aria-label': say.newChannel, title: say.newChannel },
+      { class: 'icon-button', 'aria-label': strings.newChannel, title: strings.newChannel },
       () => this.#create(),
       icon('plus'),
     );
     this.node = element(
       'nav',
-      { class: 'sidebar', 'aria-label': say.channels },
+      { class: 'sidebar', 'aria-label': strings.channels },
       element('div', { class: 'brand' }, element('span', { class: 'mark', 'aria-hidden': 'true' }), 'troupe'),
-      element('div', { class: 'channels-head' }, element('h2', {}, say.channels), create),
+      element('div', { class: 'channels-head' }, element('h2', {}, strings.channels), create),
       this.#list,
       this.#foot(),
     );
@@ -66,7 +66,7 @@ export class Sidebar {
         {
           class: 'icon-button more',
           id: `more-${channel.id}`,
-          'aria-label': say.more(channel.name),
+          'aria-label': strings.more(channel.name),
           'aria-haspopup': 'menu',
         },
         () => this.#menu(channel),
@@ -98,17 +98,17 @@ export class Sidebar {
       sign,
       element('span', { class: 'place-name' }, name),
       unread > 0 &&
-        element('span', { class: 'unread', 'aria-label': `${unread} ${say.unread}` }, String(unread)),
+        element('span', { class: 'unread', 'aria-label': `${unread} ${strings.unread}` }, String(unread)),
     );
   }
 
   #menu(channel: WireChannel): void {
     const row = document.getElementById(`more-${channel.id}`);
-    const rename = button({ role: 'menuitem' }, () => this.#rename(channel), say.rename);
+    const rename = button({ role: 'menuitem' }, () => this.#rename(channel), strings.rename);
     const remove = button(
       { role: 'menuitem', class: 'menu-danger' },
       () => this.#remove(channel),
-      say.remove,
+      strings.remove,
     );
     const menu = element('div', { class: 'menu', role: 'menu', popover: 'auto' }, rename, remove);
     menu.addEventListener('click', () => menu.hidePopover());
@@ -128,7 +128,7 @@ export class Sidebar {
   }
 
   #create(): void {
-    askForName(say.newChannel, '', say.create, async (name) => {
+    promptForName(strings.newChannel, '', strings.create, async (name) => {
       const { id } = await createChannel(name);
       this.#model.addChannel(id, name);
       goTo(id);
@@ -137,11 +137,11 @@ export class Sidebar {
   }
 
   #rename(channel: WireChannel): void {
-    askForName(say.rename, channel.name, say.save, (name) => renameChannel(channel.id, name));
+    promptForName(strings.rename, channel.name, strings.save, (name) => renameChannel(channel.id, name));
   }
 
   #remove(channel: WireChannel): void {
-    askWhether(say.removeChannel(channel.name), say.removeChannelDetail, say.remove, () =>
+    confirmAction(strings.removeChannel(channel.name), strings.removeChannelDetail, strings.remove, () =>
       removeChannel(channel.id),
     );
   }
@@ -152,14 +152,14 @@ export class Sidebar {
     const leave = button(
       { class: 'log-out' },
       () => void logOut().finally(() => location.reload()),
-      say.logOut,
+      strings.logOut,
     );
     return element(
       'div',
       { class: 'sidebar-foot' },
       element(
         'div',
-        { class: 'languages', role: 'group', 'aria-label': say.language },
+        { class: 'languages', role: 'group', 'aria-label': strings.language },
         language('en', 'English'),
         language('zh-CN', '中文'),
       ),

@@ -1,13 +1,13 @@
 import { button, element } from '../dom.ts';
 import type { Model } from '../model.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import { iconOf } from './icons.ts';
 
 /** The welcome screen of an empty channel: the four talents, with examples to try. */
 export function welcome(model: Model, onExample: (line: string) => void): HTMLElement {
-  const talents = Object.entries(say.talents).filter(([name]) => model.command(name));
+  const talents = Object.entries(strings.talents).filter(([name]) => model.command(name));
   const cards = talents.map(([name, { title, detail }]) => {
-    const examples = say.examples[name as keyof typeof say.examples];
+    const examples = strings.examples[name as keyof typeof strings.examples];
     return element(
       'section',
       { class: 'talent', 'data-command': name },
@@ -20,9 +20,9 @@ export function welcome(model: Model, onExample: (line: string) => void): HTMLEl
     'div',
     { class: 'welcome' },
     element('span', { class: 'mark', 'aria-hidden': 'true' }),
-    element('h1', {}, say.welcome),
-    element('p', {}, say.welcomeDetail),
-    element('p', { class: 'welcome-try' }, say.tryOne),
+    element('h1', {}, strings.welcome),
+    element('p', {}, strings.welcomeDetail),
+    element('p', { class: 'welcome-try' }, strings.tryOne),
     element('div', { class: 'talents' }, ...cards),
   );
 }

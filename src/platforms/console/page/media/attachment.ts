@@ -1,22 +1,22 @@
 import type { WireFile } from '../../api/wire.ts';
-import { fileAddress } from '../api.ts';
+import { fileUrl } from '../api.ts';
 import { element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { sizeInWords } from '../messages/format.ts';
-import { clipPlayer } from './clip.ts';
-import { film } from './film.ts';
-import { picture } from './picture.ts';
+import { formatSize } from '../messages/format.ts';
+import { audioPlayer } from './audio-player.ts';
+import { imagePreview } from './image-preview.ts';
+import { videoPlayer } from './video-player.ts';
 
 /** Shows a message's file: an image, a player, or a download. */
 export function attachment(file: WireFile): HTMLElement {
   switch (file.kind) {
     case 'image':
-      return picture(file);
+      return imagePreview(file);
     case 'audio':
     case 'voice':
-      return clipPlayer(file);
+      return audioPlayer(file);
     case 'video':
-      return film(file);
+      return videoPlayer(file);
     case 'file':
       return savedFile(file);
   }
@@ -25,9 +25,9 @@ export function attachment(file: WireFile): HTMLElement {
 function savedFile(file: WireFile): HTMLElement {
   return element(
     'a',
-    { class: 'saved-file', href: fileAddress(file, true), download: file.name },
+    { class: 'saved-file', href: fileUrl(file, true), download: file.name },
     icon('file'),
     element('span', { class: 'file-name' }, file.name),
-    element('span', { class: 'file-size' }, sizeInWords(file.size)),
+    element('span', { class: 'file-size' }, formatSize(file.size)),
   );
 }

@@ -1,4 +1,4 @@
-import type { WireDraft, WireGone, WireMessage, WirePage } from '../../api/wire.ts';
+import type { WireDeletedMessage, WireDraft, WireMessage, WirePage } from '../../api/wire.ts';
 
 /** The loaded messages of one place: the newest ones without a gap, oldest first. */
 export class ChannelMessages {
@@ -30,7 +30,7 @@ export class ChannelMessages {
   }
 
   /** Applies a change; true if it is visible here. */
-  apply(message: WireMessage | WireGone): boolean {
+  apply(message: WireMessage | WireDeletedMessage): boolean {
     if ('gone' in message) {
       this.#gone.add(message.id);
       const index = this.#indexOf(message.id);
@@ -44,7 +44,7 @@ export class ChannelMessages {
   }
 
   /** Applies a draft; true if it is visible here. */
-  grow(draft: WireDraft): boolean {
+  applyDraft(draft: WireDraft): boolean {
     const index = this.#indexOf(draft.id);
     const message = this.#messages[index];
     if (!message?.isDraft) return false;

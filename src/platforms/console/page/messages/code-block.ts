@@ -1,6 +1,6 @@
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 
 /** How long “Copied” is shown, in milliseconds. */
 const confirmation = 1_800;
@@ -8,14 +8,14 @@ const confirmation = 1_800;
 /** Creates a code block with its language and a copy button. */
 export function codeBlock(language: string | undefined): { outside: HTMLElement; inside: HTMLElement } {
   const inside = element('code');
-  const label = element('span', {}, say.copy);
+  const label = element('span', {}, strings.copy);
   const copy = button(
     { class: 'copy' },
     () => void copyText(inside.textContent ?? '', label),
     icon('copy'),
     label,
   );
-  const name = language === undefined ? say.code : say.codeIn(language);
+  const name = language === undefined ? strings.code : strings.codeIn(language);
   const outside = element(
     'div',
     { class: 'code' },
@@ -34,9 +34,9 @@ async function copyText(text: string, label: HTMLElement): Promise<void> {
       )
     : copyBySelection(text);
   if (!copied) return;
-  label.textContent = say.copied;
+  label.textContent = strings.copied;
   setTimeout(() => {
-    label.textContent = say.copy;
+    label.textContent = strings.copy;
   }, confirmation);
 }
 

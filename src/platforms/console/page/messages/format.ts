@@ -1,4 +1,4 @@
-import { locale, say } from '../words/index.ts';
+import { locale, strings } from '../words/index.ts';
 
 const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(locale, { weekday: 'long', month: 'long', day: 'numeric' });
@@ -6,20 +6,20 @@ const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: '
 const figure = new Intl.NumberFormat(locale);
 
 /** Formats a time of day: `14:05`. */
-export const timeInWords = (at: number): string => time.format(at);
+export const formatTime = (at: number): string => time.format(at);
 
 /** Formats a date and time in full. */
-export const momentInWords = (at: number): string => moment.format(at);
+export const formatDateTime = (at: number): string => moment.format(at);
 
 /** Formats a number with separators. */
-export const figureInWords = (value: number): string => figure.format(value);
+export const formatNumber = (value: number): string => figure.format(value);
 
 /** Formats a day: today, yesterday, or its date. */
-export function dayInWords(at: number): string {
+export function formatDay(at: number): string {
   const age = startOfDay(Date.now()) - startOfDay(at);
-  if (age <= 0) return say.today;
+  if (age <= 0) return strings.today;
   // A day with a clock change has 23 or 25 hours.
-  return age < 36 * 60 * 60 * 1000 ? say.yesterday : day.format(at);
+  return age < 36 * 60 * 60 * 1000 ? strings.yesterday : day.format(at);
 }
 
 /** Whether two times are on the same local day. */
@@ -28,13 +28,13 @@ export function sameDay(one: number, other: number): boolean {
 }
 
 /** Formats a duration: `0:07` or `12:40`. */
-export function lengthInWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** Formats a size: `9.5 MiB`. */
-export function sizeInWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
   return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;

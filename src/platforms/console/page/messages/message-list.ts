@@ -2,8 +2,8 @@ import type { RichNode, WireMessage } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
 import type { Model } from '../model.ts';
-import { say } from '../words/index.ts';
-import { dayInWords, sameDay } from './format.ts';
+import { strings } from '../words/index.ts';
+import { formatDay, sameDay } from './format.ts';
 import { type MessageContext, MessageView } from './message-view.ts';
 
 /** Distance to the end that counts as at the end, and to the beginning that loads older messages, in pixels. */
@@ -40,7 +40,7 @@ export class MessageList {
       { class: 'jump', hidden: true },
       () => this.toEnd(),
       icon('down'),
-      element('span', {}, say.newest),
+      element('span', {}, strings.newest),
     );
     const content = element('div', { class: 'log-content' }, this.#top, this.#log, this.#working);
     this.node = element('div', { class: 'messages', tabindex: -1 }, content);
@@ -74,8 +74,8 @@ export class MessageList {
       held.all.length === 0
         ? this.#empty()
         : held.more
-          ? say.loadingOlder
-          : element('p', { class: 'beginning' }, say.beginning),
+          ? strings.loadingOlder
+          : element('p', { class: 'beginning' }, strings.beginning),
     );
     this.#stick();
   }
@@ -85,7 +85,7 @@ export class MessageList {
     const working = this.#model.working.has(this.#place);
     if (working === this.#working.hasChildNodes()) return;
     if (!working) this.#working.replaceChildren();
-    else this.#working.append(element('span', { class: 'dots', 'aria-hidden': 'true' }), say.working);
+    else this.#working.append(element('span', { class: 'dots', 'aria-hidden': 'true' }), strings.working);
     this.#stick();
   }
 
@@ -120,23 +120,23 @@ export class MessageList {
   }
 
   #viewOf(message: WireMessage, before: WireMessage | undefined): MessageView {
-    const standing = {
+    const display = {
       grouped: isGrouped(message, before),
       quotesAbove: quotes(message, before?.command?.text),
       thread: this.#model.threadUnder(message.id),
     };
     const there = this.#views.get(message.id);
     if (there) {
-      there.update(message, standing);
+      there.update(message, display);
       return there;
     }
-    const made = new MessageView(message, standing, this.#context);
+    const made = new MessageView(message, display, this.#context);
     this.#views.set(message.id, made);
     return made;
   }
 
   #divider(message: WireMessage): Node {
-    const day = dayInWords(message.at);
+    const day = formatDay(message.at);
     for (const there of this.#log.querySelectorAll<HTMLElement>('.day')) {
       if (there.dataset.before === String(message.id) && there.textContent === day) return there;
     }
@@ -160,7 +160,7 @@ export class MessageList {
   #showJump(): void {
     this.#jump.hidden = this.#atEnd;
     const label = this.#jump.lastElementChild;
-    if (label) label.textContent = this.#newBelow > 0 ? say.newMessages(this.#newBelow) : say.newest;
+    if (label) label.textContent = this.#newBelow > 0 ? strings.newMessages(this.#newBelow) : strings.newest;
   }
 
   async #loadOlder(): Promise<void> {

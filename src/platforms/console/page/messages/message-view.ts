@@ -1,11 +1,11 @@
 import type { WireButton, WireMessage, WireThread } from '../../api/wire.ts';
-import { givenCommand } from '../composer/given-command.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
 import { attachment } from '../media/attachment.ts';
-import { say } from '../words/index.ts';
-import { momentInWords, timeInWords } from './format.ts';
+import { strings } from '../words/index.ts';
+import { formatDateTime, formatTime } from './format.ts';
 import { showRichText } from './rich-text.ts';
+import { sentCommand } from './sent-command.ts';
 
 /** Actions of a message. */
 export interface MessageContext {
@@ -15,7 +15,7 @@ export interface MessageContext {
 }
 
 /** How a message is displayed, which depends on its neighbours. */
-export interface Standing {
+export interface MessageDisplay {
   /** The message above is recent and by the same author: name and avatar are hidden. */
   readonly grouped: boolean;
   /** It quotes the message right above: the quote is hidden. */
@@ -33,29 +33,29 @@ export class MessageView {
   readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
   readonly #thread = element('div', { class: 'thread-place' });
   #message: WireMessage;
-  #standing: Standing | undefined;
+  #display: MessageDisplay | undefined;
   #shown: { files?: string; buttons?: string; thread?: WireThread | undefined; link?: string | undefined } =
     {};
 
-  constructor(message: WireMessage, standing: Standing, context: MessageContext) {
+  constructor(message: WireMessage, display: MessageDisplay, context: MessageContext) {
     this.#message = message;
     this.#context = context;
     const you = message.author === 'you';
-    const name = you ? say.you : say.bot;
+    const name = you ? strings.you : strings.bot;
     const time = element('time', {
       datetime: new Date(message.at).toISOString(),
-      title: momentInWords(message.at),
+      title: formatDateTime(message.at),
     });
-    time.textContent = timeInWords(message.at);
+    time.textContent = formatTime(message.at);
     const notes = element('span', { class: 'notes' });
-    if (message.private) notes.append(element('span', { class: 'note' }, icon('lock'), say.onlyYou));
-    if (message.mention) notes.append(element('span', { class: 'note note-mention' }, say.forYou));
+    if (message.private) notes.append(element('span', { class: 'note' }, icon('lock'), strings.onlyYou));
+    if (message.mention) notes.append(element('span', { class: 'note note-mention' }, strings.forYou));
     this.node = element(
       'article',
       {
         class: `message by-${message.author}`,
         'data-message': message.id,
-        'aria-label': `${name}, ${timeInWords(message.at)}`,
+        'aria-label': `${name}, ${formatTime(message.at)}`,
       },
       element('div', { class: 'avatar', 'aria-hidden': 'true' }),
       element('header', {}, element('span', { class: 'name' }, name), time, notes),
@@ -65,27 +65,27 @@ export class MessageView {
       this.#refusal,
       this.#thread,
     );
-    this.update(message, standing);
+    this.update(message, display);
   }
 
-  update(message: WireMessage, standing: Standing): void {
-    if (message === this.#message && sameStanding(standing, this.#standing)) return;
+  update(message: WireMessage, display: MessageDisplay): void {
+    if (message === this.#message && sameDisplay(display, this.#display)) return;
     this.#message = message;
-    this.#standing = standing;
-    this.node.classList.toggle('grouped', standing.grouped);
+    this.#display = display;
+    this.node.classList.toggle('grouped', display.grouped);
     this.node.classList.toggle('growing', message.isDraft === true);
     this.node.classList.toggle('private', message.private === true);
     // Screen readers wait for the complete answer.
     this.node.setAttribute('aria-busy', String(message.isDraft === true));
     if (message.command) this.#showCommand(message);
-    else showRichText(this.#body, standing.quotesAbove ? message.body.slice(1) : message.body);
+    else showRichText(this.#body, display.quotesAbove ? message.body.slice(1) : message.body);
     this.#showFiles(message);
     this.#showButtons(message.buttons);
-    this.#showThread(standing.thread);
+    this.#showThread(display.thread);
   }
 
   #showCommand({ command }: WireMessage): void {
-    if (command && !this.#body.hasChildNodes()) this.#body.append(givenCommand(command));
+    if (command && !this.#body.hasChildNodes()) this.#body.append(sentCommand(command));
   }
 
   #showFiles(message: WireMessage): void {
@@ -125,7 +125,7 @@ export class MessageView {
         () => this.#context.openThread(thread.id),
         icon('thread'),
         element('span', { class: 'thread-name' }, thread.name),
-        element('span', { class: 'thread-count' }, say.messagesIn(thread.messages)),
+        element('span', { class: 'thread-count' }, strings.messagesIn(thread.messages)),
         element('span', { class: 'thread-preview' }, thread.preview),
       ),
     );
@@ -142,7 +142,7 @@ export class MessageView {
   }
 }
 
-function sameStanding(one: Standing, other: Standing | undefined): boolean {
+function sameDisplay(one: MessageDisplay, other: MessageDisplay | undefined): boolean {
   return (
     one.grouped === other?.grouped && one.quotesAbove === other.quotesAbove && one.thread === other.thread
   );
@@ -153,7 +153,7 @@ function linkTo(address: string): HTMLElement {
     'a',
     { class: 'saved-file', href: address, target: '_blank', rel: 'noopener noreferrer nofollow' },
     icon('download'),
-    element('span', { class: 'file-name' }, say.result),
+    element('span', { class: 'file-name' }, strings.result),
     element('span', { class: 'file-size' }, new URL(address).host),
   );
 }

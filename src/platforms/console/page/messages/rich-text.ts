@@ -1,6 +1,6 @@
 import type { RichElement, RichNode } from '../../api/wire.ts';
 import { element } from '../dom.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import { codeBlock } from './code-block.ts';
 
 /** The rich element a node shows, and the node that holds its children. */
@@ -24,14 +24,14 @@ const tags: ReadonlySet<string> = new Set([
 export function showRichText(parent: Element, nodes: readonly RichNode[]): void {
   for (const [index, node] of nodes.entries()) {
     const there = parent.childNodes[index];
-    if (!there) parent.append(make(node));
-    else if (!adapt(there, node)) there.replaceWith(make(node));
+    if (!there) parent.append(createNode(node));
+    else if (!updateNode(there, node)) there.replaceWith(createNode(node));
   }
   while (parent.childNodes.length > nodes.length) parent.lastChild?.remove();
 }
 
 /** Updates an existing node to show `node`; false if it is of another kind. */
-function adapt(there: ChildNode, node: RichNode): boolean {
+function updateNode(there: ChildNode, node: RichNode): boolean {
   if (typeof node === 'string') {
     if (!(there instanceof Text)) return false;
     if (there.data !== node) there.data = node;
@@ -53,15 +53,15 @@ function sameKind(one: RichElement, other: RichElement): boolean {
   );
 }
 
-function make(node: RichNode): Node {
+function createNode(node: RichNode): Node {
   if (typeof node === 'string' || !tags.has(node.tag)) return new Text(String(node));
-  const { outside, inside } = makeElement(node);
+  const { outside, inside } = createElement(node);
   made.set(outside, { from: node, inside });
   showRichText(inside, node.children);
   return outside;
 }
 
-function makeElement(node: RichElement): { outside: Element; inside: Element } {
+function createElement(node: RichElement): { outside: Element; inside: Element } {
   if (node.tag === 'pre') return codeBlock(node.language);
   if (node.tag === 'table') return tableIn();
   const inside = element(node.tag);
@@ -81,7 +81,7 @@ function tableIn() {
   const inside = element('table');
   const outside = element(
     'div',
-    { class: 'table', tabindex: 0, role: 'region', 'aria-label': say.table },
+    { class: 'table', tabindex: 0, role: 'region', 'aria-label': strings.table },
     inside,
   );
   return { outside, inside };

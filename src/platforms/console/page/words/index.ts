@@ -8,7 +8,7 @@ const storageKey = 'troupe.locale';
 export const locale: Locale = chosenLocale();
 
 /** The page's texts in its language. */
-export const say: PageWords = locale === 'zh-CN' ? chinese : english;
+export const strings: PageWords = locale === 'zh-CN' ? chinese : english;
 
 /** Switches the language and reloads the page. */
 export function switchLocale(to: Locale): void {

@@ -1,5 +1,5 @@
 /** Calls `work` once, when `target` comes near the viewport. */
-export function whenSeen(target: Element, work: () => void): void {
+export function whenVisible(target: Element, work: () => void): void {
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;

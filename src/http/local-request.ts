@@ -55,7 +55,7 @@ export function isForwarded(headers: Headers): boolean {
  * forwarded: nginx before 1.29.7 speaks it to its upstream and adds no header; browsers and Prometheus don't. A
  * newer proxy that adds no header can't be detected, so everything reachable from elsewhere needs a token.
  */
-export function isFromHere(context: Context): boolean {
+export function isLocalRequest(context: Context): boolean {
   const { headers } = context.req.raw;
   return (
     isLoopbackAddress(remoteAddress(context)) &&

@@ -7,7 +7,7 @@ import { breaksRule } from './option-rules.ts';
  * Highlights the parts of the input in a layer behind the text area, which keeps the native cursor, selection
  * and IME.
  */
-export function showMarks(
+export function showHighlights(
   behind: HTMLElement,
   line: string,
   read: CommandLine,
@@ -18,16 +18,16 @@ export function showMarks(
   for (const part of read.parts) {
     if (part.kind === 'text') continue;
     const typing = context !== undefined && part.start <= context.start && context.end <= part.end;
-    nodes.push(line.slice(at, part.start), markOf(part, typing, line, read));
+    nodes.push(line.slice(at, part.start), highlightOf(part, typing, line, read));
     at = part.end;
   }
   // A trailing line break needs a character after it to take up a line.
   behind.replaceChildren(...nodes, `${line.slice(at)}\u200b`);
-  behind.dataset.command = read.shape?.name ?? '';
+  behind.dataset.command = read.definition?.name ?? '';
 }
 
 /** Highlights one part; a part that is being typed is not marked as a fault. */
-function markOf(part: LinePart, typing: boolean, line: string, read: CommandLine): Node {
+function highlightOf(part: LinePart, typing: boolean, line: string, read: CommandLine): Node {
   const broken =
     part.kind === 'value' && part.option && breaksRule(part.option, read.values[part.option.name] ?? '');
   const wrong = !typing && (broken || part.kind === 'fault');

@@ -2,7 +2,7 @@ const storageKey = 'troupe.lines';
 const kept = 100;
 
 /** Inputs sent from this browser, newest last, for the arrow keys. */
-export class LineHistory {
+export class InputHistory {
   #at: number | undefined;
   #draft = '';
 

@@ -20,7 +20,7 @@ const nothing = new Uint8Array(0);
  * full, the oldest unfinished body is dropped: a platform's requests arrive within milliseconds, so a slow
  * sender can't block the others.
  */
-export class BodyRoom {
+export class BodyMemory {
   readonly #maxBytes: number;
   /** Oldest first. */
   readonly #readings = new Set<Reading>();

@@ -1,20 +1,20 @@
 import type { WireFile } from '../../api/wire.ts';
-import { fileAddress } from '../api.ts';
+import { fileUrl } from '../api.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 
 /** Shows an image; a click enlarges it. */
-export function picture(file: WireFile): HTMLElement {
+export function imagePreview(file: WireFile): HTMLElement {
   const image = element('img', {
-    src: fileAddress(file),
+    src: fileUrl(file),
     alt: file.description,
     loading: 'lazy',
     decoding: 'async',
   });
   image.addEventListener('load', () => node.classList.add('picture-loaded'));
   const node = button(
-    { class: 'picture', 'aria-label': say.enlarge(file.description) },
+    { class: 'picture', 'aria-label': strings.enlarge(file.description) },
     () => openLarge(file),
     image,
   );
@@ -25,17 +25,17 @@ export function picture(file: WireFile): HTMLElement {
 function openLarge(file: WireFile): void {
   const dialog = element('dialog', { class: 'large', 'aria-label': file.description });
   const close = button(
-    { class: 'icon-button', 'aria-label': say.close },
+    { class: 'icon-button', 'aria-label': strings.close },
     () => dialog.close(),
     icon('close'),
   );
   const save = element(
     'a',
-    { class: 'icon-button', href: fileAddress(file, true), download: file.name, 'aria-label': say.download },
+    { class: 'icon-button', href: fileUrl(file, true), download: file.name, 'aria-label': strings.download },
     icon('download'),
   );
   dialog.append(
-    element('img', { src: fileAddress(file), alt: file.description }),
+    element('img', { src: fileUrl(file), alt: file.description }),
     element('p', { class: 'large-caption' }, file.description),
     element('div', { class: 'large-tools' }, save, close),
   );

@@ -1,5 +1,5 @@
 import { element, newElementId } from '../dom.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import type { Completion } from './completion.ts';
 
 /**
@@ -21,7 +21,7 @@ export class CompletionList {
       class: 'completions',
       role: 'listbox',
       id,
-      'aria-label': say.suggestions,
+      'aria-label': strings.suggestions,
       hidden: true,
     });
     line.setAttribute('role', 'combobox');

@@ -1,21 +1,21 @@
 import type { WireFile } from '../../api/wire.ts';
-import { fileAddress } from '../api.ts';
+import { fileUrl } from '../api.ts';
 import { button, element } from '../dom.ts';
 import { icon, path } from '../layout/icons.ts';
-import { lengthInWords } from '../messages/format.ts';
-import { say } from '../words/index.ts';
+import { formatDuration } from '../messages/format.ts';
+import { strings } from '../words/index.ts';
 import { barCount, barsOutline, barsViewBox, readSound } from './waveform.ts';
-import { pauseOthers, whenSeen } from './when-seen.ts';
+import { pauseOthers, whenVisible } from './when-visible.ts';
 
 /** Seconds an arrow key seeks. */
 const keyStep = 2;
 
 /** Creates an audio player whose waveform shows and seeks the position. */
-export function clipPlayer(file: WireFile): HTMLElement {
-  return new ClipPlayer(file).node;
+export function audioPlayer(file: WireFile): HTMLElement {
+  return new AudioPlayer(file).node;
 }
 
-class ClipPlayer {
+class AudioPlayer {
   readonly node: HTMLElement;
   readonly #audio: HTMLAudioElement;
   readonly #toggle: HTMLButtonElement;
@@ -24,11 +24,11 @@ class ClipPlayer {
   #seconds: number;
 
   constructor(file: WireFile) {
-    const address = fileAddress(file);
+    const address = fileUrl(file);
     this.#seconds = file.seconds ?? 0;
     this.#audio = element('audio', { src: address, preload: 'metadata' });
     this.#toggle = button(
-      { class: 'clip-toggle', 'aria-label': say.play },
+      { class: 'clip-toggle', 'aria-label': strings.play },
       () => this.#playOrPause(),
       icon('play'),
     );
@@ -36,7 +36,7 @@ class ClipPlayer {
       class: 'wave',
       role: 'slider',
       tabindex: 0,
-      'aria-label': say.position,
+      'aria-label': strings.position,
       'aria-valuemin': 0,
     });
     this.#drawWave(Array.from({ length: barCount }, () => 0.12));
@@ -44,10 +44,10 @@ class ClipPlayer {
       'a',
       {
         class: 'icon-button',
-        href: fileAddress(file, true),
+        href: fileUrl(file, true),
         download: file.name,
-        'aria-label': say.download,
-        title: say.download,
+        'aria-label': strings.download,
+        title: strings.download,
       },
       icon('download'),
     );
@@ -62,7 +62,7 @@ class ClipPlayer {
     );
     this.#listen();
     this.#showPosition();
-    whenSeen(this.node, () => void this.#readSound(address, file.size));
+    whenVisible(this.node, () => void this.#readSound(address, file.size));
   }
 
   async #readSound(address: string, bytes: number): Promise<void> {
@@ -87,7 +87,7 @@ class ClipPlayer {
       this.#showPosition();
     });
     audio.addEventListener('error', () => {
-      this.#time.textContent = say.cannotPlay;
+      this.#time.textContent = strings.cannotPlay;
       this.#toggle.disabled = true;
     });
     this.#wave.addEventListener('pointerdown', (event) => this.#seekBy(event));
@@ -116,7 +116,7 @@ class ClipPlayer {
   #showState(): void {
     const { paused } = this.#audio;
     this.#toggle.replaceChildren(icon(paused ? 'play' : 'pause'));
-    this.#toggle.setAttribute('aria-label', paused ? say.play : say.pause);
+    this.#toggle.setAttribute('aria-label', paused ? strings.play : strings.pause);
     this.#showPosition();
   }
 
@@ -124,7 +124,7 @@ class ClipPlayer {
     const at = this.#audio.currentTime;
     const share = this.#seconds > 0 ? Math.min(1, at / this.#seconds) : 0;
     this.#wave.style.setProperty('--played', `${(share * 100).toFixed(2)}%`);
-    const words = `${lengthInWords(at)} / ${lengthInWords(this.#seconds)}`;
+    const words = `${formatDuration(at)} / ${formatDuration(this.#seconds)}`;
     if (this.#time.textContent !== words && !this.#toggle.disabled) this.#time.textContent = words;
     this.#wave.setAttribute('aria-valuemax', this.#seconds.toFixed(1));
     this.#wave.setAttribute('aria-valuenow', at.toFixed(1));

@@ -1,9 +1,9 @@
 import type { WireOption } from '../../api/wire.ts';
-import { figureInWords } from '../messages/format.ts';
-import { say } from '../words/index.ts';
+import { formatNumber } from '../messages/format.ts';
+import { strings } from '../words/index.ts';
 
 /** An option's allowed values, in words; empty if anything is allowed. */
-export function rulesInWords(option: WireOption): string {
+export function rulesText(option: WireOption): string {
   const { min = 0, max = 0 } = option;
   switch (option.type) {
     case 'choice':
@@ -11,19 +11,19 @@ export function rulesInWords(option: WireOption): string {
     case 'boolean':
       return 'true, false';
     case 'integer':
-      return `${say.wholeNumber}, ${say.range(min, max)}`;
+      return `${strings.wholeNumber}, ${strings.range(min, max)}`;
     case 'number':
-      return say.range(min, max);
+      return strings.range(min, max);
     case 'addresses':
-      return say.addresses(max);
+      return strings.addresses(max);
     case 'file':
       return `${option.media}/*`;
     case 'text':
       if (option.allowed !== undefined) return option.allowed;
-      if (option.maxBytes !== undefined) return say.atMostBytes(figureInWords(option.maxBytes));
+      if (option.maxBytes !== undefined) return strings.atMostBytes(formatNumber(option.maxBytes));
       return option.maxCharacters === undefined
         ? ''
-        : say.atMostCharacters(figureInWords(option.maxCharacters));
+        : strings.atMostCharacters(formatNumber(option.maxCharacters));
   }
 }
 

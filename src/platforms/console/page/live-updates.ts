@@ -18,7 +18,7 @@ const hiddenPollInterval = 15_000;
 export type Connection = 'open' | 'lost' | 'session-over' | 'outdated';
 
 /** Keeps the model up to date by server-sent events, across lost connections and restarts of the bot. */
-export class Live {
+export class LiveUpdates {
   readonly #model: Model;
   readonly #onConnection: (connection: Connection) => void;
   readonly #version: string;
@@ -53,7 +53,7 @@ export class Live {
       this.#onConnection(version === this.#version ? 'open' : 'outdated'),
     );
     on<WireChanges>('changes', (changes) => this.#model.apply(changes));
-    on<WireDraft>('draft', (draft) => this.#model.grow(draft));
+    on<WireDraft>('draft', (draft) => this.#model.applyDraft(draft));
     on<WireWorking>('working', (working) => this.#model.setWorking(working));
     on('reload', () => void this.#reloadState());
     on('beat', () => {});

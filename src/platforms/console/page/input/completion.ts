@@ -4,8 +4,12 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 /** What is being typed at the cursor, and the range a completion replaces. */
 export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
   | { readonly kind: 'command' }
-  | { readonly kind: 'option'; readonly shape: WireCommandDefinition; readonly given: ReadonlySet<string> }
-  | { readonly kind: 'value'; readonly shape: WireCommandDefinition; readonly option: WireOption }
+  | {
+      readonly kind: 'option';
+      readonly definition: WireCommandDefinition;
+      readonly given: ReadonlySet<string>;
+    }
+  | { readonly kind: 'value'; readonly definition: WireCommandDefinition; readonly option: WireOption }
 );
 
 /** One completion. */
@@ -29,14 +33,17 @@ export function contextAt(
     return { kind: 'command', start, end: command[0].length, typed: (command[1] ?? '').toLowerCase() };
   }
   const read = readCommandLine(line, commands);
-  return read.shape && (optionAt(line, cursor, read, read.shape) ?? valueAt(line, cursor, read, read.shape));
+  return (
+    read.definition &&
+    (optionAt(line, cursor, read, read.definition) ?? valueAt(line, cursor, read, read.definition))
+  );
 }
 
 function optionAt(
   line: string,
   cursor: number,
   read: CommandLine,
-  shape: WireCommandDefinition,
+  definition: WireCommandDefinition,
 ): LineContext | undefined {
   const typed = /(?:^|\s)(--[\w-]*)$/.exec(line.slice(0, cursor))?.[1];
   if (typed === undefined) return undefined;
@@ -47,7 +54,7 @@ function optionAt(
     start,
     end,
     typed: typed.slice(2).toLowerCase(),
-    shape,
+    definition,
     given: new Set(Object.keys(read.values)),
   };
 }
@@ -56,14 +63,14 @@ function valueAt(
   line: string,
   cursor: number,
   read: CommandLine,
-  shape: WireCommandDefinition,
+  definition: WireCommandDefinition,
 ): LineContext | undefined {
   const value = read.parts.find(
     (part) => part.kind === 'value' && part.start <= cursor && cursor <= part.end,
   );
   if (value?.option) {
     const { start, end, option } = value;
-    return { kind: 'value', start, end, typed: line.slice(start, end), shape, option };
+    return { kind: 'value', start, end, typed: line.slice(start, end), definition, option };
   }
   // After an option's name and a space: its value comes next.
   const name = read.parts.find(
@@ -73,7 +80,7 @@ function valueAt(
     (part) => name && part.kind === 'value' && part.start >= name.end && part.option === name.option,
   );
   if (!name?.option || follows) return undefined;
-  return { kind: 'value', start: cursor, end: cursor, typed: '', shape, option: name.option };
+  return { kind: 'value', start: cursor, end: cursor, typed: '', definition, option: name.option };
 }
 
 /** Commands whose name starts with or contains the typed text. */
@@ -91,9 +98,11 @@ export function commandCompletions(typed: string, commands: readonly WireCommand
 
 /** Options not set yet, without file options and the text option, which aren't typed by name. */
 export function optionCompletions(context: Extract<LineContext, { kind: 'option' }>): Completion[] {
-  const left = context.shape.options.filter(
+  const left = context.definition.options.filter(
     (option) =>
-      option.type !== 'file' && option.name !== context.shape.textOption && !context.given.has(option.name),
+      option.type !== 'file' &&
+      option.name !== context.definition.textOption &&
+      !context.given.has(option.name),
   );
   return ranked(context.typed, left, (option) => option.name).map((option) => ({
     insert: `--${option.name} `,

@@ -82,7 +82,7 @@ export class Completer {
   #suggest(context: Extract<LineContext, { kind: 'value' }>): void {
     this.#timer = setTimeout(async () => {
       const suggestions = await fetchSuggestions(
-        context.shape.name,
+        context.definition.name,
         context.option.name,
         context.typed,
       ).catch(() => []);

@@ -1,17 +1,17 @@
 import type { Completer } from './completer.ts';
-import type { LineHistory } from './line-history.ts';
+import type { InputHistory } from './history.ts';
 
-export interface LineKeysDependencies {
+export interface KeyDependencies {
   readonly line: HTMLTextAreaElement;
   readonly completer: Completer;
-  readonly history: LineHistory;
+  readonly history: InputHistory;
   /** Replaces the input. */
   write(line: string): void;
   send(): void;
 }
 
 /** Handles keys in the input: select a completion, recall sent inputs, send. */
-export function listenToKeys(dependencies: LineKeysDependencies): void {
+export function handleKeys(dependencies: KeyDependencies): void {
   dependencies.line.addEventListener('keydown', (event) => {
     // While an IME is composing, Enter and the arrows belong to it.
     if (event.isComposing) return;
@@ -22,7 +22,7 @@ export function listenToKeys(dependencies: LineKeysDependencies): void {
 }
 
 /** True if the completion list handled the key. */
-function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeysDependencies): boolean {
+function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: KeyDependencies): boolean {
   const { list } = completer;
   if (!list.open || shiftKey) return false;
   const taken = key === 'Enter' ? list.chosen : key === 'Tab' ? (list.chosen ?? list.first) : undefined;
@@ -34,7 +34,7 @@ function completionKey({ key, shiftKey }: KeyboardEvent, { completer }: LineKeys
 }
 
 /** True if the key recalled an input. */
-function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysDependencies): boolean {
+function historyKey({ key }: KeyboardEvent, { line, history, write }: KeyDependencies): boolean {
   const { value, selectionStart, selectionEnd } = line;
   if (selectionStart !== selectionEnd) return false;
   const onFirst = !value.slice(0, selectionStart).includes('\n');
@@ -51,7 +51,7 @@ function historyKey({ key }: KeyboardEvent, { line, history, write }: LineKeysDe
 }
 
 /** True if the key sent the input; Enter of an on-screen keyboard inserts a line break instead. */
-function sendKey({ key, shiftKey }: KeyboardEvent, { send }: LineKeysDependencies): boolean {
+function sendKey({ key, shiftKey }: KeyboardEvent, { send }: KeyDependencies): boolean {
   const onScreen = matchMedia('(hover: none) and (pointer: coarse)').matches;
   if (key !== 'Enter' || shiftKey || onScreen) return false;
   send();

@@ -1,14 +1,14 @@
 import type { WireCommand } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { iconOf } from '../layout/icons.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 
 /** Characters and lines of a person's text that are shown before “Show all”. */
 const shownCharacters = 900;
 const shownLines = 12;
 
 /** Shows a sent command: plain text for a question, the name and options for others. */
-export function givenCommand(command: WireCommand): HTMLElement {
+export function sentCommand(command: WireCommand): HTMLElement {
   const plain = command.name === 'ask' && command.options.length === 0;
   const node = element('div', { class: 'given', 'data-command': command.name });
   if (!plain) {
@@ -31,7 +31,7 @@ function textOf(text: string): HTMLElement {
     node.textContent = text;
     return node;
   }
-  const all = button({ class: 'show-all' }, () => node.replaceChildren(text), say.showAll);
+  const all = button({ class: 'show-all' }, () => node.replaceChildren(text), strings.showAll);
   node.append(`${text.slice(0, cut).trimEnd()}… `, all);
   return node;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 const spacing = 60_000;
 
 /** Limits a log line that strangers can cause to one a minute, with a count. */
-export class Seldom {
+export class LogThrottle {
   readonly #clock: Clock;
   #saidAt: number | undefined;
   #times = 0;

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
-import { isFromHere } from '../../../http/index.ts';
-import type { WireFault } from '../api/wire.ts';
+import { isLocalRequest } from '../../../http/index.ts';
+import type { WireError } from '../api/wire.ts';
 
 /** Shown to an operator who opens the page under another host name. */
 const onlyLoopback =
@@ -11,11 +11,11 @@ const onlyLoopback =
  * token it also refuses everything but direct requests to loopback names, against DNS rebinding and requests
  * forwarded by a proxy on this machine.
  */
-export function guard(openToAll: boolean): MiddlewareHandler {
+export function originCheck(hasNoToken: boolean): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
-    if (openToAll && !isFromHere(context)) return context.text(onlyLoopback, 403);
-    const fault: WireFault = { error: 'forbidden' };
+    if (hasNoToken && !isLocalRequest(context)) return context.text(onlyLoopback, 403);
+    const fault: WireError = { error: 'forbidden' };
     if (isForeign(context.req.method, (name) => context.req.header(name), host))
       return context.json(fault, 403);
     await next();

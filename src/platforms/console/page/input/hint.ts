@@ -1,10 +1,10 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
 import { button, element } from '../dom.ts';
 import { icon } from '../layout/icons.ts';
-import { say } from '../words/index.ts';
+import { strings } from '../words/index.ts';
 import type { CommandLine, LineFault } from './command-line.ts';
 import type { LineContext } from './completion.ts';
-import { breaksRule, rulesInWords } from './option-rules.ts';
+import { breaksRule, rulesText } from './option-rules.ts';
 
 /** Actions of the hint's buttons. */
 export interface HintActions {
@@ -14,14 +14,14 @@ export interface HintActions {
 }
 
 /** The message for a fault. */
-export function faultInWords(fault: LineFault): string {
+export function faultText(fault: LineFault): string {
   switch (fault.kind) {
     case 'unknown-command':
-      return say.unknownCommand(fault.name);
+      return strings.unknownCommand(fault.name);
     case 'unknown-option':
-      return say.unknownOption(`--${fault.name}`);
+      return strings.unknownOption(`--${fault.name}`);
     case 'needs-value':
-      return say.needsValue(`--${fault.option.name}`);
+      return strings.needsValue(`--${fault.option.name}`);
   }
 }
 
@@ -42,15 +42,15 @@ export function showHint(
   else node.replaceChildren(...commandHelp(read, { addOption, openForm }));
 }
 
-function commandHelp({ shape, values }: CommandLine, { addOption, openForm }: HintActions): Node[] {
-  if (!shape) return [];
-  const left = shape.options.filter(
-    ({ name, type }) => type !== 'file' && name !== shape.textOption && !(name in values),
+function commandHelp({ definition, values }: CommandLine, { addOption, openForm }: HintActions): Node[] {
+  if (!definition) return [];
+  const left = definition.options.filter(
+    ({ name, type }) => type !== 'file' && name !== definition.textOption && !(name in values),
   );
   return [
-    element('span', { class: 'hint-description' }, shape.description),
-    ...(shape.options.length > 0
-      ? [button({ class: 'hint-form' }, () => openForm(shape), icon('form'), say.asForm)]
+    element('span', { class: 'hint-description' }, definition.description),
+    ...(definition.options.length > 0
+      ? [button({ class: 'hint-form' }, () => openForm(definition), icon('form'), strings.asForm)]
       : []),
     ...left.map(({ name, description }) =>
       button({ class: 'hint-option', title: description, tabindex: -1 }, () => addOption(name), `--${name}`),
@@ -59,7 +59,7 @@ function commandHelp({ shape, values }: CommandLine, { addOption, openForm }: Hi
 }
 
 function optionHelp({ option }: Extract<LineContext, { kind: 'value' }>): Node[] {
-  const rules = rulesInWords(option);
+  const rules = rulesText(option);
   return [
     element('strong', {}, option.name),
     element('span', {}, option.description),
@@ -73,13 +73,13 @@ function faultMessage(read: CommandLine, context: LineContext | undefined): stri
     const isBeingTyped =
       context !== undefined &&
       (fault.kind !== 'needs-value' || context.kind === 'option' || isAt(context, fault.option.name));
-    if (!isBeingTyped) return faultInWords(fault);
+    if (!isBeingTyped) return faultText(fault);
   }
   for (const part of read.parts) {
     if (part.kind !== 'value' || !part.option || isAt(context, part.option.name)) continue;
     const value = read.values[part.option.name] ?? '';
     if (breaksRule(part.option, value))
-      return say.notAllowed(part.option.name, value, rulesInWords(part.option));
+      return strings.notAllowed(part.option.name, value, rulesText(part.option));
   }
   return undefined;
 }

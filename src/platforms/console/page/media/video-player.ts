@@ -1,10 +1,10 @@
 import type { WireFile } from '../../api/wire.ts';
-import { fileAddress } from '../api.ts';
+import { fileUrl } from '../api.ts';
 import { element } from '../dom.ts';
-import { pauseOthers, whenSeen } from './when-seen.ts';
+import { pauseOthers, whenVisible } from './when-visible.ts';
 
 /** Creates a video player with the browser's controls. */
-export function film(file: WireFile): HTMLElement {
+export function videoPlayer(file: WireFile): HTMLElement {
   const video = element('video', {
     class: 'film',
     controls: true,
@@ -16,9 +16,9 @@ export function film(file: WireFile): HTMLElement {
   video.addEventListener('loadedmetadata', () => {
     if (video.videoWidth > 0) video.style.aspectRatio = `${video.videoWidth} / ${video.videoHeight}`;
   });
-  whenSeen(video, () => {
+  whenVisible(video, () => {
     // Seeking just past the start makes every browser show a frame before it plays.
-    video.src = `${fileAddress(file)}#t=0.001`;
+    video.src = `${fileUrl(file)}#t=0.001`;
   });
   return video;
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Seldom } from '../../src/http/seldom.ts';
+import { LogThrottle } from '../../src/http/log-throttle.ts';
 import { FakeClock } from '../fakes/clock.ts';
 
 it('has a line written once a minute, with how often it was meant, however the clock is set', async () => {
   const clock = new FakeClock();
-  const seldom = new Seldom(clock);
+  const seldom = new LogThrottle(clock);
   const said: number[] = [];
   const note = () => seldom.note((times) => said.push(times));
   note();

@@ -27,7 +27,7 @@ export interface CommandLine extends Pick<OptionsLine, 'values'> {
   /** The command's name as typed; undefined for plain text. */
   readonly name: string | undefined;
   /** The command; undefined for plain text and unknown commands. */
-  readonly shape: WireCommandDefinition | undefined;
+  readonly definition: WireCommandDefinition | undefined;
   readonly parts: readonly LinePart[];
   readonly faults: readonly LineFault[];
 }
@@ -40,22 +40,22 @@ const commandPattern = /^\s*\/([\p{L}\p{N}_-]*)(?=\s|$)/u;
  */
 export function readCommandLine(line: string, commands: readonly WireCommandDefinition[]): CommandLine {
   const match = commandPattern.exec(line);
-  if (!match) return { name: undefined, shape: undefined, values: {}, parts: [], faults: [] };
+  if (!match) return { name: undefined, definition: undefined, values: {}, parts: [], faults: [] };
   const name = (match[1] ?? '').toLowerCase();
-  const shape = commands.find((command) => command.name === name || command.localName === name);
+  const definition = commands.find((command) => command.name === name || command.localName === name);
   const span = { start: match[0].lastIndexOf('/'), end: match[0].length };
-  if (!shape) {
+  if (!definition) {
     const parts = [{ kind: 'fault', ...span }] as const;
-    return { name, shape, values: {}, parts, faults: [{ kind: 'unknown-command', name }] };
+    return { name, definition, values: {}, parts, faults: [{ kind: 'unknown-command', name }] };
   }
-  const { values, parts, faults } = readOptions(line, shape, span.end);
-  return { name, shape, values, parts: [{ kind: 'command', ...span }, ...parts], faults };
+  const { values, parts, faults } = readOptions(line, definition, span.end);
+  return { name, definition, values, parts: [{ kind: 'command', ...span }, ...parts], faults };
 }
 
 /** Writes a command line that parses to the same command and values. */
 export function writeCommandLine(
-  shape: WireCommandDefinition,
+  definition: WireCommandDefinition,
   values: Readonly<Record<string, string>>,
 ): string {
-  return `/${shape.name} ${writeOptions(values, shape)}`.trimEnd();
+  return `/${definition.name} ${writeOptions(values, definition)}`.trimEnd();
 }

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { BodyRoom } from '../../src/http/body-room.ts';
+import { BodyMemory } from '../../src/http/body-memory.ts';
 import { limitBody } from '../../src/http/index.ts';
 
 const most = 1_000;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 function stage() {
-  const room = new BodyRoom(3_000);
+  const room = new BodyMemory(3_000);
   const app = new Hono().post('/', limitBody(most, undefined, room), async (context) =>
     context.text(String((await context.req.arrayBuffer()).byteLength)),
   );
