@@ -4,9 +4,9 @@ import { FakeClock } from '../fakes/clock.ts';
 
 it('has a line written once a minute, with how often it was meant, however the clock is set', async () => {
   const clock = new FakeClock();
-  const seldom = new LogThrottle(clock);
+  const throttle = new LogThrottle(clock);
   const said: number[] = [];
-  const note = () => seldom.note((times) => said.push(times));
+  const note = () => throttle.note((times) => said.push(times));
   note();
   clock.step(3_600_000);
   for (let again = 0; again < 3; again++) note();

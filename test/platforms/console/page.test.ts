@@ -35,7 +35,7 @@ describe('the page', () => {
     const main = await (
       await fetch(`${stage.url}/${addresses.find((one) => one.endsWith('/main.ts'))}`)
     ).text();
-    expect(main).toContain('async function begin()');
+    expect(main).toContain('async function start()');
     expect(main).not.toContain('Promise<void>');
   });
 
