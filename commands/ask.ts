@@ -25,7 +25,7 @@ const options = {
   },
 } as const;
 
-/** `/ask`: a chat answer that grows where people see it; the place's conversation goes on. */
+/** `/ask`: a chat answer, shown while it's written, that continues the conversation of its channel or thread. */
 export default defineCommand({
   name: 'ask',
   localNames: { 'zh-CN': '提问' },

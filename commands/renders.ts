@@ -2,7 +2,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { titleOf } from '../src/app/presenters/texts.ts';
 import { spanInWords, words } from '../src/words/index.ts';
 
-/** `/renders`: what is still being made here, and since when. */
+/** `/renders`: the images and videos in progress here. */
 export default defineCommand({
   name: 'renders',
   description: { en: 'What is still being rendered here', 'zh-CN': '这里还在渲染什么' },
@@ -12,9 +12,9 @@ export default defineCommand({
   },
   options: {},
   seenBy: 'requester',
-  async run({ address, requester: { locale }, reply }, parts) {
+  async run({ address, requester: { locale }, reply }, { renders }) {
     const say = words(locale);
-    const underWay = await parts.renders.underWayAt(address);
+    const underWay = await renders.underWayAt(address);
     const lines = underWay.map(({ kind, job, elapsed }) => {
       const about = titleOf(String(job?.options.prompt ?? ''), 80);
       return say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));

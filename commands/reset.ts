@@ -14,8 +14,8 @@ export default defineCommand({
   options: {},
   seenBy: 'channel',
   restrictedTo: 'moderators',
-  async run({ address, requester, reply }, parts) {
-    await parts.conversations.reset(placeKey(address));
+  async run({ address, requester, reply }, { conversations }) {
+    await conversations.reset(placeKey(address));
     await reply.say({ text: words(requester.locale).fresh });
   },
 });

@@ -40,7 +40,7 @@ interface UsageValues {
 const themeKey = ({ address: { platform }, requester: { id } }: Pick<Job, 'address' | 'requester'>) =>
   `chart ${platform} ${id}`;
 
-/** `/usage`: one's own credits for everyone, everybody's for administrators. */
+/** `/usage`: the person's own credits; for administrators, everybody's. */
 export default defineCommand({
   name: 'usage',
   localNames: { 'zh-CN': '用量' },
@@ -71,7 +71,7 @@ export default defineCommand({
     try {
       await show(files.length > 0);
     } catch (error) {
-      // The words say it all: where the place takes no files the chart is left out.
+      // The text says it all: where files aren't allowed, the chart is left out.
       if (files.length === 0 || !isFilesRefused(error)) throw error;
       await show(false);
     }

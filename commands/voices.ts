@@ -23,19 +23,19 @@ interface VoicesValues {
   readonly language?: string;
   /** Counted from 0. */
   readonly page?: number;
-  /** The voice to be heard, instead of the list. */
+  /** The voice to listen to, instead of the list. */
   readonly sample?: string;
-  /** There is a sample of it already, which costs nothing. */
+  /** Its sample is kept already, so it costs nothing. */
   readonly kept?: boolean;
 }
 
 /** For how long the buttons of a list work, in milliseconds. */
 const buttonsWorkFor = 30 * 86_400_000;
 
-/** Where the voices that a list showed are kept. */
+/** Under which key the voices a list showed are kept. */
 const shownKey = ({ id }: Pick<Job, 'id'>) => `voices ${id}`;
 
-/** `/voices`: the voices, each with a button to hear it. */
+/** `/voices`: the voices, each with a button to listen. */
 export default defineCommand({
   name: 'voices',
   localNames: { 'zh-CN': '声音' },

@@ -39,16 +39,16 @@ import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
 
 const day = 86_400_000;
-/** Files younger than this may be under way, by the disk's own clock; in milliseconds. */
-const youngest = 3_600_000;
-/** Answers may go on for so long when the bot is stopped, in milliseconds; then they end as interrupted. */
+/** Files younger than this may still be in use, by the disk's own clock; in milliseconds. */
+const youngestFile = 3_600_000;
+/** How long answers may go on while the bot stops, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
-/** So long the platform has to take how they ended, in milliseconds. */
-const lastWords = 3_000;
-/** So many people are answered at the same time in a conversation, where its place has not chosen otherwise. */
+/** How long a platform has to show that they ended, in milliseconds. */
+const lastEdits = 3_000;
+/** How many people are answered at the same time in a conversation, unless its administrators choose otherwise. */
 const answersAtOnce = 4;
-/** The same refusal is said once in a place for so long, where no answer is owed; in milliseconds. */
-const toldFor = 5 * 60_000;
+/** For how long the same refusal isn't repeated in a channel where nobody expects an answer, in milliseconds. */
+const refusalsRepeatAfter = 5 * 60_000;
 
 export interface BotDependencies {
   /** Everything a person can type. */
@@ -59,10 +59,10 @@ export interface BotDependencies {
   readonly log: Log;
   /** Where results wait on the disk until they are posted. */
   readonly spoolFolder: string;
-  /** Told of every command that has ended. */
+  /** Called when a command has ended. */
   readonly onCommandEnd?: (command: string, outcome: 'done' | 'failed') => void;
   readonly settings: {
-    /** Who runs the bot; empty: those the platforms name. */
+    /** Who runs the bot; empty for those the platforms name. */
     readonly operators: readonly Operator[];
     readonly chatModel: ChatModel;
     readonly voice: string;
@@ -70,15 +70,15 @@ export interface BotDependencies {
     readonly historyTokens: number;
     readonly historyDays: number;
     readonly budgets: Ceilings;
-    /** Above how many credits the requester is asked first. */
+    /** Commands that may cost more credits than this need confirmation. */
     readonly confirmOver: number;
   };
 }
 
-/** The bot without its platforms: what they hand commands to, and what posts through them. */
+/** The bot without its platforms. They pass commands to it, and it posts through them. */
 export interface Bot {
   readonly dispatcher: Dispatcher<CommandDependencies>;
-  /** What a former process left. */
+  /** Ends what a former process left unfinished. */
   readonly recovery: Recovery<CommandDependencies>;
   readonly renders: Renders;
   readonly deliveries: Deliveries;
@@ -86,19 +86,19 @@ export interface Bot {
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
   readonly voiceList: VoiceList;
-  /** What waits for this machine's disk or database. */
+  /** Work that waits for this machine's disk or database. */
   readonly localFaults: LocalFaults;
-  /** Makes a platform known: it can be posted to, and asked who runs the bot. */
+  /** Adds a platform, to post through it and to ask it for the bot's operators. */
   addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
-  /** Deletes files that nobody needs any more. */
+  /** Deletes files that are no longer needed. */
   sweepFiles(): Promise<void>;
-  /** Ends what is under way, or leaves it on record. */
+  /** Ends the work under way, or leaves it on record for the next start. */
   close(): Promise<void>;
 }
 
-/** Puts the parts of the bot together. */
-export function createBot(given: BotDependencies): Bot {
-  const { commands, database, service, clock, log, spoolFolder, onCommandEnd: ended, settings } = given;
+/** Creates the bot from its dependencies. */
+export function createBot(dependencies: BotDependencies): Bot {
+  const { commands, database, service, clock, log, spoolFolder, onCommandEnd, settings } = dependencies;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
   const jobs = createJobs(database);
@@ -106,10 +106,10 @@ export function createBot(given: BotDependencies): Bot {
   const now = () => clock.now();
   const presenters = { image: imagePresenter(adapters), video: videoPresenter };
   const spool = new Spool(spoolFolder);
-  const placeSettings = new PlaceSettings(database, environmentOf(settings), now);
+  const placeSettings = new PlaceSettings(database, defaultSettings(settings), now);
   const credits = new Credits({ database, clock });
   const budgetsFor = budgetRules(settings.budgets);
-  const troubles = new LocalFaults();
+  const localFaults = new LocalFaults();
   const renders = new Renders({
     database,
     jobs,
@@ -118,7 +118,7 @@ export function createBot(given: BotDependencies): Bot {
     adapters,
     presenters,
     spool,
-    troubles,
+    troubles: localFaults,
     clock,
     log,
   });
@@ -131,7 +131,7 @@ export function createBot(given: BotDependencies): Bot {
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
-    troubles,
+    troubles: localFaults,
     clock,
     log,
   });
@@ -140,23 +140,23 @@ export function createBot(given: BotDependencies): Bot {
   const operators = new Operators({ chosen: settings.operators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, adapters, clock, log });
   const first = createFirstTime(notes);
-  const firstTime = (name: string) => first(`told ${name}`, toldFor);
+  const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
   const conversations = new Conversations({
     keyv: openKeyv(database, 'conversation', now),
     systemPrompt: settings.systemPrompt,
     historyTokens: settings.historyTokens,
     idleLimit: settings.historyDays * day,
   });
-  const report = (error: unknown, { id, command }: Job) =>
+  const logFailure = (error: unknown, { id, command }: Job) =>
     log[worthTryingAgain(error) ? 'error' : 'info']({ job: id, command, error }, 'command failed');
-  const dependencies: CommandDependencies = {
+  const commandDependencies: CommandDependencies = {
     service,
     conversations,
     renders,
     deliveries,
     adapters,
     answersInProgress: new AnswersInProgress(),
-    logFailure: report,
+    logFailure,
     credits,
     budgetsFor,
     placeSettings,
@@ -173,14 +173,14 @@ export function createBot(given: BotDependencies): Bot {
   };
   const dispatcher = new Dispatcher({
     commands,
-    commandDependencies: dependencies,
+    commandDependencies,
     jobs,
     answers,
     adapters,
     rules: commandRules({ placeSettings, operators, credits, budgetsFor, key: service.key, firstTime }),
     words,
     explain: (error, job) => {
-      report(error, job);
+      logFailure(error, job);
       const say = words(job.requester.locale, job.address.platform);
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
       return {
@@ -191,13 +191,13 @@ export function createBot(given: BotDependencies): Bot {
     },
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     notifyLater: (job, error, word) => recovery.notifyLater(job, error, word),
-    ...(ended && { onEnd: ended }),
+    ...(onCommandEnd && { onEnd: onCommandEnd }),
     newId: randomId,
     clock,
   });
   const recovery = new Recovery({
     commands,
-    commandDependencies: dependencies,
+    commandDependencies,
     jobs,
     answers,
     adapters,
@@ -214,7 +214,7 @@ export function createBot(given: BotDependencies): Bot {
     keyWatch,
     operators,
     voiceList,
-    localFaults: troubles,
+    localFaults,
     addPlatform(platform) {
       const { adapter } = platform;
       adaptersByName.set(adapter.platform, adapter);
@@ -222,14 +222,14 @@ export function createBot(given: BotDependencies): Bot {
     },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
-      await spool.sweep(needed, Date.now() - youngest);
+      await spool.sweep(needed, Date.now() - youngestFile);
     },
     async close() {
       const patience = new AbortController();
       const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
-      // An answer that the platform does not take now is on record before the process ends.
-      const ended = sleep(clock, closingPatience + lastWords, patience.signal);
-      void ended.then(() => deliveries.stop()).catch(() => {});
+      // An answer that the platform doesn't take in time is on record before the process ends.
+      const lastEditsOver = sleep(clock, closingPatience + lastEdits, patience.signal);
+      void lastEditsOver.then(() => deliveries.stop()).catch(() => {});
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
       await deliveries.close();
@@ -237,8 +237,8 @@ export function createBot(given: BotDependencies): Bot {
   };
 }
 
-/** What holds where no administrator has chosen anything. */
-function environmentOf(settings: BotDependencies['settings']): SettingValues {
+/** The settings of a place where no administrator has chosen anything. */
+function defaultSettings(settings: BotDependencies['settings']): SettingValues {
   return {
     model: settings.chatModel,
     at_once: answersAtOnce,

@@ -28,7 +28,7 @@ export interface CommandDependencies {
   readonly deliveries: Deliveries;
   readonly adapters: PlatformAdapters;
   readonly answersInProgress: AnswersInProgress;
-  /** Puts a failure on the log where the command itself tells people. */
+  /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly credits: Credits;
   /** The daily budgets that apply to a person, by the settings a command was admitted with. */
@@ -37,7 +37,7 @@ export interface CommandDependencies {
   readonly voiceList: VoiceList;
   readonly sounds: Sounds;
   readonly voiceSamples: VoiceSamples;
-  /** Small things kept between commands: which chart somebody likes, what a list showed. */
+  /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
   readonly notes: Keyv;
   readonly clock: Clock;
 }

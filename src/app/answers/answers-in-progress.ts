@@ -13,7 +13,7 @@ export class AnswersInProgress {
     }
   }
 
-  /** False where no such answer is being written. */
+  /** False if no such answer is being written. */
   stop(jobId: string): boolean {
     const controller = this.#controllers.get(jobId);
     controller?.abort();

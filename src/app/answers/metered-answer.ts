@@ -18,9 +18,9 @@ import {
 import type { ChatModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 
-/** Tokens for which credits are set aside before an answer's length is known; doubled whenever it grows past. */
+/** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
 export const firstRoom = 1_000;
-/** More is set aside so many tokens before it is needed, so that what comes at once is within what was set aside. */
+/** How many tokens ahead more is reserved, so that what arrives at once is covered. */
 const ahead = 100;
 /** Role and separators of a message, about. */
 const tokensPerMessage = 4;
@@ -35,9 +35,9 @@ export interface AnswerRequest {
 }
 
 /**
- * A chat answer on the ledger: reserved before it is asked for, more of it while it grows, and settled by the
- * service's own count where it gives one. Leaving the loop settles what has come.
- * @throws {BudgetExceededError} before anything is asked for, or where the answer grows past a budget.
+ * A chat answer on the ledger: credits are reserved before the request, more while it grows, and settled by the
+ * service's own count if it gives one. Leaving the loop settles what has arrived.
+ * @throws {BudgetExceededError} before the request, or when the answer outgrows a budget.
  */
 export async function* meteredAnswer(
   { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
@@ -88,18 +88,18 @@ export async function* meteredAnswer(
 
 function settled(model: ChatModel, event: Extract<ChatEvent, { type: 'end' }>, soFar: Spending): Spending {
   const { usage, requestId } = event;
-  if (!usage || !isWhole(usage, soFar)) return { ...soFar, requestId };
+  if (!usage || !isCount(usage, soFar)) return { ...soFar, requestId };
   return { credits: chatCredits(model, usage), quantity: usage, requestId };
 }
 
-/** Services that don't count say zero: for what was asked and written that is no price. */
-function isWhole(usage: ChatUsage, { quantity }: Spending): boolean {
+/** A service that doesn't count says zero, which isn't the price of a question and its answer. */
+function isCount(usage: ChatUsage, { quantity }: Spending): boolean {
   const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens } = usage;
   const written = outputTokens > 0 || quantity.outputTokens === 0;
   return written && inputTokens + cacheReadTokens + cacheCreationTokens > 0;
 }
 
 /** About how many tokens a request's messages have. */
-export function promptTokens(messages: readonly ChatMessage[]): number {
+function promptTokens(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + tokensPerMessage + estimateTokens(content), 0);
 }

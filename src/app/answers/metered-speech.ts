@@ -20,7 +20,7 @@ export interface SpeechOrder extends Pick<PaidCall, 'job' | 'budgets' | 'convers
   readonly request: SpeechRequest;
 }
 
-/** What speaking a text may cost: its length is known only when it is spoken. */
+/** What speaking a text may cost: its length isn't known before. */
 export function speechPrice({
   input,
   speed,
@@ -33,7 +33,7 @@ export function speechPrice({
   return { low: speechCredits(low), high: speechCredits(high) };
 }
 
-/** A text spoken and put on the ledger, by the clip's true length. */
+/** Speaks a text, charged by the clip's real length. */
 export async function meteredSpeech(
   { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
   order: SpeechOrder,

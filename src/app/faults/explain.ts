@@ -23,7 +23,7 @@ import { budgetExceeded, type Reader } from '../presenters/budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './option-faults.ts';
 
-/** What a person is told about an error: one sentence that says what to do, nothing about the inside. */
+/** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
@@ -35,8 +35,8 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
 }
 
 /**
- * Whether what somebody typed cannot be used, so that nothing was spent: what its requester alone is told. Of a wrong
- * voice the service itself says so where its list of voices could not be had.
+ * Whether an error is about what the person typed. Then nothing was spent, and only they see it. A wrong voice is refused
+ * by the service itself if its list of voices couldn't be read before.
  */
 export function isAboutOptions(error: unknown): boolean {
   if (error instanceof InputError || error instanceof InvalidRequestError) return true;
@@ -44,7 +44,7 @@ export function isAboutOptions(error: unknown): boolean {
   return error.operation === 'speech' && error.outcome === 'rejected';
 }
 
-/** Whether giving the same command once more may help. */
+/** Whether running the same command again may help. */
 export function worthTryingAgain(error: unknown): boolean {
   if (isAboutOptions(error)) return false;
   if (error instanceof BudgetExceededError) return false;
@@ -81,7 +81,7 @@ function commandNameOf(operation: Operation): string {
   return isPaid(operation) ? commandFor[operation] : operation;
 }
 
-/** What a person is told about what a platform did not take. */
+/** A platform's refusal as a person reads it. */
 export function explainPlatformError(
   error: { readonly kind: PlatformErrorKind; readonly detail?: string | undefined },
   say: Words,

@@ -1,6 +1,6 @@
 import type { Words } from '../../words/index.ts';
 
-/** Something a person gave that cannot be used; nothing was sent and nothing was spent. */
+/** Something a person entered that can't be used. Nothing was sent, and nothing was spent. */
 export class InputError extends Error {
   /** What is wrong and what is allowed, in a language. */
   readonly sentence: (say: Words) => string;

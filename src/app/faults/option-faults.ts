@@ -1,7 +1,7 @@
 import type { OptionFault } from '../../port/index.ts';
 import { type Fault, InvalidRequestError, validateImage, validateVideo } from '../../service/index.ts';
 
-/** Which option a field of the service's request comes from, where its name is another. */
+/** The option that a field of the service's request comes from, if its name is different. */
 const optionNames: Readonly<Record<string, string>> = {
   input: 'text',
   reference_images: 'reference_urls',

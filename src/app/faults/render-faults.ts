@@ -2,7 +2,7 @@ import type { Render } from '../../renders/index.ts';
 import { bytesInWords, type Words } from '../../words/index.ts';
 import { explainPlatformError } from './explain.ts';
 
-/** How a render ended without a result, in a sentence. */
+/** Why a render ended without a result, as a person reads it. */
 export function renderFault(render: Render, say: Words): string {
   const { errors } = say;
   const fault = render.fault;
@@ -42,7 +42,7 @@ export function renderFault(render: Render, say: Words): string {
   }
 }
 
-/** Where the result of a render that could not be posted still is. */
+/** The link to a result that couldn't be posted. */
 export function linkOf({ fault, result }: Render): { readonly link?: string } {
   const link = fault?.code === 'result-too-large' ? fault.link : result?.link;
   return link === undefined ? {} : { link };

@@ -1,6 +1,6 @@
 import type { Job, RawValues } from '../../port/index.ts';
 
-/** Some of a job's options as a form shows them. */
+/** Some of a job's options, to fill a form with. */
 export function pick(job: Job, names: readonly string[]): RawValues {
   const values: Record<string, string | number | boolean> = {};
   for (const name of names) {

@@ -3,17 +3,17 @@ import type { IncomingFile, PlatformAdapter } from '../../port/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import { InputError } from '../faults/input-error.ts';
 
-/** Largest image that goes into a request as a data URL, in bytes; as base64 it grows by a third. */
+/** The largest image that goes into a request as a data URL, in bytes; base64 makes it a third larger. */
 const maxDataBytes = 10 * 1024 ** 2;
 
-/** Files given as `NAME_1`, `NAME_2`, …, in that order. */
-export function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
+/** The files of the options `NAME_1`, `NAME_2`, …, in that order. */
+function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
   return Object.entries(values)
     .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && numbered(entry[0], name))
     .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
 }
 
-/** Addresses the service fetches by itself; a file without a public one cannot be used. */
+/** URLs the service downloads itself. @throws {InputError} for a file without a public one. */
 export function publicAddresses(values: object, name: string, addressesOption: string): string[] {
   return filesOf(values, name).map(([option, file]) => {
     if (file.url?.startsWith('https:')) return file.url;
@@ -21,7 +21,7 @@ export function publicAddresses(values: object, name: string, addressesOption: s
   });
 }
 
-/** Addresses where a file has a public one, data URLs where it has none; what is no image is refused here. */
+/** Public URLs of images, and data URLs of those without one. @throws {InputError} for what isn't an image. */
 export async function addressesOrData(
   values: object,
   name: string,

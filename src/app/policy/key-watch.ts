@@ -5,19 +5,19 @@ import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
 import { OperatorNotices } from './operator-notices.ts';
 import { type Operators, operatorKey } from './operators.ts';
 
-/** So often a refused key is tried again, in milliseconds; it costs nothing. */
-const askAgainEvery = 30_000;
-/** The same trouble is told again after so long, where it was not mended meanwhile, in milliseconds. */
-const tellAgainAfter = 86_400_000;
+/** How often a refused key is checked again, in milliseconds; a check costs nothing. */
+const checkEvery = 30_000;
+/** After how long operators are reminded of trouble that isn't resolved, in milliseconds. */
+const remindAfter = 86_400_000;
 /**
- * Trouble of a kind is told at most once in so long, in milliseconds: an account that can still pay for what is cheap has
- * it anew with everything dear.
+ * The shortest time between two notices of the same kind of trouble, in milliseconds: an account that can still pay for
+ * cheap calls runs into it again with every expensive one.
  */
 const quietFor = 3_600_000;
-/** Waits until those who couldn't be told are tried again, in milliseconds. */
+/** Waits before operators who couldn't be notified are tried again, in milliseconds. */
 const waits = { first: 30_000, longest: 600_000 };
-/** While trouble lasts, somebody may become an operator: who they are is looked at so often, in milliseconds. */
-const lookAgainEvery = 3_600_000;
+/** How often the operators are looked up while trouble lasts, since there may be new ones; in milliseconds. */
+const lookUpEvery = 3_600_000;
 
 export interface KeyWatchDependencies {
   readonly service: Pick<ServiceClient, 'key' | 'voices'>;
@@ -28,28 +28,28 @@ export interface KeyWatchDependencies {
 }
 
 /**
- * Watches over the service's key: tells operators of trouble once, directly, and sees by itself when it is over. Those
- * who can't be reached are tried again while it lasts.
+ * Watches the service's key. It notifies operators of trouble once, by direct message, and notices by itself when it's
+ * resolved. Operators who can't be reached are tried again while the trouble lasts.
  */
 export class KeyWatch {
   readonly #dependencies: KeyWatchDependencies;
   readonly #stop = new AbortController();
   #cancel = () => {};
-  #told: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
-  /** When somebody was told of trouble of a kind last, by the steady clock. */
-  readonly #toldLast = new Map<KeyTrouble['kind'], number>();
-  /** Who knows of trouble, and is told when it's over. */
-  readonly #knowing = new Map<string, Operator>();
-  /** What is being told, so that stopping can wait for it, and newer news can come after it. */
-  #telling: Promise<void> = Promise.resolve();
-  #stopTelling = new AbortController();
+  #notified: { readonly kind: KeyTrouble['kind']; readonly at: number } | undefined;
+  /** When operators were last notified of each kind of trouble, by the steady clock. */
+  readonly #lastNotified = new Map<KeyTrouble['kind'], number>();
+  /** Operators who know of the trouble, and are notified when it's resolved. */
+  readonly #informed = new Map<string, Operator>();
+  /** The notices under way, so that stopping can wait for them and newer ones can follow. */
+  #notifying: Promise<void> = Promise.resolve();
+  #stopNotifying = new AbortController();
 
   constructor(dependencies: KeyWatchDependencies) {
     this.#dependencies = dependencies;
     dependencies.service.key.onChange = (trouble) => this.#changed(trouble);
   }
 
-  /** Why the service cannot be worked with, for `/readyz`. */
+  /** Why the service can't be used, for `/readyz`; undefined if it can. */
   notReady(): string | undefined {
     const { trouble } = this.#dependencies.service.key;
     if (!trouble) return undefined;
@@ -63,8 +63,8 @@ export class KeyWatch {
     this.#stop.abort(new Error('shutting down'));
     this.#dependencies.service.key.onChange = undefined;
     this.#cancel();
-    this.#stopTelling.abort(new Error('shutting down'));
-    await this.#telling;
+    this.#stopNotifying.abort(new Error('shutting down'));
+    await this.#notifying;
   }
 
   #changed(trouble: KeyTrouble | undefined): void {
@@ -72,8 +72,8 @@ export class KeyWatch {
     if (!trouble) {
       log.info({}, 'the key is accepted and can pay again');
       const at = clock.now();
-      if (this.#told) this.#tell((signal) => this.#tellMended(at, signal));
-      this.#told = undefined;
+      if (this.#notified) this.#notify((signal) => this.#notifyResolved(at, signal));
+      this.#notified = undefined;
       return;
     }
     const { kind, since } = trouble;
@@ -81,78 +81,78 @@ export class KeyWatch {
       { trouble: kind },
       kind === 'refused' ? 'the key is not accepted' : 'the account has no credits',
     );
-    if (kind === 'refused') this.#askAgainLater();
-    const isNews = this.#told?.kind !== kind || clock.steady() > this.#told.at + tellAgainAfter;
-    if (!isNews) return;
-    this.#told = { kind, at: clock.steady() };
-    this.#tell((signal) => this.#tellTrouble({ kind, since }, signal));
+    if (kind === 'refused') this.#checkLater();
+    const isNew = this.#notified?.kind !== kind || clock.steady() > this.#notified.at + remindAfter;
+    if (!isNew) return;
+    this.#notified = { kind, at: clock.steady() };
+    this.#notify((signal) => this.#notifyTrouble({ kind, since }, signal));
   }
 
-  #askAgainLater(): void {
+  #checkLater(): void {
     const { service, clock } = this.#dependencies;
     this.#cancel();
-    this.#cancel = clock.after(askAgainEvery, () => {
-      const asked = service.voices.list({ priority: 'background', signal: this.#stop.signal });
-      // Whatever comes of it, the key's health knows by now.
+    this.#cancel = clock.after(checkEvery, () => {
+      const check = service.voices.list({ priority: 'background', signal: this.#stop.signal });
+      // However the check ends, the key's health has seen it.
       const next = () => {
-        if (service.key.trouble?.kind === 'refused' && !this.#stop.signal.aborted) this.#askAgainLater();
+        if (service.key.trouble?.kind === 'refused' && !this.#stop.signal.aborted) this.#checkLater();
       };
-      asked.then(next, next);
+      check.then(next, next);
     });
   }
 
-  /** Tells the latest news in the place of what is still being told. */
-  #tell(news: (signal: AbortSignal) => Promise<void>): void {
-    this.#stopTelling.abort(new Error('there is newer news'));
-    this.#stopTelling = new AbortController();
-    const { signal } = this.#stopTelling;
-    this.#telling = this.#telling
-      .then(() => news(signal))
+  /** Sends the latest notice, instead of one that is still being sent. */
+  #notify(notice: (signal: AbortSignal) => Promise<void>): void {
+    this.#stopNotifying.abort(new Error('there is a newer notice'));
+    this.#stopNotifying = new AbortController();
+    const { signal } = this.#stopNotifying;
+    this.#notifying = this.#notifying
+      .then(() => notice(signal))
       .catch((error: unknown) => {
         if (!signal.aborted)
-          this.#dependencies.log.warn({ error }, 'operators could not be told about the key');
+          this.#dependencies.log.warn({ error }, 'operators could not be notified about the key');
       });
   }
 
-  /** Goes on until the signal says that there is other news. */
-  async #tellTrouble({ kind, since }: KeyTrouble, signal: AbortSignal): Promise<void> {
+  /** Goes on until there is another notice. */
+  async #notifyTrouble({ kind, since }: KeyTrouble, signal: AbortSignal): Promise<void> {
     const { clock, operators, log } = this.#dependencies;
-    const quiet = (this.#toldLast.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
+    const quiet = (this.#lastNotified.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
     if (quiet > 0) await sleep(clock, quiet, signal);
-    const news = new OperatorNotices(this.#dependencies, (say) => say[kind], `${kind}:${since}`);
-    const told = (operator: Operator) => {
-      this.#toldLast.set(kind, clock.steady());
-      this.#knowing.set(operatorKey(operator), operator);
+    const notices = new OperatorNotices(this.#dependencies, (say) => say[kind], `${kind}:${since}`);
+    const notified = (operator: Operator) => {
+      this.#lastNotified.set(kind, clock.steady());
+      this.#informed.set(operatorKey(operator), operator);
     };
     let anybody = false;
-    const tellGroup = async (group: Promise<readonly Operator[]>) => {
+    const notifyGroup = async (group: Promise<readonly Operator[]>) => {
       try {
         const people = await group;
         anybody ||= people.length > 0;
-        return await news.tell(people, told);
+        return await notices.send(people, notified);
       } catch (error) {
-        log.warn({ error }, 'a platform could not say who runs this bot');
+        log.warn({ error }, 'a platform could not name its operators');
         return false;
       }
     };
     for (let failed = 0; !signal.aborted; ) {
-      // One platform that is away keeps nobody else from being told.
-      const settled = (await Promise.all(operators.groups().map(tellGroup))).every(Boolean);
-      if (settled && !anybody)
-        log.warn({}, 'nobody is known to run this bot, so nobody is told: set OPERATORS');
-      failed = settled ? 0 : failed + 1;
-      await sleep(clock, settled ? lookAgainEvery : waitAfter(failed, waits), signal);
+      // One platform that is away doesn't keep the others' operators from being notified.
+      const reachedAll = (await Promise.all(operators.groups().map(notifyGroup))).every(Boolean);
+      if (reachedAll && !anybody)
+        log.warn({}, 'no operators are known, so nobody is notified: set OPERATORS');
+      failed = reachedAll ? 0 : failed + 1;
+      await sleep(clock, reachedAll ? lookUpEvery : waitAfter(failed, waits), signal);
     }
   }
 
-  /** Those who know of the trouble are told that it's over; where it's back before they could be, they still know of it. */
-  async #tellMended(at: number, signal: AbortSignal): Promise<void> {
-    const news = new OperatorNotices(this.#dependencies, (say) => say.mended, `mended:${at}`);
-    const forget = (operator: Operator) => void this.#knowing.delete(operatorKey(operator));
-    const knowing = [...this.#knowing.values()];
-    for (let tries = 1; !(await news.tell(knowing, forget)); tries++)
+  /** Operators who know of the trouble are notified that it's resolved. If it's back before that, they still know of it. */
+  async #notifyResolved(at: number, signal: AbortSignal): Promise<void> {
+    const notices = new OperatorNotices(this.#dependencies, (say) => say.mended, `mended:${at}`);
+    const forget = (operator: Operator) => void this.#informed.delete(operatorKey(operator));
+    const informed = [...this.#informed.values()];
+    for (let tries = 1; !(await notices.send(informed, forget)); tries++)
       await sleep(this.#dependencies.clock, waitAfter(tries, waits), signal);
-    // Who can't be told for good isn't tried again either.
-    knowing.forEach(forget);
+    // Operators who can't be notified for good aren't tried again.
+    informed.forEach(forget);
   }
 }

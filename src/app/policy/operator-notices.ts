@@ -2,8 +2,8 @@ import { type Operator, type PlatformAdapters, PlatformError } from '../../port/
 import { words } from '../../words/index.ts';
 import { type Operators, operatorKey } from './operators.ts';
 
-/** What operators are told about the key. */
-export type Sentences = ReturnType<typeof words>['spending']['tellOperator'];
+/** The sentences operators get about the key. */
+export type OperatorSentences = ReturnType<typeof words>['spending']['tellOperator'];
 
 export interface OperatorNoticesDependencies {
   readonly operators: Pick<Operators, 'localeOf'>;
@@ -11,41 +11,45 @@ export interface OperatorNoticesDependencies {
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** One piece of news for people who run the bot: told to each directly and once, however often it takes a try. */
+/** A notice for operators: each gets it as a direct message, once, however many tries that takes. */
 export class OperatorNotices {
   readonly #dependencies: OperatorNoticesDependencies;
-  readonly #sentence: (say: Sentences) => string;
+  readonly #sentence: (say: OperatorSentences) => string;
   readonly #key: string;
-  /** Those who know, or can't be told for good. */
-  readonly #settled = new Set<string>();
+  /** Operators who have it, or can't get it for good. */
+  readonly #done = new Set<string>();
 
-  /** `key` names the news wherever it's posted. */
-  constructor(dependencies: OperatorNoticesDependencies, sentence: (say: Sentences) => string, key: string) {
+  /** `key` tells the notice apart from others wherever it's posted. */
+  constructor(
+    dependencies: OperatorNoticesDependencies,
+    sentence: (say: OperatorSentences) => string,
+    key: string,
+  ) {
     this.#dependencies = dependencies;
     this.#sentence = sentence;
     this.#key = key;
   }
 
-  /** Tells those of them who don't know yet; false where somebody has to be tried again. */
-  async tell(operators: readonly Operator[], told?: (operator: Operator) => void): Promise<boolean> {
-    const tries = operators.map((operator) => this.#tellOne(operator, told));
-    return (await Promise.all(tries)).every((isSettled) => isSettled);
+  /** Sends it to those who don't have it yet. False if somebody has to be tried again. */
+  async send(operators: readonly Operator[], sent?: (operator: Operator) => void): Promise<boolean> {
+    const tries = operators.map((operator) => this.#sendTo(operator, sent));
+    return (await Promise.all(tries)).every((isDone) => isDone);
   }
 
-  async #tellOne(operator: Operator, told?: (operator: Operator) => void): Promise<boolean> {
+  async #sendTo(operator: Operator, sent?: (operator: Operator) => void): Promise<boolean> {
     const key = operatorKey(operator);
-    if (this.#settled.has(key)) return true;
+    if (this.#done.has(key)) return true;
     const { platform, person } = operator;
     try {
       await this.#post(operator);
-      told?.(operator);
+      sent?.(operator);
     } catch (error) {
       const isFinal = error instanceof PlatformError && error.kind !== 'unreachable';
-      const what = { error, platform, person, triedAgain: !isFinal };
-      this.#dependencies.log.warn(what, 'an operator could not be told about the key');
+      const facts = { error, platform, person, triedAgain: !isFinal };
+      this.#dependencies.log.warn(facts, 'an operator could not be notified about the key');
       if (!isFinal) return false;
     }
-    this.#settled.add(key);
+    this.#done.add(key);
     return true;
   }
 

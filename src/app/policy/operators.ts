@@ -14,14 +14,14 @@ import { RefreshedValue } from './refreshed-value.ts';
 const localeLife = 90 * 86_400_000;
 
 export interface OperatorsDependencies {
-  /** `OPERATORS`; empty where it is not set. */
+  /** `OPERATORS`; empty if it's not set. */
   readonly chosen: readonly Operator[];
-  /** Which language operators speak. */
+  /** Where operators' languages are kept. */
   readonly notes: Keyv;
   readonly clock: Clock;
 }
 
-/** Who runs the bot: those that `OPERATORS` names, else those that the platforms name, each by itself. */
+/** Who runs the bot: the people that `OPERATORS` names; if it's not set, those that each platform names. */
 export class Operators {
   readonly #dependencies: OperatorsDependencies;
   readonly #named = new Map<PlatformName, RefreshedValue<readonly Operator[]>>();
@@ -30,19 +30,19 @@ export class Operators {
     this.#dependencies = dependencies;
   }
 
-  /** Makes a platform known that can say who runs the bot; it's asked where `OPERATORS` names nobody. */
+  /** Adds a platform that can name its operators; it's asked if `OPERATORS` isn't set. */
   add(platform: PlatformName, ask: () => Promise<readonly Operator[]>): void {
     this.#named.set(platform, new RefreshedValue(ask, this.#dependencies.clock));
   }
 
-  /** Everybody who runs the bot: each platform answers for itself, and rejects where it can't be asked. */
+  /** All operators, platform by platform. A platform that can't be asked rejects. */
   groups(): readonly Promise<readonly Operator[]>[] {
     const { chosen } = this.#dependencies;
     if (chosen.length > 0) return [Promise.resolve(chosen)];
     return [...this.#named.values()].map((named) => named.get());
   }
 
-  /** Who runs the bot on a platform. @throws where that can't be asked, and never answered. */
+  /** The operators on a platform. @throws if the platform can't be asked and has never answered. */
   async on(platform: PlatformName): Promise<readonly Operator[]> {
     const { chosen } = this.#dependencies;
     if (chosen.length > 0) return chosen.filter((operator) => operator.platform === platform);
@@ -54,14 +54,14 @@ export class Operators {
     return this.#find(id, at) !== undefined;
   }
 
-  /** Notes an operator's language, to tell them in it what they did not ask for. */
+  /** Notes an operator's language, for notices they didn't ask for. */
   async see(person: Person, at: Address): Promise<void> {
     const operator = this.#find(person.id, at);
     if (!operator || (await this.localeOf(operator)) === person.locale) return;
     await this.#dependencies.notes.set(noteOf(operator), person.locale, localeLife);
   }
 
-  /** The language an operator was seen to speak; English where they were not seen. */
+  /** The language an operator last used; English if it's unknown. */
   async localeOf(operator: Operator): Promise<Locale> {
     return (await this.#dependencies.notes.get<Locale>(noteOf(operator))) ?? 'en';
   }
@@ -73,7 +73,7 @@ export class Operators {
   }
 }
 
-/** What tells operators apart. */
+/** Identifies an operator. */
 export function operatorKey({ platform, workspace, person }: Operator): string {
   return `${platform} ${workspace} ${person}`;
 }

@@ -1,47 +1,47 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** An answer is asked for again after so long, in milliseconds. */
+/** For how long a value is used before it's fetched again, in milliseconds. */
 const freshFor = 3_600_000;
-/** Who couldn't be asked is asked again after so long, where an earlier answer is known; in milliseconds. */
-const askAgainAfter = 60_000;
+/** After a failed fetch, for how long the latest value is used before the next try; in milliseconds. */
+const retryAfter = 60_000;
 
-/** What somebody answers, asked for again when it's old. Where they can't be asked then, their latest answer holds. */
+/** A value that is fetched again once it's old. If that fails, the latest value is used. */
 export class RefreshedValue<T> {
-  readonly #question: () => Promise<T>;
+  readonly #fetch: () => Promise<T>;
   readonly #clock: Clock;
-  #answer: Promise<T> | undefined;
-  /** Until when the answer holds, by the steady clock. */
+  #current: Promise<T> | undefined;
+  /** Until when the current value is used, by the steady clock. */
   #until = 0;
-  #latest: { readonly answer: T } | undefined;
+  #latest: { readonly value: T } | undefined;
 
-  constructor(question: () => Promise<T>, clock: Clock) {
-    this.#question = question;
+  constructor(fetch: () => Promise<T>, clock: Clock) {
+    this.#fetch = fetch;
     this.#clock = clock;
   }
 
-  /** The latest answer, as far as is known without asking. */
+  /** The latest value, if there is one; fetches nothing. */
   get known(): T | undefined {
-    return this.#latest?.answer;
+    return this.#latest?.value;
   }
 
-  /** The answer. @throws where they can't be asked and never answered before. */
+  /** The value. @throws if it can't be fetched and never could before. */
   get(): Promise<T> {
     const now = this.#clock.steady();
-    if (this.#answer && now < this.#until) return this.#answer;
+    if (this.#current && now < this.#until) return this.#current;
     this.#until = now + freshFor;
-    this.#answer = this.#ask();
-    return this.#answer;
+    this.#current = this.#refresh();
+    return this.#current;
   }
 
-  async #ask(): Promise<T> {
+  async #refresh(): Promise<T> {
     try {
-      const answer = await this.#question();
-      this.#latest = { answer };
-      return answer;
+      const value = await this.#fetch();
+      this.#latest = { value };
+      return value;
     } catch (error) {
-      this.#until = this.#clock.steady() + (this.#latest ? askAgainAfter : 0);
+      this.#until = this.#clock.steady() + (this.#latest ? retryAfter : 0);
       if (!this.#latest) throw error;
-      return this.#latest.answer;
+      return this.#latest.value;
     }
   }
 }

@@ -4,17 +4,17 @@ import { creditsInWords, spanInWords, type Words } from '../../words/index.ts';
 
 const minute = 60_000;
 
-/** Who reads a sentence: moments in it are in their time. */
+/** The person who reads a sentence: times in it are in their time zone. */
 export type Reader = Pick<Person, 'locale' | 'timeZone'>;
 
-/** Why a budget does not allow something: what is left, and when it renews. */
+/** Why a budget doesn't allow something: what's left, and when it resets. */
 export function budgetExceeded(
   { standing, needed }: BudgetExceededError,
   say: Words,
   reader: Reader,
 ): string {
   const { of } = standing.budget;
-  // How much others have left to spend is nobody's business.
+  // How much everybody together has left isn't shown to people.
   if (of === 'bot') return say.spending.totalExceeded(renewal(standing, say, reader));
   const facts = {
     budget: exact(standing.budget.credits, say),
@@ -24,7 +24,7 @@ export function budgetExceeded(
   return say.spending.budgetExceeded(of, facts, renewal(standing, say, reader));
 }
 
-/** How the budgets of a person, a channel and a workspace stand, a line each: the tightest, where there are several. */
+/** What's left of the budgets of a person, a channel and a workspace: one line each, of several the tightest. */
 export function budgetLines(standings: readonly Standing[], say: Words, reader: Reader): readonly string[] {
   return (['user', 'channel', 'workspace'] as const).flatMap((of) => {
     const [tightest] = standings
@@ -36,7 +36,7 @@ export function budgetLines(standings: readonly Standing[], say: Words, reader: 
   });
 }
 
-/** When a budget is whole again. */
+/** When a budget resets. */
 export function renewal({ renewsAt, renewsIn }: Standing, say: Words, reader: Reader): string {
   if (renewsIn <= 0) return say.spending.renewed;
   const span = spanInWords(Math.ceil(renewsIn / minute) * minute, say.locale);

@@ -57,7 +57,7 @@ function readyButtons(job: Job, rendered: Rendered, adapters: PlatformAdapters):
   ];
 }
 
-/** What was asked for: the prompt and the size. */
+/** What an image was made from: the prompt and the size. */
 export function about(job: Job): string {
   const { size = image.defaultSize } = job.options as { size?: string };
   return `${quoted(promptOf(job))}\n\`${size}\``;

@@ -3,14 +3,14 @@ import type { Rendered } from '../../renders/index.ts';
 import { bytesInWords, type Words } from '../../words/index.ts';
 
 /**
- * A result: its file, or where it can be had instead; below what was asked for, unless that is left out. Where the
- * place doesn't take that, it stands alone.
+ * A result below its prompt (`about`, if given): its file, or the link where it can be downloaded. If moderation doesn't
+ * take the prompt, the result is posted alone.
  */
-export function resultMessage(asked: string | undefined, rendered: Rendered, say: Words): Message {
-  if ('file' in rendered) return { ...(asked && { text: asked, unquoted: '' }), files: [rendered.file] };
+export function resultMessage(about: string | undefined, rendered: Rendered, say: Words): Message {
+  if ('file' in rendered) return { ...(about && { text: about, unquoted: '' }), files: [rendered.file] };
   const { text, link } = unposted(rendered, say);
   return {
-    text: [asked, text].filter(Boolean).join('\n'),
+    text: [about, text].filter(Boolean).join('\n'),
     unquoted: text,
     ...(link !== undefined && { link }),
   };

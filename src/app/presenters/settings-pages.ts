@@ -24,7 +24,7 @@ import { titleOf } from './texts.ts';
 
 export type Scope = 'channel' | 'workspace';
 
-/** Settings that are entered together: as many as the strictest platform's forms have fields. */
+/** Settings that are entered in one form: at most five, the strictest platform's limit. */
 export const groups = {
   answers: ['model', 'persona', 'at_once', 'time_zone'],
   media: ['voice', 'language', 'image_size'],
@@ -35,7 +35,7 @@ export const groups = {
 export type Group = keyof typeof groups;
 export const groupNames = Object.keys(groups) as Group[];
 
-/** What the settings of a place are shown as. */
+/** The pages of settings. */
 export type Page = 'overview' | 'commands' | 'history';
 
 export interface SettingsPageDependencies {
@@ -43,10 +43,10 @@ export interface SettingsPageDependencies {
   readonly voiceList: Pick<VoiceList, 'find'>;
 }
 
-/** Changes that the history shows. */
+/** How many changes the history shows. */
 const historyLength = 20;
 
-/** Whether people may choose it for their own direct messages. */
+/** Whether people can choose it for their own direct messages. */
 export function isPersonal(name: SettingName): boolean {
   const { personal }: AnyDefinition = definitions[name];
   return personal === true;
@@ -98,7 +98,7 @@ function overview(
   return [settings.title[scopeOf(job)], ...blocks, commands].join('\n');
 }
 
-/** The groups that have something to choose where a job is. */
+/** The groups with settings that can be chosen where a job is. */
 function groupsOf(job: Job): readonly Group[] {
   return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
@@ -119,7 +119,7 @@ function settingLine(
   return settings.line(name, `${shown(name, values[name], say)}${about && ` ${about}`}`, from);
 }
 
-/** A ceiling as people read it. */
+/** A limit as people read it. */
 export function ceilingInWords(credits: number, { locale }: Words): string {
   return creditsInWords({ low: credits, high: credits }, locale);
 }

@@ -1,4 +1,4 @@
-/** Words of a person quoted in Markdown, at most `maxLength` characters of them. */
+/** A person's text as a Markdown quote, cut at `maxLength` characters. */
 export function quoted(text: string, maxLength = 1_000): string {
   const shown = text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
   return shown
@@ -8,7 +8,7 @@ export function quoted(text: string, maxLength = 1_000): string {
     .join('\n');
 }
 
-/** The first words of a text on one line, for a title. */
+/** The beginning of a text on one line, for a title. */
 export function titleOf(text: string, maxLength: number): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   if (line.length <= maxLength) return line;

@@ -18,7 +18,7 @@ import {
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { budgetLines } from './budget-sentences.ts';
 
-/** Bars of a chart, and lines of a list; what is beyond comes together in one. */
+/** The most bars of a chart and lines of a list; the rest is added up in the last one. */
 const longest = 12;
 
 export interface UsageReportRequest {
@@ -28,11 +28,11 @@ export interface UsageReportRequest {
   readonly whose: 'own' | 'all';
   readonly theme: ChartTheme;
   readonly caller: Caller;
-  /** Those the caller's calls count against. */
+  /** The budgets the caller's calls count against. */
   readonly budgets: readonly Budget[];
 }
 
-/** What was used, as words and as a chart. */
+/** The credits used, as text and as a chart. */
 export async function usageReport(
   order: UsageReportRequest,
   { credits, adapter }: { readonly credits: Credits; readonly adapter: PlatformAdapter | undefined },
@@ -73,7 +73,7 @@ function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> 
   };
 }
 
-/** Keys as people call them: kinds in their language, channels by name where the platform tells it. */
+/** Names instead of keys: kinds in the reader's language, channels by name if the platform tells it. */
 async function named(
   lines: readonly UsageLine[],
   { grouping, caller: { address } }: UsageReportRequest,
@@ -95,7 +95,7 @@ async function named(
   );
 }
 
-/** A name without what Markdown would take for its own. */
+/** A name without Markdown. */
 function plain(name: string): string {
   return name
     .replace(/[`*_~|<>[\]()\\]/gu, '')

@@ -67,12 +67,12 @@ function seededAbout(render: VideoRender, job: Job): string {
   return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
 }
 
-/** What was asked for: the prompt, and what decides the video. */
+/** What a video was made from: the prompt and its options. */
 export function about(job: Job): string {
   return `${quoted(promptOf(job))}\n${factsOf(job)}`;
 }
 
-/** What decides the video, without the prompt. */
+/** The options of a video, without the prompt. */
 export function factsOf(job: Job): string {
   const { duration, resolution, ratio, quality } = job.options;
   const facts = [

@@ -6,23 +6,23 @@ import type { ServiceClient, Voice } from '../../service/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { meteredSpeech, type SpeechOrder, speechPrice } from '../answers/metered-speech.ts';
 
-/** What a voice says of itself, by the language it speaks. */
+/** What a sample says, by language. */
 const sentences: Readonly<Record<string, string>> = {
   'zh-CN': '你好！很高兴认识你，我的声音就是这样。',
   en: 'Hello! It is nice to meet you. This is how I sound.',
 };
 
-/** The language of a voice's sample: the first it speaks. */
+/** The language of a voice's sample: the first one it speaks that has a text. */
 export function sampleLanguage(voice: Voice): string {
   return voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
 }
 
-/** What a sample in a language may cost where there is none yet. */
+/** What making a sample in a language may cost. */
 export function samplePrice(language: string): CreditRange {
   return speechPrice({ input: sentences[language] ?? '', language });
 }
 
-/** A voice's sample as it is kept. */
+/** A sample as it's stored. */
 interface Kept {
   readonly base64: string;
   readonly format: string;
@@ -32,11 +32,11 @@ interface Kept {
 
 export interface Sample {
   readonly bytes: Uint8Array;
-  /** What the file is, as its name ends. */
+  /** The file's extension. */
   readonly format: string;
   readonly contentType: string;
   readonly seconds: number;
-  /** What is said. */
+  /** What the voice says. */
   readonly text: string;
 }
 
@@ -47,18 +47,18 @@ export interface VoiceSamplesDependencies {
   readonly clock: Clock;
 }
 
-/** Short samples of voices: each is made and paid for once; listening again costs nothing. */
+/** Short samples of voices: each is made and paid for once, and kept. */
 export class VoiceSamples {
   readonly #dependencies: VoiceSamplesDependencies;
   readonly #underWay = new Map<string, Promise<Kept>>();
-  /** Samples that couldn't be kept yet: at most one of each voice. */
+  /** Samples that couldn't be stored yet: at most one per voice. */
   readonly #unkept = new Map<string, Kept>();
 
   constructor(dependencies: VoiceSamplesDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Whether there is a sample of a voice already. */
+  /** Whether a voice has a sample already. */
   async has(voice: Voice): Promise<boolean> {
     return (await this.#find(keyOf(voice))) !== undefined;
   }
@@ -81,10 +81,7 @@ export class VoiceSamples {
     return this.#unkept.get(key) ?? (await this.#dependencies.keyv.get<Kept>(key));
   }
 
-  /**
-   * Those who ask for the same sample at once wait for the one that is being made. Where who asked first can't pay for
-   * it, the next of them may.
-   */
+  /** People who want the same sample at once wait for the one being made. If its payer's budget doesn't allow it, the next one pays. */
   async #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
     for (let others = this.#underWay.get(key); others; others = this.#underWay.get(key)) {
       try {
@@ -98,7 +95,7 @@ export class VoiceSamples {
     return making;
   }
 
-  /** What was paid for is played, and not paid for again, though it can't be kept now. */
+  /** A sample that was paid for is played even if it can't be stored now, and isn't paid for again. */
   async #make(key: string, order: SpeechOrder): Promise<Kept> {
     const { keyv, clock } = this.#dependencies;
     const { bytes, format, contentType, seconds } = await meteredSpeech(this.#dependencies, order);

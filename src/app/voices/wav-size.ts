@@ -1,7 +1,7 @@
 import type { SecondsRange } from '../../credits/index.ts';
 import { largestSound } from '../../media/index.ts';
 
-/** Bytes of a second of WAV: 16,000 to 48,000 samples of two bytes. Which of them the service makes isn't documented. */
+/** Bytes per second of WAV: 16,000 to 48,000 samples of two bytes. Which of these the service uses isn't documented. */
 const bytesPerSecond = { low: 2 * 16_000, high: 2 * 48_000 };
 
 /**
