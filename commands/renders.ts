@@ -5,7 +5,7 @@ import { spanInWords, words } from '../src/words/index.ts';
 /** `/renders`: the images and videos in progress here. */
 export default defineCommand({
   name: 'renders',
-  description: { en: 'What is still being rendered here', 'zh-CN': '这里还在渲染什么' },
+  description: { en: 'Images and videos in progress here', 'zh-CN': '这里正在制作的图片和视频' },
   help: {
     en: 'Images and videos in progress in this channel and its threads, oldest first.',
     'zh-CN': '这个频道及其消息列中正在制作的图片和视频，最早的在前。',

@@ -16,21 +16,21 @@ const options = {
     type: 'text',
     required: true,
     maxBytes: speech.maxInputBytes,
-    description: { en: 'What to say', 'zh-CN': '要说的话' },
+    description: { en: 'The text to read aloud', 'zh-CN': '要朗读的文字' },
   },
   voice: {
     type: 'text',
     maxCharacters: 256,
     suggest: 'voices',
-    description: { en: 'Whose voice; you get suggestions as you type', 'zh-CN': '谁的声音；输入时有提示' },
+    description: { en: 'The voice; suggestions appear as you type', 'zh-CN': '声音，输入时有提示' },
   },
   language: {
     type: 'text',
     pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
     suggest: 'languages',
     description: {
-      en: 'Language tag such as zh-CN or en, for voices that speak several',
-      'zh-CN': '语言标签，如 zh-CN 或 en，用于会多种语言的声音',
+      en: 'Language such as zh-CN or en, for voices that speak several',
+      'zh-CN': '语言，如 zh-CN 或 en，用于会多种语言的声音',
     },
   },
   format: {
@@ -45,7 +45,7 @@ const options = {
     type: 'number',
     min: speech.speed.min,
     max: speech.speed.max,
-    description: { en: 'How fast, 1 is normal', 'zh-CN': '语速，1 为正常' },
+    description: { en: 'Speed; 1 is normal', 'zh-CN': '语速，1 为正常' },
   },
 } as const;
 
@@ -53,7 +53,7 @@ const options = {
 export default defineCommand({
   name: 'speak',
   localNames: { 'zh-CN': '朗读' },
-  description: { en: 'Say something as a voice clip', 'zh-CN': '把文字说成语音' },
+  description: { en: 'Read a text aloud as a voice clip', 'zh-CN': '把文字读成语音' },
   help: {
     en: 'Without a format you get a voice message where possible.\nExample: `/speak text:Good morning! speed:0.9`',
     'zh-CN': '不选格式时，在支持的地方会是语音消息。\n例如：`/speak text:早上好！ speed:0.9`',

@@ -46,7 +46,7 @@ export default defineCommand({
   localNames: { 'zh-CN': '用量' },
   description: { en: 'Credits used, as text and as a chart', 'zh-CN': '用掉的积分，文字和图表' },
   help: {
-    en: 'You see your own use; administrators see everyone’s here.\nExample: `/usage period:week by:kind`',
+    en: 'You see your own usage; administrators see everyone’s here.\nExample: `/usage period:week by:kind`',
     'zh-CN': '你能看到自己用掉的积分；管理员能看到这里所有人的。\n例如：`/usage period:week by:kind`',
   },
   options,

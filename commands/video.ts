@@ -75,7 +75,7 @@ const options = {
   operation: {
     type: 'choice',
     choices: video.operations,
-    description: { en: 'edit changes a video you give', 'zh-CN': 'edit 修改你给的视频' },
+    description: { en: 'edit changes a video you provide', 'zh-CN': 'edit 修改你提供的视频' },
   },
   seed: {
     type: 'integer',

@@ -15,7 +15,7 @@ const options = {
     type: 'text',
     pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
     suggest: 'languages',
-    description: { en: 'Only voices that speak it', 'zh-CN': '只列出会说这种语言的声音' },
+    description: { en: 'Only voices that speak this language', 'zh-CN': '只列出会说这种语言的声音' },
   },
 } as const;
 

@@ -5,23 +5,23 @@ import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim 
 import { type TurnOrder, Turns } from './turns.ts';
 
 export interface ConversationsDependencies {
-  /** Where conversations are kept. */
+  /** Where conversations are stored. */
   readonly keyv: Keyv;
   /** First message of every request. */
   readonly systemPrompt: string;
   /** How much history goes into a request, in estimated tokens. */
   readonly historyTokens: number;
-  /** A conversation that is idle for so long is forgotten, in milliseconds. */
+  /** After how long without a turn a conversation is forgotten, in milliseconds. */
   readonly idleLimit: number;
 }
 
-/** Somebody's turn in a conversation, while it is theirs. */
+/** A person's turn in a conversation, while it lasts. */
 export interface Turn {
-  /** Sent to the service with every call made for this place. */
+  /** Sent to the service with every call of this conversation. */
   readonly conversationId: string;
-  /** The request's messages: the persona or else the system prompt, the history as the turn began, the question. */
+  /** The request's messages: the persona (or the system prompt), the history when the turn began, the question. */
   messages(persona?: string): ChatMessage[];
-  /** Keeps the question and its answer. Without effect where the place was reset meanwhile. */
+  /** Keeps the question and its answer, unless the conversation was reset meanwhile. */
   keep(answered: string): Promise<void>;
 }
 
@@ -29,124 +29,130 @@ export interface Question {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
-  /** The job whose exchange this one takes the place of, where it is still the last. */
+  /** The job whose exchange this one replaces, if that's still the last one. */
   readonly replaces?: string;
 }
 
 /**
- * Every place's conversation: its id and its history. A turn has its place in the history from when it begins, so
- * that what is kept is in the order in which turns began, each once, whichever answer is there first and wherever a
- * process dies. The id and the history stand under keys of their own, so that a reset forgets a whole conversation.
+ * The conversations of channels, threads and direct messages, each with its id and its history. A turn gets its position
+ * in the history when it begins, so that exchanges are kept in the order in which turns began, each once, whichever
+ * answer is finished first and wherever a process dies. The id and the history have keys of their own, so that a reset
+ * forgets a whole conversation.
  */
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
   readonly #turns = new Turns();
-  /** Changes of a place's id and history, so that none is lost to another. */
+  /** Changes of a conversation's id and history, one after another, so that none overwrites another. */
   readonly #changes = new KeyedQueue();
 
   constructor(dependencies: ConversationsDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Runs `work` when the person's turn has come; a turn whose answer was not kept leaves nothing behind. */
-  turn<T>(place: string, question: Question, order: TurnOrder, work: (turn: Turn) => Promise<T>): Promise<T> {
-    return this.#turns.take(place, order, async () => {
-      const { id, entries } = await this.#begin(place, question);
+  /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
+  turn<T>(
+    conversation: string,
+    question: Question,
+    order: TurnOrder,
+    work: (turn: Turn) => Promise<T>,
+  ): Promise<T> {
+    return this.#turns.take(conversation, order, async () => {
+      const { id, entries } = await this.#begin(conversation, question);
       const history = entries.filter(isAnswered);
       let kept = false;
       const turn: Turn = {
         conversationId: id,
         messages: (persona = this.#dependencies.systemPrompt) => messagesOf(persona, history, question),
         keep: async (answered) => {
-          await this.#settle(place, id, question, answered);
+          await this.#settle(conversation, id, question, answered);
           kept = true;
         },
       };
       try {
         return await work(turn);
       } finally {
-        // What cannot be taken out stays open, and is passed over.
-        if (!kept) await this.#settle(place, id, question, undefined).catch(() => {});
+        // A turn that can't be removed now stays open, and is skipped.
+        if (!kept) await this.#settle(conversation, id, question, undefined).catch(() => {});
       }
     });
   }
 
   /**
-   * Ends a turn whose process died: keeps what had come of its answer in the place that the turn had. Nothing where
-   * nothing had come, where it was kept already, and where its conversation is over.
+   * Ends a turn whose process died: keeps the part of its answer that was written, at the turn's position. Does nothing
+   * if there's no such part, if the answer was kept already, or if the conversation was reset.
    */
-  async restore(place: string, question: Question, answered: string | undefined): Promise<void> {
-    await this.#settle(place, await this.id(place), question, answered);
+  async restore(conversation: string, question: Question, answered: string | undefined): Promise<void> {
+    await this.#settle(conversation, await this.id(conversation), question, answered);
   }
 
-  /** The place's conversation id; a new one where there is none. */
-  id(place: string): Promise<string> {
-    return this.#changes.run(place, () => this.#id(place));
+  /** The id of a conversation; a new one if there is none yet. */
+  id(conversation: string): Promise<string> {
+    return this.#changes.run(conversation, () => this.#id(conversation));
   }
 
-  /** Begins a new conversation: history gone, new id. Does not wait for an answer that is being written. */
-  reset(place: string): Promise<string> {
-    return this.#changes.run(place, async () => {
+  /** Begins a new conversation: no history, a new id. Doesn't wait for an answer that's being written. */
+  reset(conversation: string): Promise<string> {
+    return this.#changes.run(conversation, async () => {
       const { keyv } = this.#dependencies;
-      const before = await keyv.get<string>(idKey(place));
-      if (before !== undefined) await keyv.delete(historyKey(place, before));
-      return this.#new(place);
+      const before = await keyv.get<string>(idKey(conversation));
+      if (before !== undefined) await keyv.delete(historyKey(conversation, before));
+      return this.#new(conversation);
     });
   }
 
-  /** What a job was answered, while that is part of the place's conversation. */
-  async answerTo(place: string, jobId: string): Promise<string | undefined> {
-    const id = await this.#dependencies.keyv.get<string>(idKey(place));
+  /** The answer to a job, while it's part of the conversation. */
+  async answerTo(conversation: string, jobId: string): Promise<string | undefined> {
+    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     if (id === undefined) return undefined;
-    const answered = (await this.#history(place, id)).filter(isAnswered);
+    const answered = (await this.#history(conversation, id)).filter(isAnswered);
     return answered.find((exchange) => exchange.jobId === jobId)?.answered;
   }
 
-  async #id(place: string): Promise<string> {
-    return (await this.#dependencies.keyv.get<string>(idKey(place))) ?? this.#new(place);
+  async #id(conversation: string): Promise<string> {
+    return (await this.#dependencies.keyv.get<string>(idKey(conversation))) ?? this.#new(conversation);
   }
 
-  async #new(place: string): Promise<string> {
+  async #new(conversation: string): Promise<string> {
     const id = randomId();
-    await this.#dependencies.keyv.set(idKey(place), id, this.#dependencies.idleLimit);
+    await this.#dependencies.keyv.set(idKey(conversation), id, this.#dependencies.idleLimit);
     return id;
   }
 
-  /** Takes the turn's place in the history; answers what stood there before it. */
-  #begin(place: string, { jobId, replaces }: Question) {
-    return this.#changes.run(place, async () => {
-      const id = await this.#id(place);
-      const entries = await this.#history(place, id);
+  /** Adds an open turn to the history. @returns the history before it. */
+  #begin(conversation: string, { jobId, replaces }: Question) {
+    return this.#changes.run(conversation, async () => {
+      const id = await this.#id(conversation);
+      const entries = await this.#history(conversation, id);
       const replaced = replaces !== undefined && entries.at(-1)?.jobId === replaces ? replaces : undefined;
       const mine = { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) } as const;
-      await this.#write(place, id, [...entries, mine]);
+      await this.#write(conversation, id, [...entries, mine]);
       return { id, entries: without(entries, replaced) };
     });
   }
 
-  /** Puts the answer where the turn began, or takes the turn out where there is none. */
-  #settle(place: string, id: string, question: Question, answered: string | undefined): Promise<void> {
-    return this.#changes.run(place, async () => {
+  /** Puts the answer at the turn's position, or removes the turn if there is none. */
+  #settle(conversation: string, id: string, question: Question, answered: string | undefined): Promise<void> {
+    return this.#changes.run(conversation, async () => {
       const { keyv, historyTokens, idleLimit } = this.#dependencies;
-      if ((await keyv.get<string>(idKey(place))) !== id) return;
-      const entries = await this.#history(place, id);
+      if ((await keyv.get<string>(idKey(conversation))) !== id) return;
+      const entries = await this.#history(conversation, id);
       const { jobId, speaker, asked } = question;
       const mine = entries.find((entry) => entry.jobId === jobId);
       if (!mine || isAnswered(mine)) return;
-      if (answered === undefined) return this.#write(place, id, without(entries, jobId));
+      if (answered === undefined) return this.#write(conversation, id, without(entries, jobId));
       const exchange = exchangeOf({ jobId, speaker, asked, answered });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
-      await this.#write(place, id, trim(without(kept, mine.replaces), historyTokens));
-      await keyv.set(idKey(place), id, idleLimit);
+      await this.#write(conversation, id, trim(without(kept, mine.replaces), historyTokens));
+      await keyv.set(idKey(conversation), id, idleLimit);
     });
   }
 
-  async #history(place: string, id: string): Promise<readonly Entry[]> {
-    return (await this.#dependencies.keyv.get<Entry[]>(historyKey(place, id))) ?? [];
+  async #history(conversation: string, id: string): Promise<readonly Entry[]> {
+    return (await this.#dependencies.keyv.get<Entry[]>(historyKey(conversation, id))) ?? [];
   }
 
-  async #write(place: string, id: string, entries: readonly Entry[]): Promise<void> {
-    await this.#dependencies.keyv.set(historyKey(place, id), entries, this.#dependencies.idleLimit);
+  async #write(conversation: string, id: string, entries: readonly Entry[]): Promise<void> {
+    await this.#dependencies.keyv.set(historyKey(conversation, id), entries, this.#dependencies.idleLimit);
   }
 }
 
@@ -154,5 +160,5 @@ function without(entries: readonly Entry[], jobId: string | undefined): readonly
   return jobId === undefined ? entries : entries.filter((entry) => entry.jobId !== jobId);
 }
 
-const idKey = (place: string) => `id ${place}`;
-const historyKey = (place: string, id: string) => `exchanges ${place} ${id}`;
+const idKey = (conversation: string) => `id ${conversation}`;
+const historyKey = (conversation: string, id: string) => `exchanges ${conversation} ${id}`;

@@ -11,17 +11,17 @@ export interface Exchange {
 }
 
 /**
- * A turn that has begun and has no answer yet: its place in the history, so that turns side by side are kept in the
+ * A turn that has begun and has no answer yet: its position in the history, so that turns side by side are kept in the
  * order in which they began, whichever ends first, and after a crash too.
  */
 export interface OpenTurn {
   readonly jobId: string;
   readonly open: true;
-  /** The exchange that the answer takes the place of. */
+  /** The job whose exchange the answer replaces. */
   readonly replaces?: string;
 }
 
-/** What a conversation is made of, in the order in which its turns began. */
+/** An entry of a conversation's history, in the order in which turns began. */
 export type Entry = Exchange | OpenTurn;
 
 export function isAnswered(entry: Entry): entry is Exchange {
@@ -40,8 +40,8 @@ export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
 }
 
 /**
- * Drops the oldest whole exchanges until the rest fits into `maxTokens`. The newest always stays: without it
- * nobody could go on from a long answer. So do turns without an answer yet.
+ * Drops the oldest exchanges until the rest fits into `maxTokens`. The newest always stays, so that a long answer can be
+ * continued, and so do turns without an answer yet.
  */
 export function trim(entries: readonly Entry[], maxTokens: number): readonly Entry[] {
   const newest = entries.findLast(isAnswered);
@@ -58,7 +58,7 @@ export function trim(entries: readonly Entry[], maxTokens: number): readonly Ent
 
 /**
  * The messages of a chat request: the system prompt, the history, the new question. Where several people
- * speak, each is told apart by name.
+ * take part, each question begins with a name.
  */
 export function messagesOf(
   systemPrompt: string,
@@ -77,7 +77,7 @@ export function messagesOf(
   ];
 }
 
-/** A name cannot pretend to be somebody else's line. */
+/** A name on one line, so that it can't pretend to be somebody else's question. */
 function oneLine(name: string): string {
   return name.replace(/[\s:：]+/gu, ' ').trim();
 }

@@ -1,8 +1,8 @@
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u;
-/** Common enough in what models learnt from to go by four as well: ASCII, other Latin letters, punctuation, spaces. */
+/** Four of these make about a token: ASCII, other Latin letters, punctuation, spaces. */
 const common = /[\p{ASCII}\p{Script=Latin}\p{Punctuation}\s]/u;
-/** UTF-8 bytes a token has of anything else: tokenizers know few of its words. */
+/** UTF-8 bytes per token of anything else: tokenizers know few of its words. */
 const bytesPerRareToken = 2;
 
 /**

@@ -1,11 +1,11 @@
-/** Whose turn, and how many may have theirs at the same time. */
+/** Whose turn it is, and how it waits. */
 export interface TurnOrder {
   readonly person: string;
   /** How many turns of different people may run at the same time. */
   readonly atOnce: number;
-  /** A wait that is aborted gives its place up. */
+  /** Aborting it leaves the queue. */
   readonly signal?: AbortSignal;
-  /** Called where the turn has to wait. */
+  /** Called if the turn has to wait. */
   readonly onWait?: () => void;
 }
 
@@ -17,48 +17,48 @@ interface Entry {
 }
 
 /**
- * Turns of a place: one person's one at a time in order of arrival, different people's side by side, as many as the
- * place allows. A place without a turn takes no memory.
+ * Turns in conversations: one person's run one at a time in order of arrival, different people's side by side, up to a
+ * limit. A conversation without turns takes no memory.
  */
 export class Turns {
-  readonly #lines = new Map<string, Entry[]>();
+  readonly #queues = new Map<string, Entry[]>();
 
-  /** Runs `work` when its turn has come. */
+  /** Runs `work` when its turn comes. */
   async take<T>(
-    place: string,
+    conversation: string,
     { person, atOnce, signal, onWait }: TurnOrder,
     work: () => Promise<T>,
   ): Promise<T> {
-    const line = this.#lines.get(place) ?? [];
-    this.#lines.set(place, line);
+    const queue = this.#queues.get(conversation) ?? [];
+    this.#queues.set(conversation, queue);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const entry: Entry = { person, begin, atOnce, running: false };
-    line.push(entry);
+    queue.push(entry);
     try {
-      beginWhoMay(line);
+      beginNext(queue);
       if (!entry.running) {
         onWait?.();
         await unlessAborted(begun, signal);
       }
       return await work();
     } finally {
-      line.splice(line.indexOf(entry), 1);
-      if (line.length === 0) this.#lines.delete(place);
-      else beginWhoMay(line);
+      queue.splice(queue.indexOf(entry), 1);
+      if (queue.length === 0) this.#queues.delete(conversation);
+      else beginNext(queue);
     }
   }
 
-  /** Places with a turn under way or waiting. */
+  /** How many conversations have turns running or waiting. */
   get size(): number {
-    return this.#lines.size;
+    return this.#queues.size;
   }
 }
 
-/** In order of arrival; whoever waits for their own earlier turn holds nobody else up. */
-function beginWhoMay(line: readonly Entry[]): void {
-  let running = line.filter((entry) => entry.running).length;
+/** In order of arrival. A person who waits for their own earlier turn doesn't hold up others. */
+function beginNext(queue: readonly Entry[]): void {
+  let running = queue.filter((entry) => entry.running).length;
   const earlier = new Set<string>();
-  for (const entry of line) {
+  for (const entry of queue) {
     const isFree = !entry.running && !earlier.has(entry.person);
     if (isFree && running < entry.atOnce) {
       entry.running = true;

@@ -2,14 +2,14 @@ import type { BudgetUseTable, Database, LedgerTable } from '../store/index.ts';
 import { quarterOf } from '../store/index.ts';
 
 type Scope = Omit<BudgetUseTable, 'quarter' | 'high'>;
-/** What of a call decides where it counts. */
+/** The fields of a call that decide where it counts. */
 export type Counted = Scope & Pick<LedgerTable, 'created_at'>;
 
 const everything: Scope = { platform: '', workspace: '', channel: '', person: '' };
 
 /**
- * Adds to what budgets count of a call, in the transaction that writes the call. It counts when it began, whenever
- * it changes.
+ * Adds to the sums that budgets are checked against, in the transaction that writes the call. A call counts at the time it
+ * began, whenever it changes.
  */
 export async function countUse(transaction: Database, call: Counted, microcredits: number): Promise<void> {
   if (microcredits === 0) return;
@@ -34,7 +34,7 @@ export async function countUse(transaction: Database, call: Counted, microcredit
     .execute();
 }
 
-/** What calls of a scope may cost that began within a span of time, in millionths of a credit. */
+/** What the calls of a scope that began within a time span may cost, in millionths of a credit. */
 export async function useWithin(
   database: Database,
   scope: Partial<Scope>,

@@ -3,7 +3,7 @@ import type { Database } from '../store/index.ts';
 import { useWithin } from './budget-use.ts';
 import { beginningOf, nextMidnight } from './periods.ts';
 
-/** How much may be spent in a day, from midnight to midnight. */
+/** How much can be spent per day, from midnight to midnight. */
 export interface Budget {
   /** Whose; `bot` is everybody's together. */
   readonly of: 'user' | 'channel' | 'workspace' | 'bot';
@@ -14,21 +14,21 @@ export interface Budget {
   readonly timeZone: string;
 }
 
-/** A budget, and how it stands. */
+/** A budget, and how much of it is used. */
 export interface Standing {
   readonly budget: Budget;
   /** Spent or reserved that day, in credits; of a range its upper end. */
   readonly used: number;
-  /** When it is whole again, in milliseconds since the epoch. */
+  /** When it resets, in milliseconds since the epoch. */
   readonly renewsAt: number;
   /** The same in milliseconds from now; below 0 for a call that began on an earlier day. */
   readonly renewsIn: number;
 }
 
-/** A budget does not allow what was asked for. Nothing was sent and nothing was spent. */
+/** A budget doesn't allow a call. Nothing was sent, and nothing was spent. */
 export class BudgetExceededError extends Error {
   readonly standing: Standing;
-  /** What would have been spent at most, in credits. */
+  /** The most the call could have cost, in credits. */
   readonly needed: number;
 
   constructor(standing: Standing, needed: number) {
@@ -38,7 +38,7 @@ export class BudgetExceededError extends Error {
     this.needed = needed;
   }
 
-  /** Credits that may still be spent today. */
+  /** The credits left today. */
   get left(): number {
     return leftOf(this.standing);
   }
@@ -48,7 +48,7 @@ export function leftOf({ budget, used }: Standing): number {
   return Math.max(0, budget.credits - used);
 }
 
-/** How a budget stands for whoever asks, where they ask, on the day that `at` is in. */
+/** How much of a budget the caller has used on the day of `at`. */
 export async function standingOf(
   database: Database,
   budget: Budget,
@@ -61,7 +61,7 @@ export async function standingOf(
   return { budget, used: used / 1e6, renewsAt, renewsIn: renewsAt - now };
 }
 
-/** When a call began, whose day's budgets it counts against, and the moment it is asked about. */
+/** When a call began (it counts against that day's budgets), and the current time. */
 export interface Moments {
   readonly at: number;
   readonly now: number;
@@ -79,8 +79,8 @@ function scopeOf({ of, within }: Budget, { address, requester }: Caller) {
 }
 
 /**
- * Checks every budget of the day that `at` is in, `credits` already counted in or yet to come.
- * @throws {BudgetExceededError} about the one that renews last, of those at once the widest.
+ * Checks every budget of the day of `at`; `needed.counted` says whether its credits are counted already.
+ * @throws {BudgetExceededError} about the exceeded budget that resets last; of several, the widest.
  */
 export async function requireRoom(
   database: Database,

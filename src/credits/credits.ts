@@ -14,8 +14,8 @@ export interface CreditsDependencies {
 }
 
 /**
- * What is spent, known before it is spent: every paid call is a row of the ledger from before it is made, and
- * counts against the budgets from then on with the most it may cost.
+ * Credits, known before they're spent: a paid call is in the ledger before it's made, and counts against the budgets from
+ * then on with the most it may cost.
  */
 export class Credits {
   readonly #dependencies: CreditsDependencies;
@@ -25,7 +25,7 @@ export class Credits {
   }
 
   /**
-   * Writes a call down and checks the budgets in one transaction, so that no number of calls at once can pass one.
+   * Records a call and checks its budgets in one transaction, so that calls at the same time can't exceed one together.
    * @throws {BudgetExceededError} Nothing is reserved then.
    */
   async reserve(call: PaidCall): Promise<Reservation> {
@@ -42,7 +42,7 @@ export class Credits {
     return new Reservation(database, clock, { id, caller, budgets, at });
   }
 
-  /** What a job that has one paid call has reserved, in whichever process. */
+  /** The reservation of a job with one paid call, from any process. */
   ofJob(job: string): Settlement {
     return new Settlement(this.#dependencies.database, this.#dependencies.clock, {
       column: 'job',
@@ -69,7 +69,7 @@ export class Credits {
     }
   }
 
-  /** @throws {BudgetExceededError} where a budget would not allow so much now. Reserves nothing. */
+  /** Reserves nothing. @throws {BudgetExceededError} if a budget wouldn't allow so much now. */
   async requireRoom(caller: Caller, budgets: readonly Budget[], credits: number): Promise<void> {
     const { database, clock } = this.#dependencies;
     const needed = { credits, counted: false };
@@ -78,7 +78,7 @@ export class Credits {
   }
 
   /**
-   * Reserves for a call that is made and settled elsewhere ({@link ofJob}); given back where `begin` fails.
+   * Reserves for a call that's made and settled elsewhere ({@link ofJob}); released if `begin` fails.
    * @throws {BudgetExceededError}, or whatever `begin` throws.
    */
   async hold(call: PaidCall, begin: () => Promise<void>): Promise<void> {
@@ -96,7 +96,7 @@ export class Credits {
     return usageOf(this.#dependencies.database, scope, grouping);
   }
 
-  /** Every call of a scope as a table for spreadsheets. */
+  /** Every call of a scope, for spreadsheets. */
   csv(scope: UsageScope): Promise<{ readonly bytes: Uint8Array; readonly rows: number }> {
     return usageCsv(this.#dependencies.database, scope);
   }
@@ -108,7 +108,7 @@ export class Credits {
     return Promise.all(budgets.map((budget) => standingOf(database, budget, caller, { at: now, now })));
   }
 
-  /** Ends what a former process left under way. Call once, at start, before anything is reserved. */
+  /** Settles the calls that a former process left. Call once, at start, before anything is reserved. */
   settleAbandoned(): Promise<number> {
     return settleAbandoned(this.#dependencies.database, this.#dependencies.clock.now());
   }

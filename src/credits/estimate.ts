@@ -38,8 +38,8 @@ export function chatCredits(model: ChatModel, usage: ChatUsage): CreditRange {
 }
 
 /**
- * Credits of a chat answer whose tokens are only estimated: nobody knows then what of the prompt comes from the
- * service's cache, so the range goes from all of it read there to all of it written there.
+ * Credits of a chat answer whose tokens are only estimated. How much of the prompt comes from the service's cache isn't
+ * known then, so the range goes from all of it read from the cache to all of it written to it.
  */
 export function chatCreditsEstimated(model: ChatModel, prompt: number, output: number): CreditRange {
   const rates = chatCreditsPerMillionTokens[model];
@@ -57,7 +57,7 @@ export function speechCredits(seconds: number): number {
 /** Credits of an image: the same for every size and reference. */
 export const creditsOfImage = imageCredits;
 
-/** What of a video request decides its price; absent fields have the service's defaults. */
+/** The fields of a video request that decide its price; missing ones have the service's defaults. */
 export interface PricedVideo {
   readonly duration?: number | undefined;
   readonly resolution?: VideoResolution | undefined;
@@ -66,7 +66,7 @@ export interface PricedVideo {
   readonly reference_video_urls?: readonly string[] | undefined;
 }
 
-/** Which line of the price table a video is on: editing costs what generation from a reference video costs. */
+/** The row of the price table for a video: editing costs as much as generating from a reference video. */
 export function videoPriceMode(request: PricedVideo): VideoPriceMode {
   const fromVideo = request.operation === 'edit' || Boolean(request.reference_video_urls?.length);
   return fromVideo ? 'reference' : (request.quality ?? video.defaultQuality);
@@ -80,7 +80,7 @@ export function videoCredits(request: PricedVideo): number {
   );
 }
 
-/** What the ledger writes where the service names no model: what the price or the look was decided by. */
+/** What the ledger has for a model where the service has none: what decided the price or the size. */
 export const namedBy = {
   image: (size: string | undefined) => `image ${size ?? image.defaultSize}`,
   video: (request: PricedVideo) =>

@@ -6,7 +6,7 @@ import type { Database, LedgerState } from '../store/index.ts';
 import type { Budget } from './budget.ts';
 import { countUse } from './budget-use.ts';
 
-/** What is counted of a paid call, and in which order it is written down. */
+/** What is counted of a paid call, in the order of the CSV's columns. */
 export const quantityNames = [
   'inputTokens',
   'cacheReadTokens',
@@ -25,15 +25,15 @@ export interface PaidCall {
   readonly budgets: readonly Budget[];
   readonly conversationId: string;
   readonly kind: PaidOperation;
-  /** The service's model; where it names none, what decides the price. */
+  /** The service's model; if it has no name, what decides the price. */
   readonly model: string;
-  /** What is counted, as far as it is known beforehand. */
+  /** What is counted, as far as it's known before. */
   readonly quantity: Quantity;
   /** Credits it may cost. */
   readonly estimate: CreditRange;
 }
 
-/** What a paid call came to. */
+/** What a paid call cost. */
 export interface Spending {
   readonly credits: CreditRange;
   readonly quantity: Quantity;
@@ -47,7 +47,7 @@ export function microcredits(credits: number): number {
   return Math.round(credits * 1e6);
 }
 
-/** Writes a call down before it is made, in a transaction. */
+/** Records a call before it's made, in a transaction. */
 export async function insert(
   transaction: Database,
   id: string,
@@ -81,13 +81,13 @@ export async function insert(
     .execute();
 }
 
-/** Which row: by its id, or by its job where that has one paid call. */
+/** Identifies a row: by its id, or by its job if that has one paid call. */
 export interface LedgerKey {
   readonly column: 'id' | 'job';
   readonly value: string;
 }
 
-/** Ends a call that is under way; without effect on one that has ended. Absent spending: as it was reserved. */
+/** Ends a call, unless it has ended already. Without spending, it's as reserved. */
 export function settle(
   database: Database,
   key: LedgerKey,
@@ -117,12 +117,12 @@ async function end(
     .execute();
 }
 
-/** Notes the service's id of the request of a call that is under way. */
+/** Records the service's request id of a call that's under way. */
 export async function noteRequest(database: Database, key: LedgerKey, requestId: string): Promise<void> {
   await underWay(database, key).set({ request_id: requestId }).execute();
 }
 
-/** Changes what is set aside for a call that is under way, in a transaction. */
+/** Changes what's reserved for a call that's under way, in a transaction. */
 export async function recount(
   transaction: Database,
   { column, value }: LedgerKey,
@@ -144,12 +144,12 @@ function underWay(database: Database, { column, value }: LedgerKey) {
   return database.updateTable('ledger').where(column, '=', value).where('state', '=', 'reserved');
 }
 
-/** What a render carries on after a restart. */
+/** What is made by a render, which goes on after a restart. */
 const rendered = ['image', 'video'] as const satisfies readonly PaidOperation[];
 
 /**
- * Ends what a former process left under way. A render that was never begun cost nothing; what goes on is left
- * alone; of a chat answer or a speech nobody knows how far it came. Answers how many that were.
+ * Settles the calls that a former process left. A render that never began cost nothing; one that goes on is left alone; a
+ * chat answer or a clip may have been charged. @returns how many calls were settled.
  */
 export function settleAbandoned(database: Database, now: number): Promise<number> {
   return database.transaction().execute(async (transaction) => {

@@ -1,26 +1,26 @@
 import { memoize } from '../lib/memoize.ts';
 
-/** Spans of time that begin at a midnight of somebody's clock. Weeks begin on Monday. */
+/** Time spans that begin at midnight in a time zone. Weeks begin on Monday. */
 export const periods = ['today', 'week', 'month'] as const;
 export type Period = (typeof periods)[number];
 
 const day = 86_400_000;
-/** Time zones whose calendars are kept: making one takes a millisecond. */
+/** How many time zones' calendars are kept: making one takes a millisecond. */
 const zonesKept = 100;
 
-/** When the period that `now` is in began, in a time zone (an IANA name); milliseconds since the epoch. */
+/** When the current period began, in a time zone (an IANA name); milliseconds since the epoch. */
 export function beginningOf(period: Period, now: number, timeZone: string): number {
-  const clock = wallClock(timeZone);
-  const { date, begins } = clock.dayAt(now);
+  const calendar = calendarOf(timeZone);
+  const { date, begins } = calendar.dayAt(now);
   // 1970-01-01, day 0, was a Thursday.
-  if (period === 'week') return clock.midnight(date - ((date + 3) % 7));
-  if (period === 'month') return clock.midnight(date - (new Date(date * day).getUTCDate() - 1));
+  if (period === 'week') return calendar.midnight(date - ((date + 3) % 7));
+  if (period === 'month') return calendar.midnight(date - (new Date(date * day).getUTCDate() - 1));
   return begins;
 }
 
 /** The next midnight after `now` in a time zone. */
 export function nextMidnight(now: number, timeZone: string): number {
-  return wallClock(timeZone).dayAt(now).ends;
+  return calendarOf(timeZone).dayAt(now).ends;
 }
 
 /** A date, counted in days from 1970-01-01, and the moments it begins and ends at. */
@@ -30,8 +30,8 @@ interface Day {
   readonly ends: number;
 }
 
-/** What a calendar on the wall of a time zone shows. */
-const wallClock = memoize(zonesKept, (timeZone) => {
+/** The dates of a time zone. */
+const calendarOf = memoize(zonesKept, (timeZone) => {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
@@ -39,7 +39,7 @@ const wallClock = memoize(zonesKept, (timeZone) => {
     day: '2-digit',
   });
   const dateAt = (moment: number) => Math.floor(Date.parse(`${format.format(moment)}T00:00:00Z`) / day);
-  /** The first moment of a date. Searched for, since some days begin at one o'clock and some twice. */
+  /** When a date begins. It's searched for, since some days begin at one o'clock, and some twice. */
   const midnight = (date: number): number => {
     let before = date * day - day;
     let after = date * day + day;
@@ -51,7 +51,7 @@ const wallClock = memoize(zonesKept, (timeZone) => {
     return after;
   };
   let latest: Day | undefined;
-  /** The day a moment is in; nearly always the one that was asked for last. */
+  /** The day of a moment; nearly always the same as last time. */
   const dayAt = (moment: number): Day => {
     if (latest && moment >= latest.begins && moment < latest.ends) return latest;
     const date = dateAt(moment);

@@ -7,7 +7,7 @@ import type { Database } from '../store/index.ts';
 import { type Budget, requireRoom } from './budget.ts';
 import { type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
 
-/** How a paid call ends. Each ending counts once, the first. */
+/** Ends a paid call. Only the first ending counts. */
 export class Settlement {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Settlement {
     this.#key = key;
   }
 
-  /** It was made. What is left out is as it was reserved. */
+  /** It was made. Whatever `spending` leaves out stays as reserved. */
   settle(spending: Partial<Spending> = {}): Promise<void> {
     return this.end('spent', { estimated: false, ...spending });
   }
@@ -29,12 +29,12 @@ export class Settlement {
     return this.end('failed', { credits: { low: 0, high: 0 }, requestId });
   }
 
-  /** Nobody knows whether it was charged. What is left out is as it was reserved. */
+  /** It may have been charged. Whatever `spending` leaves out stays as reserved. */
   uncertain(spending: Partial<Spending> = {}): Promise<void> {
     return this.end('uncertain', spending);
   }
 
-  /** Ends it by an error: what certainly was not processed cost nothing, of anything else nobody knows. */
+  /** Ends it by an error: a request that certainly wasn't processed cost nothing, any other may have been charged. */
   fail(error: unknown, spending: Partial<Spending> = {}): Promise<void> {
     if (!(error instanceof ServiceError)) return this.uncertain(spending);
     const { outcome, requestId } = error;
@@ -51,7 +51,7 @@ export class Settlement {
   }
 }
 
-/** A call that was reserved: by whom, when (milliseconds since the epoch), within which budgets. */
+/** A reserved call: by whom, when (milliseconds since the epoch), and against which budgets. */
 export interface Reserved {
   readonly id: string;
   readonly caller: Caller;
@@ -74,10 +74,9 @@ export class Reservation extends Settlement {
   }
 
   /**
-   * Sets more aside for a call that turns out dearer while it runs. It counts on the day when it began, so that it
-   * is that day's budgets that have to allow it, after midnight too.
-   * Where that cannot be written down now, the call goes on: its end is.
-   * @throws {BudgetExceededError} What was reserved before stays reserved.
+   * Reserves more for a call that turns out more expensive while it runs. It counts on the day it began, so that day's
+   * budgets have to allow it, even after midnight. If that can't be recorded now, the call goes on; its end will be.
+   * @throws {BudgetExceededError} The earlier reservation stays.
    */
   async raise(estimate: CreditRange): Promise<void> {
     const { id, caller, budgets, at } = this.#reserved;
@@ -91,7 +90,7 @@ export class Reservation extends Settlement {
       .catch(unlessLocal);
   }
 
-  /** What was paid for is not withheld because it cannot be written down now. The first ending counts. */
+  /** A paid result isn't withheld because its end can't be recorded now. The first ending counts. */
   protected override end(...ending: Parameters<Settlement['end']>): Promise<void> {
     this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.#clock });
     return this.#ended;

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, LedgerTable } from '../store/index.ts';
 
-/** What the use of credits is put together by. */
+/** What usage can be grouped by. */
 export const groupings = ['user', 'channel', 'kind'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** Whose and what use: a whole workspace's, or one person's on a platform. */
+/** Whose usage: a whole workspace's, or one person's on a platform. */
 export type UsageScope = {
   readonly platform: string;
   /** Milliseconds since the epoch; calls from then on. */
@@ -23,13 +23,13 @@ export interface UsageLine {
   /** In credits. */
   readonly low: number;
   readonly high: number;
-  /** How many of the calls nobody knows of whether they were charged. */
+  /** How many of the calls may or may not have been charged. */
   readonly uncertain: number;
 }
 
 const columns = { user: 'person', channel: 'channel', kind: 'kind' } as const;
 
-/** Adds up what was used, the most first. What failed cost nothing and is no call here. */
+/** Adds up usage, the most first. Failed calls cost nothing and aren't counted. */
 export async function usageOf(
   database: Database,
   scope: UsageScope,
@@ -47,10 +47,10 @@ export async function usageOf(
   return [...lines.values()].sort((one, other) => other.high - one.high || (one.key < other.key ? -1 : 1));
 }
 
-/** So many calls are added up in one go: the database answers on the thread that everybody waits for. */
+/** How many calls are added up at once: SQLite answers on the main thread. */
 const sliceSize = 10_000;
 
-/** Where a slice that begins at `from` ends; undefined where it is the last. */
+/** Where the slice from `from` ends; undefined for the last one. */
 async function endOfSlice(database: Database, scope: UsageScope, from: number): Promise<number | undefined> {
   const next = await within(database, scope)
     .select('created_at')
@@ -93,7 +93,7 @@ async function addUp(
   }));
 }
 
-/** The later name stays: people rename themselves. */
+/** The later name is used: people rename themselves. */
 function plus(line: UsageLine, before: UsageLine | undefined): UsageLine {
   if (!before) return line;
   const sum = (one: number, other: number) => Math.round((one + other) * 1e6) / 1e6;
@@ -106,10 +106,10 @@ function plus(line: UsageLine, before: UsageLine | undefined): UsageLine {
   };
 }
 
-/** Calls of a page: the database answers on the thread that everybody waits for. */
+/** How many calls a page has: SQLite answers on the main thread. */
 const pageSize = 500;
 
-/** Every call of a scope, what failed and what is under way included, oldest first, page by page. */
+/** Every call of a scope, including failed ones and those under way, oldest first, page by page. */
 export async function* callsOf(
   database: Database,
   scope: UsageScope,

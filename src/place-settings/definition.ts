@@ -1,34 +1,34 @@
 import type { ChoiceOption, Localized, SuggestionSource, TextOption } from '../port/index.ts';
 
-/** Takes a choice of this place back: what the next larger place says holds again. */
+/** Undoes a choice: the channel follows its workspace again, and the workspace the defaults. */
 export const inherit = 'inherit';
 
-/** One thing administrators can choose for a place. */
+/** One thing administrators can choose for a channel or workspace. */
 export interface Definition<T = unknown> {
   /** How it is entered; `inherit` is always allowed. */
   readonly option: TextOption | ChoiceOption;
-  /** Whether it can be chosen for a channel, or for the whole workspace alone. */
+  /** Whether it can be chosen per channel, or only for the whole workspace. */
   readonly scope: 'channel' | 'workspace';
-  /** Whether people may choose it for their own direct messages with the bot, which nobody administers. */
+  /** People can choose it for their own direct messages with the bot, which nobody administers. */
   readonly personal?: true;
-  /** What the environment sets is a ceiling: a place can choose less, and 0 for just as much. */
+  /** The environment's value is a limit: a channel or workspace can choose less; 0 means the limit itself. */
   readonly capped?: true;
-  /** What was stored may not be allowed any more: it's read again, and where that fails it counts as not chosen. */
+  /** A stored value may no longer be allowed: it's checked again, and if that fails it counts as not chosen. */
   readonly readAgain?: true;
-  /** What is allowed, for the sentence about what was entered and means nothing. */
+  /** What's allowed, for the error about anything else. */
   readonly allowed: string;
-  /** The value of what was entered; undefined where that means nothing. */
+  /** The value of what was entered; undefined if it isn't allowed. */
   read(entered: string): T | undefined;
-  /** A value as it is entered. */
+  /** A value as it's entered. */
   write(value: T): string;
 }
 
-/** A definition whose values are known only at run time. */
+/** A definition whose type of value is only known at run time. */
 export interface AnyDefinition extends Omit<Definition, 'write'> {
   write(value: never): string;
 }
 
-/** A setting that people may choose for their own direct messages, too: it lifts no limit and spends nobody's credits. */
+/** A setting that people can also choose for their own direct messages: it lifts no limit and spends nobody else's credits. */
 export function personal<D extends AnyDefinition>(definition: D): D & { readonly personal: true } {
   return { ...definition, personal: true };
 }
@@ -55,7 +55,7 @@ export function onOrOff(description: Localized): Definition<boolean> {
   };
 }
 
-/** A whole number of a range, from a menu. */
+/** A whole number in a range, from a menu. */
 export function whole(min: number, max: number, description: Localized): Definition<number> {
   const choices = Array.from({ length: max - min + 1 }, (_, index) => String(min + index));
   return {
@@ -67,7 +67,7 @@ export function whole(min: number, max: number, description: Localized): Definit
   };
 }
 
-/** A daily budget in credits, up to what the environment allows; 0 for as much as that. */
+/** A daily budget in credits, up to the environment's limit; 0 for that limit. */
 export function budget(description: Localized): Definition<number> & { readonly capped: true } {
   return { ...credits(description), capped: true };
 }
@@ -116,7 +116,7 @@ export function text(
   };
 }
 
-/** Several words, separated by spaces or commas; `none` for an empty list. */
+/** A list of words, separated by spaces or commas; `none` for an empty one. */
 export function list(
   description: Localized,
   item: (word: string) => string | undefined,

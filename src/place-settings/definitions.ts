@@ -34,7 +34,7 @@ export function forUsersSettings<T>(
 export const switchableCommands = [...paidCommandNames, 'voices', 'reset', 'usage', 'renders'] as const;
 export type SwitchableCommand = (typeof switchableCommands)[number];
 
-/** An id of a person, a role or a group: in the brackets platforms write a mention with, or bare. */
+/** The id of a person, a role or a group: bare, or as platforms write a mention. */
 const mention =
   /^(?:<(?:@[!&]?|!subteam\^)([A-Za-z0-9_-]{1,64})(?:\|[^>]*)?>|(?=\D*\d)([A-Za-z0-9_-]{1,64}))$/;
 const idOf = (word: string) => {
@@ -53,7 +53,7 @@ const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
     { people: true },
   );
 
-/** Everything administrators can choose for a place, by the name it is entered and stored under. */
+/** Everything administrators can choose for a channel or workspace, by the name it's entered and stored under. */
 export const definitions = {
   model: personal(choice(chatModels, { en: 'The model for /ask', 'zh-CN': '/ask 用的模型' })),
   at_once: whole(1, 10, {
@@ -109,33 +109,33 @@ export const definitions = {
   ),
   video_audio: personal(onOrOff({ en: 'Whether /video has sound', 'zh-CN': '/video 的声音' })),
   user_credits: budget({
-    en: 'Credits a person can spend in a day; 0 for no limit of its own',
+    en: 'Credits a person can spend per day; 0 for no extra limit',
     'zh-CN': '每人每天可用的积分，0 表示不另设上限',
   }),
   channel_credits: budget({
-    en: 'Credits a channel can spend in a day; 0 for no limit of its own',
+    en: 'Credits a channel can spend per day; 0 for no extra limit',
     'zh-CN': '每个频道每天可用的积分，0 表示不另设上限',
   }),
   workspace_credits: {
     ...budget({
-      en: 'Credits this whole workspace can spend in a day; 0 for no limit of its own',
+      en: 'Credits this whole workspace can spend per day; 0 for no extra limit',
       'zh-CN': '整个工作区每天可用的积分，0 表示不另设上限',
     }),
     scope: 'workspace',
   },
   confirm_over: credits({
-    en: 'I ask before spending more credits than this',
+    en: 'I ask before I spend more credits than this',
     'zh-CN': '超过多少积分时我先询问',
   }),
   exempt_administrators: onOrOff({
     en: 'Whether administrators are exempt from the budgets set here',
-    'zh-CN': '管理员是否不受这里所设预算的限制',
+    'zh-CN': '管理员是否不受这里设置的预算限制',
   }),
   time_zone: {
     ...text(
       {
-        en: 'Time zone whose midnight renews the budgets set here, such as Asia/Shanghai',
-        'zh-CN': '这里所设的预算按哪个时区的零点更新，如 Asia/Shanghai',
+        en: 'Budgets set here reset at midnight in this time zone, such as Asia/Shanghai',
+        'zh-CN': '这里设置的预算在哪个时区的零点重置，如 Asia/Shanghai',
       },
       {
         maxCharacters: 64,

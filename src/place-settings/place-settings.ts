@@ -4,23 +4,23 @@ import type { Database } from '../store/index.ts';
 import type { AnyDefinition } from './definition.ts';
 import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
 
-/** Where a value comes from; a nearer place goes before a larger one. */
+/** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
 
-/** Every setting as it holds in a place, and where each comes from. */
+/** The value of every setting in a channel or workspace, and where each comes from. */
 export interface EffectiveSettings {
   readonly values: SettingValues;
   readonly sources: Readonly<Record<SettingName, Source>>;
 }
 
-/** What is chosen; undefined takes a choice back. */
+/** What is chosen; undefined undoes a choice. */
 export type Choices = { readonly [Name in SettingName]?: SettingValues[Name] | undefined };
 
-/** A change that was made, newest first in lists. */
+/** A change somebody made. */
 export interface SettingChange {
   readonly name: SettingName;
   readonly scope: 'channel' | 'workspace';
-  /** As it is entered; undefined: not chosen here. */
+  /** As it's entered; undefined if it wasn't chosen here. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly personName: string;
@@ -29,7 +29,7 @@ export interface SettingChange {
   readonly changedAt: number;
 }
 
-/** What is chosen for places: channel over workspace over environment, whose budgets are ceilings. */
+/** The settings of channels and workspaces: a channel's override its workspace's, those the environment's, whose budgets are limits. */
 export class PlaceSettings {
   readonly #database: Database;
   readonly #environment: SettingValues;
@@ -41,7 +41,7 @@ export class PlaceSettings {
     this.#now = now;
   }
 
-  /** How everything stands in a channel, or in its workspace where no channel has chosen otherwise. */
+  /** The settings of a channel, or of its workspace as a whole. One read of the database. */
   async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<EffectiveSettings> {
     const rows = await this.#database
       .selectFrom('place_settings')
@@ -67,14 +67,14 @@ export class PlaceSettings {
     return { values: values as unknown as SettingValues, sources };
   }
 
-  /** The most a place can choose, where the environment sets that. */
+  /** The most that can be chosen, if the environment sets a limit. */
   ceilingOf(name: SettingName): number | undefined {
     const { capped }: AnyDefinition = definitions[name];
     const value = this.#environment[name];
     return capped && typeof value === 'number' && value > 0 ? value : undefined;
   }
 
-  /** What is chosen for exactly this place: the channel, or the workspace as a whole. */
+  /** What's chosen for the channel itself, or for the workspace itself. */
   async chosen(address: Address, scope: 'channel' | 'workspace'): Promise<Choices> {
     const rows = await this.#rows(this.#database, address, scope);
     const choices = [...rows].map(([name, value]): [string, unknown] => [name, JSON.parse(value)]);
@@ -83,14 +83,14 @@ export class PlaceSettings {
     ) as Choices;
   }
 
-  /** Makes choices for a place, and notes who made them. Answers those that changed anything. */
+  /** Makes choices for a channel or workspace, and records who made them. @returns the settings that changed. */
   async choose(
     address: Address,
     scope: 'channel' | 'workspace',
     choices: Choices,
     person: Person,
   ): Promise<readonly SettingName[]> {
-    const place = placeOf(address, scope);
+    const key = keyOf(address, scope);
     return this.#database.transaction().execute(async (database) => {
       const before = await this.#rows(database, address, scope);
       const changed: SettingName[] = [];
@@ -98,12 +98,12 @@ export class PlaceSettings {
         const after = value === undefined ? undefined : JSON.stringify(value);
         if (after === before.get(name)) continue;
         changed.push(name);
-        await this.#write(database, { ...place, name, value: after });
+        await this.#write(database, { ...key, name, value: after });
         await database
           .insertInto('setting_changes')
           .values({
             id: randomId(),
-            ...place,
+            ...key,
             name,
             before: before.get(name) ?? null,
             after: after ?? null,
@@ -117,7 +117,7 @@ export class PlaceSettings {
     });
   }
 
-  /** The latest changes that concern a place: its channel's, and its workspace's. */
+  /** The latest changes of a channel and its workspace, newest first. */
   async changes(address: Address, limit: number): Promise<readonly SettingChange[]> {
     const rows = await this.#database
       .selectFrom('setting_changes')
@@ -146,7 +146,7 @@ export class PlaceSettings {
   }
 
   async #rows(database: Database, address: Address, scope: 'channel' | 'workspace') {
-    const { platform, workspace, channel } = placeOf(address, scope);
+    const { platform, workspace, channel } = keyOf(address, scope);
     const rows = await database
       .selectFrom('place_settings')
       .select(['name', 'value'])
@@ -159,7 +159,7 @@ export class PlaceSettings {
 
   async #write(
     database: Database,
-    row: ReturnType<typeof placeOf> & { readonly name: string; readonly value: string | undefined },
+    row: ReturnType<typeof keyOf> & { readonly name: string; readonly value: string | undefined },
   ): Promise<void> {
     const { value, ...key } = row;
     if (value !== undefined) {
@@ -183,13 +183,13 @@ export class PlaceSettings {
   }
 }
 
-/** A value as it is entered. */
+/** A value as it's entered. */
 export function written(name: SettingName, value: unknown): string {
   // Each value was read by its own definition, which is what the type of the pair says.
   return (definitions[name].write as (value: unknown) => string)(value);
 }
 
-/** Whether a stored value was allowed once and isn't any more. */
+/** Whether a stored value is no longer allowed. */
 function isOutdated(name: SettingName, value: unknown): boolean {
   const { readAgain, read }: AnyDefinition = definitions[name];
   return readAgain === true && read(written(name, value)) === undefined;
@@ -203,6 +203,6 @@ function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(definitions, name);
 }
 
-function placeOf({ platform, workspace, channel }: Address, scope: 'channel' | 'workspace') {
+function keyOf({ platform, workspace, channel }: Address, scope: 'channel' | 'workspace') {
   return { platform: platform as string, workspace, channel: scope === 'channel' ? channel : '' };
 }

@@ -1,12 +1,12 @@
 import { memoize } from '../lib/memoize.ts';
 
-/** Time zones that are kept: looking at one takes a millisecond. */
+/** How many time zones are remembered: checking one takes a millisecond. */
 const zonesKept = 100;
 
-/** `off-quarter`: its days begin between two quarters of an hour, and budgets count in those. */
+/** `off-quarter`: its days don't begin on a quarter of an hour, which is what budgets are counted in. */
 type Kind = 'allowed' | 'off-quarter' | 'unknown';
 
-/** What a name is as a time zone. Only bare offsets (`+0507`) can be off: the clocks that people live by are not. */
+/** Only bare offsets (`+0507`) can be off a quarter; real time zones aren't. */
 const kindOf = memoize(zonesKept, (name): Kind => {
   try {
     const parts = new Intl.DateTimeFormat('en', {
@@ -20,7 +20,7 @@ const kindOf = memoize(zonesKept, (name): Kind => {
   }
 });
 
-/** Whether this is the name of a time zone whose days begin on a quarter of an hour. */
+/** Whether this is a time zone whose days begin on a quarter of an hour. */
 export function isTimeZone(name: string): boolean {
   return kindOf(name) === 'allowed';
 }

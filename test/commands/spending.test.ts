@@ -214,19 +214,20 @@ describe('a dear request', () => {
 });
 
 describe('waiting for the key’s limits', () => {
-  it('is told with the place in line, in the answer itself', async () => {
+  it('is told with the position in the queue, in the answer itself', async () => {
     await open();
     const questions = Array.from({ length: 130 }, (_, index) =>
       stage.give('ask', { prompt: 'Short?' }, ann, { ...here, channel: `c${index}` }),
     );
-    const inLine = () => stage.standing.filter(({ message }) => message.text?.includes('in line')).length;
-    await stage.until(() => inLine() >= 10);
-    expect(inLine()).toBe(10);
+    const waiting = () =>
+      stage.standing.filter(({ message }) => message.text?.includes('in the queue')).length;
+    await stage.until(() => waiting() >= 10);
+    expect(waiting()).toBe(10);
     expect(stage.standing.map(({ message }) => message.text)).toContain(
-      'It’s busy right now. You’re number 10 in line.',
+      'It’s busy right now. You’re number 10 in the queue.',
     );
     await Promise.all(questions);
-    expect(inLine()).toBe(0);
+    expect(waiting()).toBe(0);
   });
 
   it('is told to whoever asks while another answer is being written here', async () => {
