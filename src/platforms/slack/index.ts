@@ -1,6 +1,2 @@
-export {
-  createSlack,
-  type SlackDependencies as SlackParts,
-  type SlackPlatform,
-  type SlackSettings,
-} from './start.ts';
+export type { SlackSettings } from './settings.ts';
+export { createSlack, type SlackDependencies, type SlackPlatform } from './start.ts';

@@ -9,7 +9,7 @@ const en = {
   inviteMe: (bot: string) =>
     `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
   /** By Slack's error code. */
-  shut: (code: string | undefined): string => {
+  postingRefused: (code: string | undefined): string => {
     if (code === 'is_archived')
       return 'This channel is archived, so I can’t post here. Try another channel, or our direct messages. Nothing was spent.';
     if (code === 'restricted_action_thread_only_channel')
@@ -63,7 +63,7 @@ const zhCn: SlackWords = {
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,
-  shut: (code) => {
+  postingRefused: (code) => {
     if (code === 'is_archived')
       return '这个频道已归档，我不能在这里发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';
     if (code === 'restricted_action_thread_only_channel')

@@ -10,8 +10,8 @@ const accessCodes: readonly string[] = [
 ];
 
 /**
- * Slack's own error codes as what a person can be told, by what can be done about them. What is not here is a
- * permanent refusal: `invalid_blocks`, `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and their like.
+ * Slack’s error codes by what can be done about them. Any other code is a permanent refusal: `invalid_blocks`,
+ * `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and the like.
  */
 const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   not_in_channel: 'not-a-member',
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   blocked_file_type: 'file-not-allowed',
   file_uploads_disabled: 'file-not-allowed',
   file_uploads_except_images_disabled: 'file-not-allowed',
-  // Administrators keep them out of channels that are shared with others; the workspace itself takes them.
+  // Administrators forbid them in channels shared with others; the workspace itself allows them.
   slack_connect_blocked_file_type: 'file-not-allowed',
   slack_connect_clip_sharing_blocked: 'file-not-allowed',
   slack_connect_file_link_sharing_blocked: 'file-not-allowed',
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   expired_url: 'expired',
   used_url: 'expired',
   ...asKind('unreachable', [
-    // Slack's own trouble.
+    // Slack’s own trouble.
     'fatal_error',
     'internal_error',
     'service_unavailable',
@@ -59,16 +59,16 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
     'team_added_to_org',
     'org_login_required',
     'external_channel_migrating',
-    // Asked too often.
+    // Too many calls.
     'ratelimited',
     'rate_limited',
     'message_limit_exceeded',
-    // The token is of no use just now: installing the app again mends it.
+    // The token doesn’t work now: installing the app again helps.
     ...accessCodes,
   ]),
 };
 
-/** Why nothing can be posted at a place at all. */
+/** Errors that mean nothing can be posted in a channel. */
 export const unpostableKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission'];
 
 function asKind(kind: PlatformErrorKind, codes: readonly string[]): Record<string, PlatformErrorKind> {
@@ -76,12 +76,12 @@ function asKind(kind: PlatformErrorKind, codes: readonly string[]): Record<strin
 }
 
 /**
- * What Slack warns of with every answer of `agents.sessions.setStatus` while the app's settings lack the event
- * `agent_session_stopped`: people see a loading indicator without a Stop button.
+ * Slack’s warning with every response of `agents.sessions.setStatus` while the app’s settings lack the event
+ * `agent_session_stopped`: people then see a loading indicator without a Stop button.
  */
 export const stopEventMissing = 'missing_agent_session_stopped_event_subscription';
 
-/** Why a method is of no use in a workspace, whatever is asked of it. */
+/** Errors that mean a method doesn’t work in a workspace, whatever its arguments. */
 const missingFeature: readonly string[] = [
   'unknown_method',
   'method_deprecated',
@@ -95,12 +95,12 @@ const missingFeature: readonly string[] = [
   'channel_type_not_supported',
 ];
 
-/** Whether Slack said that it does not do this here at all. */
+/** Whether Slack says that the feature doesn’t exist here. */
 export function isFeatureMissing(error: unknown): boolean {
   return missingFeature.includes(slackCode(error) ?? '');
 }
 
-/** What Slack says of the form of what was sent: in another form it may be taken. */
+/** Errors about the format of what was sent: another format may be accepted. */
 const formRefused: readonly string[] = [
   'invalid_arguments',
   'invalid_arg_name',
@@ -115,31 +115,33 @@ const formRefused: readonly string[] = [
   'no_text',
 ];
 
-/** Whether Slack said that it doesn't take something of this form, rather than not here, not now or not from this bot. */
+/** Whether Slack refuses the format, rather than the place, the time or the bot. */
 export function isFormatRefused(error: unknown): boolean {
   return formRefused.includes(slackCode(error) ?? '');
 }
 
-/** Slack's code of an error it answered with; undefined for anything else. */
+/** Slack’s code of an error it returned; undefined for any other error. */
 export function slackCode(error: unknown): string | undefined {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
   return typeof data?.error === 'string' ? data.error : undefined;
 }
 
-/** The token is of no use any more: revoked, or the app was taken out. */
+/** Whether the token no longer works: revoked, or the app was removed. */
 export function isAccessLost(error: unknown): boolean {
   return accessCodes.includes(slackCode(error) ?? '');
 }
 
-/** Seconds to wait where Slack said that it is asked too often. */
+/** Seconds to wait where Slack says that calls are too frequent. */
 export function retryAfter(error: unknown): number | undefined {
   return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter : undefined;
 }
 
-/** Slack broke over a call. Its pages say of both: "some aspect of the operation" may have succeeded before. */
+/**
+ * Slack failed on a call. Its pages say of both codes that “some aspect of the operation” may have succeeded before.
+ */
 const brokenCodes: readonly (string | undefined)[] = ['internal_error', 'fatal_error'];
 
-/** Whether nobody can know if the call was carried out: no answer, or an answer from a broken server. */
+/** Whether it’s unknown if the call was carried out: no response, or one from a failing server. */
 export function isAnswerLost(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIRequestError ||
@@ -148,34 +150,34 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
-/** Slack answered a write with an error of its own at every try: a fault that passes, or content it can't process. */
+/** Slack failed on a write at every try: a fault that passes, or content it can’t process. */
 export class BrokenWriteError extends PlatformError {
   constructor(cause: unknown) {
     super('unreachable', slackCode(cause), { cause });
   }
 }
 
-/** What went wrong with a write that was tried several times and that certainly isn't there. */
+/** The error of a write that was tried several times and certainly isn’t there. */
 export function writeError(error: unknown): PlatformError {
   const isAnswered = isAnswerLost(error) && !(error instanceof webApi.WebAPIRequestError);
   return isAnswered ? new BrokenWriteError(error) : platformError(error);
 }
 
-/** Whether another form of the same content may be taken where this one was not. */
+/** Whether another format of the same content may be accepted. */
 export function mayBeContent(error: unknown): boolean {
   return isRefused(error) || error instanceof BrokenWriteError;
 }
 
-/** Whether a channel's settings forbid threads; it may take the same message outside of them. */
+/** Whether a channel’s settings forbid threads; the same message may be accepted outside of them. */
 export function isThreadForbidden(error: unknown): boolean {
   const code = slackCode(error instanceof PlatformError ? error.cause : error);
   return code === 'restricted_action_non_threadable_channel';
 }
 
-/** The message stays as it is, whatever is asked for: the workspace lets nobody change it any more, or not so. */
+/** The message can’t be edited: the workspace no longer allows it, or not in this way. */
 const fixedCodes: readonly string[] = ['edit_window_closed', 'cant_update_message', 'block_mismatch'];
 
-/** Whether a message can be changed no more, though its place still takes others. */
+/** Whether a message can’t be edited any more, though its channel still takes others. */
 export function isUneditable(error: unknown): boolean {
   return fixedCodes.includes(slackCode(error instanceof PlatformError ? error.cause : error) ?? '');
 }
@@ -185,7 +187,7 @@ export function isRefused(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'refused';
 }
 
-/** What went wrong in Slack, as the port tells it. */
+/** The error as the port knows it. */
 export function platformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   const code = slackCode(error);

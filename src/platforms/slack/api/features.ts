@@ -1,7 +1,7 @@
 /**
- * What Slack's documentation leaves open, or what differs between workspaces, where the bot goes by what was seen; by
- * the name under which `Capabilities` keeps it. The bot tries the better way and remembers; `npm run live:check` finds
- * out beforehand. All are kept per workspace.
+ * What Slack’s documentation leaves open, or what differs between workspaces; by the names that `Capabilities`
+ * stores. The bot tries the better way and remembers the result; `npm run live:check` finds it out beforehand. All
+ * are stored per workspace.
  */
 export const slackFeatures = {
   /** `chat.startStream` with chunks in a direct message with the bot. */
@@ -16,7 +16,7 @@ export const slackFeatures = {
   agentSessions: 'agent-sessions',
   /** The same in threads of channels. */
   agentSessionsInChannel: 'agent-sessions-in-channel',
-  /** The app gets `agent_session_stopped`, without which sessions have no Stop button of Slack's. */
+  /** The app gets `agent_session_stopped`, without which sessions have no Stop button. */
   stopEvent: 'stop-event',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',

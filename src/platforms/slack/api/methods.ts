@@ -1,11 +1,11 @@
 import type { Rate } from '../../../reply/index.ts';
 
-/** How a Web API method may be called: how often, and whether a lost answer may be asked for again. */
+/** How often a Web API method may be called, and whether a call that got no response may be repeated. */
 export interface MethodRules {
-  /** The limit, a little wider in time than Slack's, for calls do not all take equally long to get there. */
+  /** The limit, over a slightly longer time than Slack’s, because calls take different times to arrive. */
   readonly rate: Rate;
   readonly by: 'workspace' | 'channel';
-  /** `again`: carrying it out twice changes nothing. `once`: it makes something; look before repeating it. */
+  /** `again`: doing it twice changes nothing. `once`: it creates something; look for it before repeating. */
   readonly repeat: 'again' | 'once';
 }
 
@@ -26,11 +26,11 @@ export const methods = {
   'chat.appendStream': tier(4, 'once'),
   'chat.delete': tier(3),
   'chat.postEphemeral': tier(4),
-  // One a second; there is no burst to count on.
+  // One a second; there is no burst to rely on.
   'chat.postMessage': { rate: { limit: 1, window: 1_050 }, by: 'channel', repeat: 'once' },
   'chat.startStream': tier(2, 'once'),
   'chat.stopStream': tier(2, 'once'),
-  // Tier 3, 50 a minute: evenly, one in 1.2 s, for all live replies of a workspace share it.
+  // Tier 3, 50 a minute: one in 1.2 s, because all live replies of a workspace share it.
   'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
   'conversations.history': tier(3),
   'conversations.info': tier(3),
@@ -42,7 +42,7 @@ export const methods = {
   'files.info': tier(4),
   'usergroups.list': tier(2),
   'users.info': tier(4),
-  // A second try with the same trigger would be refused.
+  // A second try with the same trigger is refused.
   'views.open': tier(4, 'once'),
 } as const satisfies Record<string, MethodRules>;
 

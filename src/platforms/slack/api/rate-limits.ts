@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Pacers, type Pacing } from '../../../reply/index.ts';
 import { type Method, methods } from './methods.ts';
 
-/** The rate limits of all methods, each method's by workspace or channel. */
+/** The rate limits of all methods, each by workspace or channel. */
 export class RateLimits {
   readonly #pacers: Readonly<Record<string, Pacers>>;
 
@@ -17,7 +17,7 @@ export class RateLimits {
     return this.#pacersOf(method).for(keyOf(method, workspace, channel));
   }
 
-  /** In how many milliseconds a method can be called, at the soonest. */
+  /** How many milliseconds until a method can be called, at the soonest. */
   delayOf(method: Method, workspace: string, channel: string): number {
     return this.#pacersOf(method).delayOf(keyOf(method, workspace, channel));
   }

@@ -1,4 +1,5 @@
 import { webApi } from '@slack/bolt';
+import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../connection/access-losses.ts';
@@ -6,30 +7,34 @@ import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** No Web API call waits longer for its answer, in milliseconds. */
+/** How long a Web API call waits for its response, in milliseconds. */
 const answerLimit = 15_000;
-/** Pauses before a call is tried again that may be, in milliseconds. */
-const pauses = [500, 2_000, 5_000] as const;
-/** A call that Slack keeps refusing as too frequent is given up after so many tries. */
+/**
+ * How often a call that may be repeated is tried again after it got no response, and how long it waits before that,
+ * in milliseconds.
+ */
+const maxRepeats = 3;
+const waits: Waits = { first: 500, longest: 5_000, factor: 4 };
+/** A call that Slack keeps refusing as too frequent is given up after this many tries. */
 const maxRefusals = 8;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
-  /** False for what is only an intermediate state: it lets everything else go first. */
+  /** False for intermediate states: everything else goes first. */
   readonly urgent?: boolean;
-  /** The caller holds a slot of this method's budget already. */
+  /** The caller already holds a slot of this method’s budget. */
   readonly hasSlot?: boolean;
-  /** Aborted where the caller waits no longer: nothing is sent then, which would come after what follows. */
+  /** Aborted when the caller no longer waits: then nothing is sent, which would come after what follows. */
   readonly signal?: AbortSignal;
-  /** Rejects where Slack says that it takes the call only after more milliseconds than these. */
+  /** Rejects where Slack asks to wait longer than this, in milliseconds. */
   readonly patience?: number;
 }
 
 /**
- * Options of every client: no retries and no waiting of its own, for both are done here, where it is known
- * what may be repeated and what else shares the limit.
+ * Options of every client: no retries and no waiting in the library. Both are done here, where it’s known what may be
+ * repeated and what shares the limit.
  */
 export function clientOptions(apiUrl: string): webApi.WebClientOptions {
   return {
@@ -40,7 +45,7 @@ export function clientOptions(apiUrl: string): webApi.WebClientOptions {
   };
 }
 
-/** Gives the token for a workspace; undefined where troupe is not installed there. */
+/** Gives the token for a workspace; undefined where troupe isn’t installed. */
 export type Tokens = (workspace: string) => Promise<string | undefined>;
 
 export interface SlackApiDependencies {
@@ -50,13 +55,13 @@ export interface SlackApiDependencies {
   readonly rateLimits: RateLimits;
   readonly losses: AccessLosses;
   readonly logger: webApi.Logger;
-  /** Told of every error Slack answers with. */
+  /** Called with every error that Slack returns. */
   readonly onError: (error: unknown) => void;
-  /** Told how every call was answered; without `error` it was carried out. */
+  /** Called with the outcome of every call; without `error` it succeeded. */
   readonly onAnswer: (workspace: string, method: Method, args: Arguments, error?: unknown) => Promise<void>;
 }
 
-/** Calls of the Web API, kept under Slack's rate limits and repeated where that changes nothing. */
+/** Calls the Web API, within Slack’s rate limits; repeats calls where that changes nothing. */
 export class SlackApi {
   readonly #dependencies: SlackApiDependencies;
   #closed = false;
@@ -70,12 +75,12 @@ export class SlackApi {
     });
   }
 
-  /** Calls nothing any more; what is under way ends with its next call. */
+  /** Makes no calls any more; what is under way ends with its next call. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Where the Web API is; its host counts as Slack's own. */
+  /** The Web API’s URL; its host counts as Slack’s own. */
   get apiUrl(): string {
     return this.#dependencies.apiUrl;
   }
@@ -90,8 +95,8 @@ export class SlackApi {
   }
 
   /**
-   * Calls a method when its rate limit allows it. Repeats what was refused as too frequent, and what may be
-   * carried out twice; the loss of another answer is the caller's to deal with (`isAnswerLost`).
+   * Calls a method when its rate limit allows it. Repeats a call that was refused as too frequent, and one that may
+   * be carried out twice; the caller handles other calls that got no response (`isAnswerLost`).
    */
   async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
     const { rateLimits, clock, onAnswer } = this.#dependencies;
@@ -110,7 +115,7 @@ export class SlackApi {
       try {
         const answer = await this.#send(method, args, token);
         await losses.over(workspace).catch(() => undefined);
-        // What is noted is a help for later: the call was carried out.
+        // The call succeeded, whether or not this can be noted.
         await onAnswer(workspace, method, args).catch(() => undefined);
         return answer;
       } catch (error) {
@@ -121,24 +126,23 @@ export class SlackApi {
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         const isTooLong = (seconds ?? 0) * 1_000 > (options.patience ?? Number.POSITIVE_INFINITY);
         if (seconds !== undefined && !isTooLong && ++refusals <= maxRefusals) continue;
-        const pause = pauses[lost++];
-        if (!isAnswerLost(error) || repeat === 'once' || pause === undefined) throw error;
-        await sleep(clock, pause);
+        if (!isAnswerLost(error) || repeat === 'once' || ++lost > maxRepeats) throw error;
+        await sleep(clock, waitAfter(lost, waits));
       }
     }
   }
 
-  /** In how many milliseconds a method can be called for a workspace, at the soonest. */
+  /** How many milliseconds until a method can be called for a workspace, at the soonest. */
   delay(workspace: string, method: Method): number {
     return this.#dependencies.rateLimits.delayOf(method, workspace, '');
   }
 
-  /** OAuth's exchange of a code for a token. */
+  /** Exchanges an OAuth code for a token. */
   exchange(args: Arguments): Promise<Answer> {
     return this.#send('oauth.v2.access', args, undefined);
   }
 
-  /** Who a token is. */
+  /** Whose token it is. */
   whoAmI(token: string): Promise<Answer> {
     return this.#send('auth.test', {}, token);
   }

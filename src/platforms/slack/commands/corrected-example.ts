@@ -5,8 +5,8 @@ import { lineCommandOf } from './command-line.ts';
 type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
 
 /**
- * What somebody typed, put right: each wrong value replaced by the nearest allowed one, each unknown option
- * by the one it was probably meant to be, or left out.
+ * Corrects what somebody typed: each wrong value is replaced by the nearest allowed one, each unknown option by the
+ * one that was probably meant, or left out.
  */
 export function correctedExample(
   typed: string,
@@ -65,7 +65,7 @@ function nearestNumber(definition: Extract<Option, { min: number }>, given: stri
   return Math.min(definition.max, Math.max(definition.min, whole));
 }
 
-/** The name that takes the fewest changes to type, where that is at most `most` changes. */
+/** The name with the fewest edits from what was typed, where that is at most `most` edits. */
 export function nearest(given: string, names: readonly string[], most: number): string | undefined {
   let best: string | undefined;
   let fewest = most + 1;
@@ -76,7 +76,7 @@ export function nearest(given: string, names: readonly string[], most: number): 
   return best;
 }
 
-/** Letters put in, taken out or replaced to make one word of the other. */
+/** Edit distance: letters inserted, deleted or replaced (Levenshtein). */
 function changesBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {

@@ -11,17 +11,17 @@ export const formLimits = {
   hint: 150,
 } as const;
 
-/** Every input of a form holds its value under this id; the block's id says which option it is. */
+/** The `action_id` of every input; the block’s id says which option it is. */
 export const inputAction = 'value';
 
-/** Choices as a menu offers them. */
+/** Choices as the options of a menu. */
 export function menuOptions(choices: readonly Suggestion[]): types.PlainTextOption[] {
   return choices
     .slice(0, formLimits.options)
     .map(({ value, label }) => ({ text: plain(cut(label, formLimits.optionText)), value }));
 }
 
-/** A menu with what was given chosen already. */
+/** A menu with the current value selected. */
 export function select(
   choices: readonly Suggestion[],
   given: string | undefined,

@@ -3,7 +3,7 @@ import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
 import { inputAction } from './form-elements.ts';
 import { groupsBlock, peopleValue } from './people-inputs.ts';
 
-/** One input's state as Slack sends it with a form. */
+/** The state of one input, as Slack sends it with a form. */
 interface InputState {
   readonly value?: string | null;
   readonly selected_option?: { readonly value: string } | null;
@@ -12,7 +12,7 @@ interface InputState {
   readonly files?: readonly SlackFileInfo[];
 }
 
-/** What Slack tells of a file. */
+/** What Slack sends about a file. */
 export interface SlackFileInfo {
   readonly id?: string;
   readonly name?: string | null;
@@ -22,7 +22,7 @@ export interface SlackFileInfo {
 
 export type FormState = Readonly<Record<string, Readonly<Record<string, InputState>>>>;
 
-/** What was entered into a form, by option. */
+/** The values entered into a form, by option. */
 export function formValues(
   state: FormState,
   options: AnyCommand<never>['options'],
@@ -54,7 +54,7 @@ export function formValues(
   return values;
 }
 
-/** The inputs that faults belong to, with what is wrong; the first input where a fault has none. */
+/** The error for each input; a fault without an input of its own goes to the first one. */
 export function faultsByBlock(
   faults: readonly OptionFault[],
   options: AnyCommand<never>['options'],
@@ -72,7 +72,7 @@ export function faultsByBlock(
   return errors;
 }
 
-/** Where a form came from; undefined where it is none of ours. */
+/** Where a form came from; undefined where it isn’t ours. */
 export function readOrigin(metadata: string): FormOrigin | undefined {
   try {
     const origin = JSON.parse(metadata) as Partial<FormOrigin>;

@@ -6,10 +6,10 @@ import { type SlackWords, slackWords } from '../words.ts';
 import { cut, inputAction, formLimits as limits, plain, select } from './form-elements.ts';
 import { peopleInputs } from './people-inputs.ts';
 
-/** `callback_id` of all forms of troupe. */
+/** `callback_id` of all forms. */
 export const formCallback = 'troupe_form';
 
-/** What a form gives back when it is sent, so that it works after a restart. */
+/** What a form returns when it’s submitted, so that it works after a restart too. */
 export type FormOrigin =
   | {
       readonly kind: 'command';
@@ -23,7 +23,7 @@ export type FormOrigin =
   | {
       readonly kind: 'press';
       readonly action: string;
-      /** The command whose options are asked for. */
+      /** The command whose options the form has. */
       readonly command: string;
       readonly workspace: string;
       readonly channel: string;
@@ -32,7 +32,7 @@ export type FormOrigin =
       readonly via?: string;
     };
 
-/** A set of file options, `image_1`, `image_2`, …, as one input. */
+/** File options such as `image_1`, `image_2`, … as one input. */
 export interface FileGroup {
   readonly name: string;
   readonly options: readonly string[];
@@ -41,7 +41,7 @@ export interface FileGroup {
 /** Block id of a group of files. */
 export const fileBlock = (group: string) => `files:${group}`;
 
-/** Options that take files Slack can give: those that are passed on as data. */
+/** File options that Slack can fill: those that are passed on as data. */
 export function fileGroups(options: AnyCommand<never>['options']): readonly FileGroup[] {
   const groups = new Map<string, string[]>();
   for (const [name, option] of Object.entries(options)) {
@@ -58,13 +58,13 @@ interface Rendering {
   readonly origin: FormOrigin;
   readonly locale: Locale;
   readonly suggest: (option: string) => readonly Suggestion[];
-  /** The workspace's user groups, for options that name people. */
+  /** The workspace’s user groups, for options that name people. */
   readonly groups: readonly UserGroup[];
 }
 
 type Input = types.InputBlock;
 
-/** A form as a modal. */
+/** A form as Slack’s modal. */
 export function modalOf(rendering: Rendering): types.ModalView {
   const { form, origin, locale } = rendering;
   const words = slackWords(locale);
@@ -171,7 +171,7 @@ function elementOf(
   }
 }
 
-/** Suggestions are a menu where they are all there is to choose from: 25 may be only the first of more. */
+/** Suggestions become a menu only where they are complete: 25 may be just the first ones. */
 function isSelectable(
   option: Extract<Option, { type: 'text' }>,
   suggestions: readonly Suggestion[],

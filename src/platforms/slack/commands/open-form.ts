@@ -4,7 +4,7 @@ import { type HandlerContext, type SlackCaller, whisperTo } from '../receive/han
 import { slackWords } from '../words.ts';
 import { type FormOrigin, modalOf } from './form.ts';
 
-/** Opens a form on the screen of whoever pulled the trigger; within three seconds of that. */
+/** Opens a form for the person who caused the trigger; within three seconds of it. */
 export async function openForm(
   context: HandlerContext,
   form: Form,

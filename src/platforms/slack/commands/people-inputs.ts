@@ -5,12 +5,12 @@ import type { UserGroup } from '../people/user-groups.ts';
 import { slackWords } from '../words.ts';
 import { inputAction, menuOptions, plain } from './form-elements.ts';
 
-/** What an option that names people takes for nobody in particular. */
+/** The value for nobody in particular. */
 const everybody = 'none';
-/** Ids of user groups begin so. */
+/** User groups’ ids begin with S. */
 const isGroup = (id: string) => id.startsWith('S');
 
-/** Block id of the groups of an option. */
+/** Block id of an option’s groups. */
 export const groupsBlock = (option: string) => `groups:${option}`;
 
 /** An option that names people as two inputs: people, and groups or everybody. */
@@ -25,7 +25,7 @@ export function peopleInputs(
   const ids = (given ?? '').split(' ').filter(Boolean);
   const users = ids.filter((id) => id !== everybody && !isGroup(id));
   const known = new Map(groups.map(({ id, handle }) => [id, `@${handle}`]));
-  // What was chosen before stays to be seen, though Slack does not tell what it is called.
+  // A group that was chosen before stays visible, though Slack doesn’t tell its name.
   for (const id of ids.filter(isGroup)) if (!known.has(id)) known.set(id, id);
   const options = menuOptions([
     { value: everybody, label: words.everybody },
@@ -61,7 +61,7 @@ export function peopleInputs(
   ];
 }
 
-/** What was chosen in the two inputs, as the option is entered; undefined where nothing was. */
+/** The option’s value from the two inputs; undefined where nothing was chosen. */
 export function peopleValue(users: readonly string[], groups: readonly string[]): string | undefined {
   if (users.length + groups.length === 0) return undefined;
   if (groups.includes(everybody)) return everybody;

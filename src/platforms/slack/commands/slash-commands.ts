@@ -3,19 +3,22 @@ import { writeOptions } from '../../../port/command-line/write.ts';
 import { type AnyCommand, paidCommandNames } from '../../../port/index.ts';
 import { lineCommandOf } from './command-line.ts';
 
-/** Commands with a name of their own; the rest are words after `/troupe`, for all apps share one set of names. */
+/**
+ * Commands with a slash command of their own; the others come after `/troupe`, because all apps share one set of
+ * names.
+ */
 const ownNames: readonly string[] = paidCommandNames;
-/** The command whose first word is another command. */
+/** The slash command whose first word is another command. */
 const collector = 'troupe';
 
-/** A slash command of the app's. */
+/** One of the app’s slash commands. */
 export interface SlashCommand {
   readonly name: string;
-  /** Undefined for the one that collects the rest. */
+  /** Undefined for `/troupe`. */
   readonly command: AnyCommand<never> | undefined;
 }
 
-/** Every slash command to be registered, the collecting one last. */
+/** Every slash command to register, `/troupe` last. */
 export function slashCommands(commands: readonly AnyCommand<never>[], prefix: string): SlashCommand[] {
   const own = commands.filter(({ name }) => ownNames.includes(name));
   return [
@@ -24,7 +27,7 @@ export function slashCommands(commands: readonly AnyCommand<never>[], prefix: st
   ];
 }
 
-/** What somebody typed: which command, what is left of the line, and how they would type it again. */
+/** What somebody typed: the command, the rest of the line, and how to type it again. */
 export interface TypedCommand {
   readonly command: string;
   readonly line: string;
@@ -32,8 +35,8 @@ export interface TypedCommand {
 }
 
 /**
- * Finds the command in what was typed: `/ask …`, `/troupe usage …`; `help` after a command explains it, and
- * `/troupe` alone explains everything.
+ * Finds the command in what was typed: `/ask …`, `/troupe usage …`; `help` after a command explains it, and `/troupe`
+ * alone explains everything.
  */
 export function typedCommand(slash: string, text: string, prefix: string): TypedCommand {
   const name = slash.slice(1 + prefix.length);
@@ -56,8 +59,8 @@ export function typedName(command: string, prefix: string): string {
 }
 
 /**
- * Sentences about commands as Slack types them: `/imagine prompt:a cat size:3k` becomes
- * `/imagine a cat --size 3k`, and `/reset` becomes `/troupe reset`.
+ * Rewrites the commands in a text as they are typed in Slack: `/imagine prompt:a cat size:3k` becomes `/imagine a cat
+ * --size 3k`, and `/reset` becomes `/troupe reset`.
  */
 export function inSlackStyle(
   text: string,

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Slack waits three seconds; it is answered after so long, whatever is still to be done, in milliseconds. */
+/** When to acknowledge at the latest, in milliseconds: Slack waits three seconds. */
 const latest = 2_000;
 
 /**
- * Acknowledges a command once: when what it asks for is on record, so that a process that dies in between leaves
- * the person with Slack's own error rather than with silence; and before Slack gives up.
+ * Acknowledges a command once: when the request is on record, so that if the process dies before that the person sees
+ * Slack’s own error instead of nothing; and before Slack gives up.
  */
 export function acknowledgeOnce(clock: Clock, acknowledge: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;

@@ -32,17 +32,17 @@ interface AppDependencies {
   readonly log: Log;
 }
 
-/** What Bolt tells of an error, with the payload it is about. */
+/** An error as Bolt reports it, with its payload. */
 type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
-/** Bolt's app with everything troupe listens to. What is heard is put on record, acknowledged, and worked on after. */
+/** Creates Bolt’s app with all its listeners. Events are put on record, then acknowledged, then handled. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { receiver, apiUrl, access, losses, uninstallations, context: handlerContext, log } = dependencies;
   const app: RecordingApp = new RecordingApp({
     receiver,
     authorize: async (source, body) => {
       const identity = await authorize(access, source, body);
-      // Slack tells nobody of a workspace who has no access to it.
+      // Slack sends events only while the app has access.
       if (identity.teamId !== undefined) losses.askAgain(identity.teamId);
       return identity;
     },
@@ -71,52 +71,53 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, async ({ event, context }) => {
       const origin = originOf(context);
-      // Bolt's type of `message` is a union of its subtypes; which of them matter is told by their fields.
+      // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
       if (origin) await onMessage(handlerContext, event as MessageEvent, origin, isLastTry(context));
     });
   }
   app.event('agent_session_stopped', async ({ event, context }) => {
     const origin = originOf(context);
     if (origin)
-      void onStopButton(handlerContext, event, origin.workspace).catch(noted('Slack’s Stop button', log));
+      void onStopButton(handlerContext, event, origin.workspace).catch(logError('Slack’s Stop button', log));
   });
   app.event('app_home_opened', async ({ event, context }) => {
     const origin = originOf(context);
-    if (origin) void onAppOpened(handlerContext, event, origin.workspace).catch(noted('the opened app', log));
+    if (origin)
+      void onAppOpened(handlerContext, event, origin.workspace).catch(logError('the opened app', log));
   });
-  // Nothing is made of what somebody looks at; Slack asks every agent to listen for it.
+  // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});
   app.event('app_uninstalled', ({ body }) => uninstallations.removed(body));
   app.event('tokens_revoked', async ({ event, body }) => {
-    // People's own tokens are none of troupe's.
+    // People’s own tokens don’t matter here.
     if (event.tokens.bot?.length) await uninstallations.removed(body);
   });
   app.event('team_access_revoked', ({ event }) => uninstallations.left(event.team_ids));
   app.error(async ({ error, body }: ErrorAbout) => {
     const cause = error.original instanceof Error ? error.original : error;
-    if (isLocal(cause)) app.leaveUnread(body);
-    noted('a payload', log)(cause);
+    if (isLocal(cause)) app.leaveUnacknowledged(body);
+    logError('a payload', log)(cause);
   });
   return app;
 }
 
 /**
- * Bolt acknowledges events before anybody has heard them; here that comes when their listeners are through. And it
- * acknowledges what it could not authorize or what a listener failed at: where that is because the database is away,
- * Slack is left to send the event again, or to tell the person that the app did not respond.
+ * Bolt acknowledges events before a listener has run; this app does so after. Bolt also acknowledges what it couldn’t
+ * authorize or what a listener failed on: if the database is away, this app doesn’t, so that Slack sends the event
+ * again or tells the person that the app didn’t respond.
  */
 class RecordingApp extends App {
-  readonly #unread = new WeakSet<object>();
+  readonly #unacknowledged = new WeakSet<object>();
 
-  /** A fault of this machine kept a payload from being read, or from being put on record. */
-  leaveUnread(body: object): void {
-    this.#unread.add(body);
+  /** A fault of this machine kept a payload from being read or recorded. */
+  leaveUnacknowledged(body: object): void {
+    this.#unacknowledged.add(body);
   }
 
   override async processEvent(event: ReceiverEvent): Promise<void> {
     const { body } = event;
     const ack: typeof event.ack = async (response) => {
-      if (!this.#unread.has(body)) await event.ack(response);
+      if (!this.#unacknowledged.has(body)) await event.ack(response);
     };
     if (body.type !== 'event_callback') return super.processEvent({ ...event, ack });
     await super.processEvent({ ...event, ack: async () => {} });
@@ -124,13 +125,13 @@ class RecordingApp extends App {
   }
 }
 
-/** Slack sends an event three times more, and never again after that. */
+/** Slack sends an event up to three more times. */
 function isLastTry({ retryNum }: { readonly retryNum?: number }): boolean {
   return (retryNum ?? 0) >= 3;
 }
 
-function noted(what: string, log: Log): (error: unknown) => void {
-  return (error) => log.error({ error }, `${what} of Slack’s could not be dealt with`);
+function logError(what: string, log: Log): (error: unknown) => void {
+  return (error) => log.error({ error }, `${what} of Slack’s could not be handled`);
 }
 
 async function authorize(
@@ -150,8 +151,8 @@ async function authorize(
 }
 
 /**
- * The workspace by which a payload came. Bolt knows it, but where the app is in a whole organization: then Slack
- * names none, and Bolt takes the channel's owner or the person's own, which in Slack Connect is somebody else's.
+ * The workspace that a payload belongs to. Bolt knows it, except where the app is installed in a whole organization:
+ * then Slack names none, and Bolt takes the channel owner’s or the person’s, which in Slack Connect is another one.
  */
 function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, body: unknown) {
   if (!isEnterpriseInstall) return teamId;

@@ -4,28 +4,31 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from './log.ts';
 import { SignatureCheck } from './signature.ts';
 
-/** Larger requests are not Slack's, in bytes. */
+/** Slack sends no larger requests, in bytes. */
 export const maxSlackBody = 4 * 1024 ** 2;
-/** Slack waits three seconds; what is not acknowledged by then is let go a little before, in milliseconds. */
+/** When a request without acknowledgement is given up, in milliseconds: Slack waits three seconds. */
 export const acknowledgeLimit = 2_900;
 
 type Body = ReceiverEvent['body'];
 
-/** Slack's requests (HTTP mode), taken as fetch-style requests so that the bot's one HTTP server can serve them. */
+/**
+ * Receives Slack’s requests in HTTP mode, as fetch-style requests, so that the bot’s one HTTP server can pass them
+ * on.
+ */
 export class HttpReceiver implements Receiver {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #check: SignatureCheck;
-  /** Anybody can send such requests, as many as they like. */
+  /** Anyone can send forged requests, as many as they like. */
   readonly #strangers: LogThrottle;
   #app: App | undefined;
   #open = false;
 
-  constructor(parts: { signingSecret: string; clock: Clock; log: Log }) {
-    this.#clock = parts.clock;
-    this.#log = parts.log;
-    this.#strangers = new LogThrottle(parts.clock);
-    this.#check = new SignatureCheck(parts.signingSecret, parts.clock);
+  constructor(dependencies: { signingSecret: string; clock: Clock; log: Log }) {
+    this.#clock = dependencies.clock;
+    this.#log = dependencies.log;
+    this.#strangers = new LogThrottle(dependencies.clock);
+    this.#check = new SignatureCheck(dependencies.signingSecret, dependencies.clock);
   }
 
   init(app: App): void {
@@ -40,7 +43,7 @@ export class HttpReceiver implements Receiver {
     this.#open = false;
   }
 
-  /** Why nothing is received; undefined while requests are taken. */
+  /** Why nothing is received; undefined while requests are accepted. */
   get fault(): string | undefined {
     return this.#open ? undefined : 'not started';
   }
@@ -83,7 +86,7 @@ export class HttpReceiver implements Receiver {
         .catch((error: unknown) => {
           this.#log.error({ error }, 'a request of Slack’s could not be processed');
         })
-        // What was not acknowledged by now never will be: Slack may send it again at once.
+        // It won’t be acknowledged any more: Slack may send it again at once.
         .finally(() => {
           cancel();
           resolve(refused(500));

@@ -1,7 +1,7 @@
 import { LogLevel, type webApi } from '@slack/bolt';
 import { stopEventMissing } from '../api/errors.ts';
 
-/** Where the platform writes what operators should know; pino fits. */
+/** Where the platform logs; pino fits. */
 export interface Log {
   debug(detail: object, message: string): void;
   info(detail: object, message: string): void;
@@ -10,8 +10,8 @@ export interface Log {
 }
 
 /**
- * A logger for Slack's libraries. Their own words go to the log as they are from `warn` on; below that they
- * hold requests with what people wrote, which belongs into no log.
+ * A logger for Slack’s libraries. Their messages are logged as they are from `warn` on; below that they have requests
+ * with what people wrote, which must not be logged.
  */
 export function libraryLogger(log: Log): webApi.Logger {
   const note = (level: 'warn' | 'error', parts: unknown[]) =>
@@ -19,7 +19,7 @@ export function libraryLogger(log: Log): webApi.Logger {
   return {
     debug() {},
     info() {},
-    // The library tells of it with each answer; `AgentSessions` tells what to do about it, once.
+    // The library repeats it with each response; `AgentSessions` logs once what to do about it.
     warn: (...parts) => parts[0] !== stopEventMissing && note('warn', parts),
     error: (...parts) => note('error', parts),
     setLevel() {},

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 
-/** A request may be so old, or so far in the future, in seconds (verifying requests from Slack). */
+/** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
 const maxAge = 300;
 
-/** Why a request is not taken for Slack's. */
+/** Why a request doesn’t count as Slack’s. */
 export type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
 
-/** Tells Slack's requests from others': signed with the app's secret, fresh, and not seen before. */
+/** Checks that requests are Slack’s: signed with the app’s secret, recent, and not replayed. */
 export class SignatureCheck {
   readonly #secret: string;
   readonly #clock: Clock;

@@ -1,13 +1,14 @@
 import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { type Log, libraryLogger } from './log.ts';
 
-/** Sockets kept open at once: Slack closes each of them now and then, and the other goes on. */
+/** How many sockets are kept open: Slack closes each of them now and then, and the other continues. */
 const sockets = 2;
-/** Pauses before a socket is opened again that could not be, in milliseconds; the last one repeats. */
-const pauses = [0, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+/** Waits between tries to open a socket, in milliseconds. */
+const waits: Waits = { first: 500, longest: 30_000 };
 
 export interface SocketReceiverDependencies {
   readonly appToken: string;
@@ -17,15 +18,15 @@ export interface SocketReceiverDependencies {
 }
 
 /**
- * Socket Mode over two sockets. Each socket is a receiver of Bolt's that lives as long as its connection: the
- * library's own reconnecting pauses for five seconds, and a reconnect that fails there ends in a rejection that
- * nobody can catch.
+ * Socket Mode over two sockets. Each is a Bolt receiver that lives as long as its connection: the library’s own
+ * reconnecting pauses for five seconds, and a failed reconnect ends in a rejection that nobody can catch.
  */
 export class SocketReceiver implements Receiver {
   readonly #dependencies: SocketReceiverDependencies;
   readonly #open = new Set<SocketModeReceiver>();
   #app: App | undefined;
-  #stopped = true;
+  /** Aborted when no socket is wanted any more. */
+  #stop = new AbortController();
   #fault = 'no connection to Slack is open';
 
   constructor(dependencies: SocketReceiverDependencies) {
@@ -41,43 +42,35 @@ export class SocketReceiver implements Receiver {
     return this.#open.size > 0 ? undefined : this.#fault;
   }
 
-  /** Resolves when the first socket is open; the others follow by themselves. */
+  /** Resolves when the first socket is open; the other follows by itself. */
   async start(): Promise<void> {
-    this.#stopped = false;
+    this.#stop = new AbortController();
     await Promise.race(Array.from({ length: sockets }, () => this.#keepOpen()));
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stop.abort();
     const open = [...this.#open];
     this.#open.clear();
     await Promise.all(open.map((receiver) => receiver.client.disconnect().catch(() => undefined)));
   }
 
-  /** Opens a socket, and another as soon as it is gone. Resolves when one is open for the first time. */
-  #keepOpen(): Promise<void> {
-    return new Promise((resolve) => {
-      let failures = 0;
-      const open = async () => {
-        if (this.#stopped) return resolve();
-        try {
-          await this.#connect(open);
-          failures = 0;
-          resolve();
-        } catch (error) {
-          const code = slackCode(error);
-          if (code !== undefined) this.#fault = `Slack refuses SLACK_APP_TOKEN (${code})`;
-          const pause = pauses[Math.min(failures, pauses.length - 1)] ?? 0;
-          failures += 1;
-          this.#dependencies.log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
-          this.#dependencies.clock.after(Math.max(pause, 500), () => void open());
-        }
-      };
-      void open();
+  /** Opens a socket, and another as soon as it is gone. Resolves when one is open, or when all are closed. */
+  async #keepOpen(): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    const { signal } = this.#stop;
+    const failed = (error: unknown, failures: number) => {
+      const code = slackCode(error);
+      if (code !== undefined) this.#fault = `Slack refuses SLACK_APP_TOKEN (${code})`;
+      log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
+    };
+    await untilDone(() => this.#connect(signal), { clock, waits, signal, failed }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
     });
   }
 
-  async #connect(reopen: () => Promise<void>): Promise<void> {
+  async #connect(stop: AbortSignal): Promise<void> {
+    if (stop.aborted) return;
     const { appToken, apiUrl, log, clock } = this.#dependencies;
     const receiver = new SocketModeReceiver({
       appToken,
@@ -88,20 +81,20 @@ export class SocketReceiver implements Receiver {
     survive(receiver, log);
     if (this.#app) receiver.init(this.#app);
     await receiver.start();
-    if (this.#stopped) return void (await receiver.client.disconnect());
+    if (stop.aborted) return void (await receiver.client.disconnect());
     this.#open.add(receiver);
     receiver.client.once('disconnected', () => {
       this.#open.delete(receiver);
-      if (this.#stopped) return;
+      if (stop.aborted) return;
       log.info({ open: this.#open.size }, 'a Slack socket was closed; opening another');
-      clock.after(0, () => void reopen());
+      clock.after(0, () => void this.#keepOpen());
     });
   }
 }
 
 /**
- * A payload that the library does not expect (`app_rate_limited` has no event) makes it throw where nobody can
- * catch it; caught here, it costs that payload alone.
+ * The library throws on a payload it doesn’t expect (`app_rate_limited` has no event), where nobody can catch it;
+ * caught here, only that payload is lost.
  */
 function survive({ client }: SocketModeReceiver, log: Log): void {
   const listeners = client.listeners('ws_message');

@@ -2,23 +2,23 @@ import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Answer } from '../api/slack-api.ts';
 import type { Installation, InstallationScope, Installations } from '../setup/installations.ts';
 
-/** The bot where something happened. */
+/** The bot in a workspace. */
 export interface BotIdentity {
   readonly token: string;
   readonly botUser: string;
   readonly botId?: string;
-  /** What people write after `@` and invite it by. */
+  /** The name that people mention and invite it by. */
   readonly botName?: string;
-  /** The workspace, as everything there is kept under. */
+  /** The workspace’s id, under which everything there is stored. */
   readonly workspace: string;
 }
 
-/** Tokens by workspace: the one of the settings, or those of installations. */
+/** Tokens by workspace: the one from the settings, or those of installations. */
 export class WorkspaceAccess {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
   readonly #allowed: readonly string[] | undefined;
-  /** `workspace` is absent where the token is an organization's. */
+  /** Absent `workspace`: the token is an organization’s. */
   #own:
     | (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string; readonly enterprise?: string })
     | undefined;
@@ -35,12 +35,12 @@ export class WorkspaceAccess {
     this.#allowed = allowed;
   }
 
-  /** Why nothing can be done in Slack just now; undefined where nothing is known to be wrong. */
+  /** Why nothing works in Slack now; undefined where nothing is known to be wrong. */
   get fault(): string | undefined {
     return this.#fault ?? this.ownFault;
   }
 
-  /** Asks Slack who the token of the settings is, and answers that. Rejects where it cannot be asked. */
+  /** Asks Slack whose token the settings have, and returns that. Rejects where Slack can’t be asked. */
   async check(whoAmI: (token: string) => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#ownToken === undefined) return undefined;
     try {
@@ -61,13 +61,13 @@ export class WorkspaceAccess {
     }
   }
 
-  /** Notes that the token of the settings is refused; installations end by themselves. */
+  /** Notes that the settings’ token is refused; installations are removed by their own events. */
   noteLoss(error: unknown): void {
     if (this.#ownToken === undefined || !isAccessLost(error)) return;
     this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set a new SLACK_BOT_TOKEN`;
   }
 
-  /** The bot in a workspace; undefined where it is not installed. */
+  /** The bot in a workspace; undefined where it isn’t installed. */
   async find(where: InstallationScope): Promise<BotIdentity | undefined> {
     const installed = await this.#installations.find(where);
     if (installed) {
@@ -86,29 +86,29 @@ export class WorkspaceAccess {
     return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
   }
 
-  /** An organization's token reaches workspaces that may not be named; any other reaches its own alone. */
+  /** An organization’s token covers workspaces that no event may have named; any other covers only its own. */
   #mayUseOwn({ team }: InstallationScope): boolean {
     const { workspace = team, enterprise } = this.#own ?? {};
     return this.allows({ team: workspace, enterprise });
   }
 
-  /** Why the token of the settings is of no use though Slack takes it. */
+  /** Why the settings’ token can’t be used though Slack accepts it. */
   get ownFault(): string | undefined {
     const { workspace, enterprise } = this.#own ?? {};
     if (workspace === undefined || this.allows({ team: workspace, enterprise })) return undefined;
     return `ALLOWED_TEAMS does not name ${workspace}, the workspace of SLACK_BOT_TOKEN`;
   }
 
-  /** The bot as people in a workspace write it to invite it. */
+  /** The bot’s name as people in a workspace type it to invite it. */
   readonly nameIn = async (workspace: string): Promise<string> => {
     const { botName = 'troupe' } = (await this.find({ team: workspace })) ?? {};
     return `@${botName}`;
   };
 
-  /** The token for a workspace, or for an organization as a whole; undefined where there is none. */
+  /** The token for a workspace, or for a whole organization; undefined where there is none. */
   readonly token = async (workspace: string): Promise<string | undefined> => {
     const identity = await this.find({ team: workspace });
-    // Until Slack has said whose token it is, what is still to be posted goes out with it.
+    // Until Slack has said whose token it is, posts that are still due use it.
     return identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
   };
 }

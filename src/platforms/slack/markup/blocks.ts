@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Button, Message } from '../../../port/index.ts';
 import { escapeMrkdwn, plainWords, quietMarkdown } from './safe-text.ts';
 
-/** Longest text of one message, counted as it goes over the wire: well within 13,200 for all its blocks. */
+/** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
 export const maxMessageLength = 8_000;
 /** Longest text beside the blocks, for notifications and screen readers. */
 const maxFallback = 3_000;
@@ -14,25 +14,25 @@ export function wireLength(markdown: string): number {
   return JSON.stringify(quietMarkdown(markdown)).length - 2;
 }
 
-/** An image that lies in Slack already. */
+/** An image that was uploaded already. */
 export interface SlackImage {
   readonly id: string;
   readonly altText: string;
 }
 
-/** What a message says, as arguments of chat.postMessage and chat.update. */
+/** A message as arguments of chat.postMessage and chat.update. */
 export interface MessageArguments {
   readonly text: string;
   readonly blocks: types.KnownBlock[];
 }
 
 export interface RenderOptions {
-  /** A line above everything, in Slack's own markup. */
+  /** A line above everything, in Slack’s own markup. */
   readonly header?: string;
   readonly images?: readonly SlackImage[];
 }
 
-/** A message as blocks, with the plain text beside them that Slack asks for. */
+/** A message as blocks, with the plain text that Slack wants beside them. */
 export function render(message: Message, options: RenderOptions = {}): MessageArguments {
   const words: types.KnownBlock[] = message.text
     ? [{ type: 'markdown', text: quietMarkdown(message.text) }]
@@ -40,7 +40,7 @@ export function render(message: Message, options: RenderOptions = {}): MessageAr
   return { text: fallbackText(message), blocks: blocksAround(message, options, words) };
 }
 
-/** What stands around a message's words: the header and mentions above, link, images and buttons below. */
+/** Puts a message’s header and mentions above its text; link, images and buttons below. */
 export function blocksAround(
   { mentions, link, buttons }: Message,
   { header, images = [] }: RenderOptions,
@@ -88,7 +88,7 @@ function dialog(
   };
 }
 
-/** Buttons in a row; their ids carry everything. */
+/** Buttons in a row; all they mean is in their ids. */
 export function actions(buttons: readonly Button[]): types.ActionsBlock {
   return {
     type: 'actions',

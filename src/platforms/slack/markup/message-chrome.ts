@@ -2,16 +2,16 @@ import type { MessageAddress } from '../../../port/index.ts';
 import type { KeyValueStore } from '../key-value-store.ts';
 import type { RenderOptions } from './blocks.ts';
 
-/** For how long it is known what stands around a message's words, in milliseconds. */
+/** How long it’s remembered, in milliseconds. */
 const lifetime = 90 * 86_400_000;
 
-/** What stands around a message's words and has to be sent again with every edit, and the files that go with it. */
+/** What is around a message’s text and has to be sent again with every edit, and the files that belong to it. */
 export interface Chrome extends RenderOptions {
-  /** Ids of its files, those in messages beside it too: they go when it goes. */
+  /** Ids of its files, including those in separate messages: they’re deleted with it. */
   readonly files?: readonly string[];
 }
 
-/** The frames of messages: Slack's edits replace a message whole. */
+/** Remembers what is around messages’ texts: Slack’s edits replace a message as a whole. */
 export class MessageChrome {
   readonly #memory: KeyValueStore;
 
@@ -23,7 +23,7 @@ export class MessageChrome {
     return (await this.#memory.get<Chrome>(keyOf(message))) ?? {};
   }
 
-  /** Keeps a frame; one that says nothing needs no keeping. */
+  /** Remembers a message’s chrome, unless it’s empty. */
   async keep(message: MessageAddress, chrome: Chrome): Promise<void> {
     if (chrome.header === undefined && !chrome.images?.length && !chrome.files) return;
     await this.#memory.set(keyOf(message), chrome, lifetime);

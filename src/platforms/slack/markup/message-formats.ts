@@ -6,11 +6,11 @@ import { fallbackText, type RenderOptions, render } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { renderSections } from './sections.ts';
 
-/** How a message can be put, best first: Slack's Markdown, sections of its older markup, nothing but text. */
+/** The formats of a message, best first: Markdown blocks, sections of Slack’s older markup, text alone. */
 const formats = ['markdown', 'sections', 'text'] as const;
 export type MessageFormat = (typeof formats)[number];
 
-/** A message in a form, as arguments of chat.postMessage and chat.update. */
+/** A message in a format, as arguments of chat.postMessage and chat.update. */
 export function renderIn(
   format: MessageFormat,
   message: Message,
@@ -28,7 +28,7 @@ export function renderIn(
   return { text: words || '…', blocks: [] };
 }
 
-/** Puts messages into the best form that Slack takes. */
+/** Finds the best format that Slack takes. */
 export class MessageFormats {
   readonly #capabilities: Capabilities;
 
@@ -36,16 +36,16 @@ export class MessageFormats {
     this.#capabilities = capabilities;
   }
 
-  /** The form to begin with in a workspace. */
+  /** The format to begin with in a workspace. */
   async first(workspace: string): Promise<MessageFormat> {
     const seen = await this.#capabilities.find(workspace, slackFeatures.markdownBlock);
     return seen === 'refused' ? 'sections' : 'markdown';
   }
 
   /**
-   * Does `work` in a form, and where that is refused for good, or breaks Slack at every try, in the next plainer one.
-   * Text alone would lose a message's images, so `withImages` leaves that form out.
-   * @throws PlatformError `refused` where Slack takes none of them; `unreachable` where it breaks over the last.
+   * Does `work` with a format, and with the next plainer one where Slack refuses it for good or fails on it every
+   * time. `withImages` leaves out text alone, which would lose the images.
+   * @throws {PlatformError} `refused` where Slack takes none of them; `unreachable` where it fails on the last.
    */
   async run<T>(
     from: MessageFormat,

@@ -1,14 +1,14 @@
 import { spellOutTimestamps } from '../../../port/index.ts';
 import { escapeMrkdwn } from './safe-text.ts';
 
-/** Stands for a bold mark while italics are looked for. */
+/** Replaces a bold mark while italics are looked for. */
 const bold = '\u0001';
 const wordJoiner = '\u2060';
 const zeroWidthSpace = '\u200b';
 
 /**
- * Markdown in Slack's own markup, for where Slack takes no Markdown: the same words, with what that markup has
- * of their form. Nothing in it rings.
+ * Markdown in Slack’s own markup, for where Slack takes no Markdown: the same text, with the formatting that this
+ * markup has. It mentions nobody.
  */
 export function mrkdwn(markdown: string): string {
   let fence: string | undefined;
@@ -41,10 +41,10 @@ function proseLine(line: string): string {
   return escapeMrkdwn(quote) + indent + mark + inline(text);
 }
 
-/** A run of backticks, and all up to the next run of as many (CommonMark, section 6.1). */
+/** A run of backticks, and everything up to the next run of as many (CommonMark, section 6.1). */
 const codeSpan = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 
-/** Words with code, links, bold, italics and strikes among them. */
+/** Text with code, links, bold, italics and strikethrough. */
 function inline(text: string): string {
   let shown = '';
   let from = 0;
@@ -55,7 +55,7 @@ function inline(text: string): string {
   return shown + words(text.slice(from));
 }
 
-/** A label may hold images; neither it nor an address holds another bracket, so that none is looked at twice. */
+/** A label may have images; neither it nor the URL has another bracket, so it takes linear time. */
 const linkOrImage =
   /!?\[((?:!\[[^[\]]*\]\([^()[\]\s]*\)|[^[\]])*)\]\((?:&lt;)?((?:https?:|mailto:)[^\s)[]+?)(?:&gt;)?(?:\s+"[^"[]*")?\)/g;
 const imageInLabel = /!\[([^[\]]*)\]\([^()[\]\s]*\)/g;
@@ -77,7 +77,7 @@ function link(_: string, label: string, url: string): string {
   return name === '' ? `<${address}>` : `<${address}|${name}>`;
 }
 
-/** Slack knows a mark only at a word's edge; Chinese has none, so an unseen space makes it. */
+/** Slack sees a mark only at the edge of a word; Chinese has no such edges, so an invisible space makes one. */
 function marked(
   mark: string,
   [whole, , inner, at, text]: readonly (string | number | undefined)[],

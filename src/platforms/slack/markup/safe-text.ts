@@ -6,38 +6,33 @@ export function escapeMrkdwn(text: string): string {
 }
 
 const wordJoiner = '\u2060';
-/** `<!channel>`, `<@U…>`, `<#C…>` and their like begin so. */
+/** How `<!channel>`, `<@U…>`, `<#C…>` and the like begin. */
 const mentionStart = /<(?=[!@#])/g;
 
 /**
- * Markdown in which nothing rings: an unseen character parts `<` from what would make it a mention. Entities
- * would do too, but Markdown shows them as they are inside code.
+ * Markdown that mentions nobody: an invisible character separates `<` from what would make it a mention. Entities
+ * would work too, but inside code Markdown shows them as they are.
  */
 export function quietMarkdown(markdown: string): string {
   return smallPrint(spellOutTimestamps(markdown).replace(mentionStart, `<${wordJoiner}`));
 }
 
-/** Lines that begin with `-# ` are small print elsewhere; Slack's Markdown has emphasis for it. */
+/** Small print (`-# `) as emphasis: Slack’s Markdown has nothing else for it. */
 function smallPrint(markdown: string): string {
   return markdown.replace(/^-# (.+)$/gm, '_$1_');
 }
 
-/** How a piece of a growing text has to be held back so that no mention is cut in two. */
-export function heldBack(text: string): number {
-  return text.endsWith('<') ? 1 : 0;
-}
-
-/** Whether a text holds something Slack would fetch to show a preview of it. */
+/** Whether a text has something that Slack would fetch for a preview. */
 export function hasLink(text: string): boolean {
   return /https?:\/\/|www\.|\]\(/i.test(text);
 }
 
-/** A link in Markdown; its address may hold a pair of brackets. No part can run over what the next one begins with. */
+/** A link in Markdown; its URL may have a pair of brackets. No part can run into the next, so it takes linear time. */
 const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 
-/** Markdown as plain words, for notifications and screen readers, at most `most` characters. */
+/** Markdown as plain text, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
-  // What is far beyond that is not looked at: this is done for every edit.
+  // The rest is cut anyway, and this runs for every edit.
   const plain = spellOutTimestamps(markdown.slice(0, 4 * most))
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')

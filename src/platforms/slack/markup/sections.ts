@@ -6,7 +6,7 @@ import { mrkdwn } from './mrkdwn.ts';
 
 /** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
 const maxSection = 3_000;
-/** So long may one be as it is estimated, which leaves room for what the markup adds. */
+/** Longest section by the estimate, which leaves space for what the markup adds. */
 const likelySection = 2_700;
 /** Longest text of one message's sections over the wire: all blocks together may have about 13,200. */
 const maxSections = 11_600;
@@ -15,7 +15,7 @@ const [quote, ampersand, less, more, backslash, newline] = ['"', '&', '<', '>', 
   character.charCodeAt(0),
 );
 
-/** About as long as a text is in a section: escaped, and as JSON. Cheap, for it is asked very often. */
+/** Estimates a text’s length in a section: escaped, and as JSON. Cheap, because it’s called very often. */
 function likelyLength(markdown: string): number {
   let length = markdown.length;
   for (let at = 0; at < markdown.length; at++) {
@@ -37,23 +37,23 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
 }
 
 /**
- * A message for where Slack takes no `markdown` blocks, as a `response_url` does: as many as its words need,
+ * A message for where Slack takes no `markdown` blocks, such as a `response_url`: as many messages as the text needs,
  * the header above the first, links and buttons under the last.
  */
 export function renderSections(message: Message, { header }: RenderOptions = {}): MessageArguments[] {
-  const rooms: types.SectionBlock[][] = [[]];
-  let room = maxSections;
+  const messages: types.SectionBlock[][] = [[]];
+  let space = maxSections;
   for (const section of sectionsOf(message.text ?? '')) {
     const length = JSON.stringify(section).length;
-    if (length > room) {
-      rooms.push([]);
-      room = maxSections;
+    if (length > space) {
+      messages.push([]);
+      space = maxSections;
     }
-    rooms.at(-1)?.push(section);
-    room -= length;
+    messages.at(-1)?.push(section);
+    space -= length;
   }
-  const last = rooms.length - 1;
-  return rooms.map((sections, index) => {
+  const last = messages.length - 1;
+  return messages.map((sections, index) => {
     const above = index === 0 && header !== undefined ? { header } : {};
     const around = index === last ? message : {};
     const text = index === 0 ? fallbackText(message) : '…';

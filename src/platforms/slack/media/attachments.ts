@@ -5,37 +5,37 @@ import { escapeMrkdwn, hasLink } from '../markup/safe-text.ts';
 import type { PostedMessages } from '../post/posted-messages.ts';
 import type { SharedFile, Uploads } from './uploads.ts';
 
-/** Kinds of image that a message can show among its words. */
+/** Image types that a message can show in a block. */
 const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
 
-/** A file that Slack has made nothing of after so long was lost, in milliseconds. */
+/** A file that Slack hasn’t processed after this long is lost, in milliseconds. */
 const lostAfter = 30_000;
 
-/** So long after its post was begun nobody waits for a file any more, in milliseconds. */
+/** How long after its post was begun a file is given up, in milliseconds. */
 const givenUpAfter = 15 * 60_000;
 
-/** Whether a message can show a file among its words. */
+/** Whether a message can show a file in a block. */
 export function isEmbeddable({ contentType }: OutgoingFile): boolean {
   return embeddable.includes(contentType);
 }
 
-/** Whether words can go as the comment of a file: that has no buttons, and Slack would fetch its links. */
+/** Whether a message’s text can be the comment of a file, which has no buttons and whose links Slack would preview. */
 export function isOnlyComment({ text = '', buttons, mentions, link }: Message): boolean {
   return !buttons?.length && !mentions?.length && link === undefined && !hasLink(text) && text.length < 3_000;
 }
 
-/** Words as the comment of a file. */
+/** A message’s text as the comment of a file. */
 export function commentOf({ text = '' }: Message, header: string | undefined): string | undefined {
   return [header, escapeMrkdwn(text)].filter(Boolean).join('\n') || undefined;
 }
 
-/** A file of a message, under the name by which it is on record. */
+/** A file of a message, and the name under which it’s on record. */
 export interface Attachment {
   readonly slot: string;
   readonly file: OutgoingFile;
 }
 
-/** The files of messages that are posted under a key: each comes to Slack once, whatever dies between. */
+/** The files of messages that are posted under a key: each is shared once, even if a process dies in between. */
 export class Attachments {
   readonly #postedMessages: PostedMessages;
   readonly #uploads: Uploads;
@@ -47,12 +47,12 @@ export class Attachments {
     this.#clock = clock;
   }
 
-  /** A message's files, each to be shown in a message of its own. */
+  /** A message’s files, each for a message of its own. */
   eachInOwnMessage(files: readonly OutgoingFile[]): Attachment[] {
     return files.map((file, index) => ({ slot: isEmbeddable(file) ? `apart ${index}` : `${index}`, file }));
   }
 
-  /** Brings the images that can stand among the words; the other files each need a message of their own. */
+  /** Uploads the images that can be in blocks; the other files each need a message of their own. */
   async embed(
     address: Address,
     files: readonly OutgoingFile[],
@@ -76,21 +76,21 @@ export class Attachments {
   }
 
   /**
-   * Shows a file in a message of its own, with a comment if there is one; answers where, and the file's id. Slack may
-   * take a file and never share it: then another is uploaded, and of two that show up one is taken away.
+   * Shares a file in a message of its own, with a comment if there is one; returns the message and the file’s id.
+   * Slack may accept a file and never share it: then it’s uploaded again, and if both show up one is deleted.
    */
   async share(address: Address, attachment: Attachment, key: string, comment?: string): Promise<SharedFile> {
     const { workspace, channel } = address;
-    const place = { workspace, channel, thread: await this.#postedMessages.threadAt(address) };
+    const target = { workspace, channel, thread: await this.#postedMessages.threadAt(address) };
     const uploads = this.#uploads;
     const shared = this.#twice(address, attachment, key, async (id, all) => {
-      let shared = await uploads.seen(place, all, 0);
+      let shared = await uploads.seen(target, all, 0);
       if (!shared) {
-        await uploads.share(place, id, attachment.file.name, comment);
-        shared = await uploads.seen(place, all, lostAfter);
+        await uploads.share(target, id, attachment.file.name, comment);
+        shared = await uploads.seen(target, all, lostAfter);
       }
       if (!shared) return undefined;
-      for (const other of all) if (other !== shared.id) await uploads.discard(place, other);
+      for (const other of all) if (other !== shared.id) await uploads.discard(target, other);
       return shared;
     });
     return shared.catch(async (error: unknown) => {
@@ -100,8 +100,8 @@ export class Attachments {
   }
 
   /**
-   * Uploads a file, or goes on with what was uploaded before a crash; and once more where nothing comes of it. `use`
-   * is given the latest, and all there are.
+   * Uploads a file, or continues with an upload from before a crash; and uploads it once more where nothing comes of
+   * it. `use` gets the latest upload, and all of them.
    */
   async #twice<T>(
     address: Address,
@@ -121,7 +121,7 @@ export class Attachments {
     return this.#giveUp(address, key, ids);
   }
 
-  /** Neither came. Later they are taken away, so that what is posted instead stays alone. */
+  /** Neither was shared. Later they are deleted, so that what is posted instead stays alone. */
   async #giveUp(address: Address, key: string, ids: readonly string[]): Promise<never> {
     const begun = (await this.#postedMessages.record(address, key))?.at ?? this.#clock.now();
     if (this.#clock.now() - begun < givenUpAfter) {
@@ -131,7 +131,7 @@ export class Attachments {
     throw new PlatformError('refused', 'the file did not arrive');
   }
 
-  /** Uploads; the file's id is on record before anybody can see the file, so that a crash cannot double it. */
+  /** Uploads a file. Its id is on record before anybody can see the file, so that a crash can’t double it. */
   async #upload(address: Address, { slot, file }: Attachment, key: string): Promise<string> {
     const id = await this.#uploads.upload(address.workspace, file);
     const record = (await this.#postedMessages.record(address, key)) ?? { at: this.#clock.now(), files: {} };

@@ -1,8 +1,8 @@
 import { PlatformError } from '../../../port/index.ts';
 
 /**
- * Reads a private file. The token goes to Slack's own hosts alone: an address elsewhere is refused, and so is
- * a redirect, for Slack sends whoever may not read a file to a page on another host.
+ * Downloads a private file. The token goes only to Slack’s own hosts: other URLs are refused, and so are redirects,
+ * because Slack sends those who may not read a file to a page on another host.
  */
 export async function download(
   address: string,
@@ -38,7 +38,10 @@ async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-/** Slack's hosts, over https; the host of the Web API counts too, plain http where it is reached so itself. */
+/**
+ * Whether a URL is Slack’s, over https; the host of the Web API counts too, with plain http if it’s configured that
+ * way.
+ */
 function isSlackHost(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host, hostname } = new URL(address);

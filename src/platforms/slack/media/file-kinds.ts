@@ -6,18 +6,18 @@ import { type SlackFeature, slackFeatures } from '../api/features.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 
-/** A workspace that takes a kind of file is asked again after so long, in milliseconds; so many are remembered. */
+/** How long an accepted file type is remembered, in milliseconds, and for how many workspaces. */
 const believedFor = 10 * 60_000;
 const remembered = 5_000;
 
-/** What Slack answers where administrators forbid this kind of file and take others. */
+/** Errors where administrators forbid this file type and allow others. */
 const kindRefused: readonly (string | undefined)[] = [
   'file_type_not_allowed',
   'blocked_file_type',
   'file_uploads_except_images_disabled',
 ];
 
-/** Endings of the files that are posted as a kind, the best first; any one of them serves. */
+/** File extensions for each kind of file, the best first; any of them will do. */
 const endings: Readonly<Record<OutgoingFile['kind'], readonly string[]>> = {
   voice: ['mp3', 'ogg', 'wav'],
   audio: ['mp3'],
@@ -34,14 +34,14 @@ const features: Readonly<Record<string, SlackFeature>> = {
   mp4: slackFeatures.mp4File,
 };
 
-/** Whether Slack refused a file for its kind alone. */
+/** Whether Slack refused a file only because of its type. */
 export function isKindRefused(error: unknown): boolean {
   return kindRefused.includes(slackCode(error));
 }
 
 /**
- * Which kinds of file a workspace takes. An address for an upload tells it and costs nothing; one that is never used
- * is forgotten (files.getUploadURLExternal). What shows only when an upload is completed is remembered.
+ * Which file types a workspace allows. Requesting an upload URL shows it and costs nothing; an unused one expires
+ * (files.getUploadURLExternal). What shows only when an upload is completed is remembered.
  */
 export class FileKinds {
   readonly #api: SlackApi;
@@ -55,20 +55,20 @@ export class FileKinds {
   }
 
   /**
-   * The best ending for a kind of file that the workspace takes; undefined where it takes none of them. Throws what
-   * Slack says where that is about more than the kind.
+   * The best allowed extension for a kind of file; undefined where none is allowed. Throws Slack’s error where that
+   * is about more than the type.
    */
   async endingFor(workspace: string, kind: OutgoingFile['kind']): Promise<string | undefined> {
     for (const ending of endings[kind]) if (await this.#takes(workspace, ending)) return ending;
     return undefined;
   }
 
-  /** The endings that would serve for a kind of file. */
+  /** The extensions that would do for a kind of file. */
   endings(kind: OutgoingFile['kind']): readonly string[] {
     return endings[kind];
   }
 
-  /** Remembers that an upload was taken, or refused for its kind, where an address for it had been given. */
+  /** Remembers whether a completed upload was accepted or refused for its type. */
   async note(workspace: string, fileName: string, seen: Capability): Promise<void> {
     const feature = features[extname(fileName).slice(1).toLowerCase()];
     if (feature === undefined) return;
@@ -82,7 +82,7 @@ export class FileKinds {
     const known = feature && (await this.#capabilities.find(workspace, feature));
     if (known === 'refused') return false;
     try {
-      // Where it is refused that is not remembered: an administrator may have changed it since.
+      // A refusal isn’t remembered: an administrator may have changed it since.
       await this.#taken.once(`${workspace} ${ending}`, async () => {
         const args = { filename: `file.${ending}`, length: 1 };
         await this.#api.call(workspace, 'files.getUploadURLExternal', args);
@@ -95,7 +95,7 @@ export class FileKinds {
   }
 }
 
-/** The format of a clip by the ending of its file. */
+/** The format of a clip by its file’s extension. */
 export function clipFormatOf(ending: string | undefined): ClipFormat {
   if (ending === 'wav') return 'wav';
   return ending === 'ogg' ? 'opus' : 'mp3';

@@ -5,16 +5,16 @@ import { slackCode } from '../api/errors.ts';
 import type { Commands } from '../receive/handler-context.ts';
 import type { FileKinds } from './file-kinds.ts';
 
-/** A command waits no longer to learn it, in milliseconds. */
+/** How long a command waits for it, in milliseconds. */
 const patience = 1_000;
 
-/** What Slack says where no file of the bot's is taken in the whole workspace, and what is missing then. */
+/** Errors where the bot may upload no file in the whole workspace, and what is missing then. */
 const missingBy: Readonly<Record<string, string>> = {
   missing_scope: 'files:write',
   file_uploads_disabled: 'File uploads',
 };
 
-/** Whether a workspace takes files, and of the kind that is to be posted: asked before anything is paid for. */
+/** Whether a workspace allows files of the kind that would be posted: checked before anything is spent. */
 export class FilePermission {
   readonly #kinds: FileKinds;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class FilePermission {
     this.#clock = clock;
   }
 
-  /** What is missing for files of a kind; nothing where Slack does not say so, or not in time. */
+  /** What is missing for files of a kind; nothing where Slack doesn’t say so, or not in time. */
   async missingIn(workspace: string, kind: OutgoingFile['kind']): Promise<PostingLimits> {
     return inTime(this.#clock, patience, this.#missing(workspace, kind), {});
   }
@@ -40,7 +40,7 @@ export class FilePermission {
   }
 }
 
-/** The dispatcher as it is asked from Slack: with what a workspace does not allow, where files are to be posted. */
+/** Wraps the dispatcher: adds what a workspace doesn’t allow, where files would be posted. */
 export function withFilePermission(dispatcher: Commands, permission: FilePermission): Commands {
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const allowed = async <R extends { readonly address: { readonly workspace: string } }>(
@@ -52,15 +52,15 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
   };
   return {
     commands: dispatcher.commands,
-    takeTurn: (...who) => dispatcher.takeTurn(...who),
-    prepare: async (request, arrival) =>
-      dispatcher.prepare(await allowed(request, find(request.command)?.postsFiles), arrival),
+    takeTurn: (...caller) => dispatcher.takeTurn(...caller),
+    prepare: async (request, turn) =>
+      dispatcher.prepare(await allowed(request, find(request.command)?.postsFiles), turn),
     preparePress: async (request) => {
       const id = parseActionId(request.actionId);
       const command = find(id?.command);
       const action = command?.actions?.[id?.action ?? ''];
       return dispatcher.preparePress(await allowed(request, command?.postsFiles ?? action?.postsFiles));
     },
-    suggest: (...asked) => dispatcher.suggest(...asked),
+    suggest: (...query) => dispatcher.suggest(...query),
   };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { untilDone, type Waits } from '../../../lib/backoff.ts';
+import { untilDone, type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
@@ -9,28 +9,27 @@ import { type FileKinds, isKindRefused } from './file-kinds.ts';
 
 /** Longest alternative text Slack takes. */
 const maxAltText = 1_000;
-/** Slack shares and reads files in its own time; looked for after so long, then less and less often, in ms. */
-const firstLook = 400;
-const longestPause = 3_000;
-/** Between tries to complete an upload while Slack doesn't say what became of the last, in milliseconds. */
+/** Slack shares and processes files in its own time: waits between checks, in milliseconds. */
+const lookWaits: Waits = { first: 400, longest: 3_000, factor: 1.5 };
+/** Waits between tries to complete an upload that got no response, in milliseconds. */
 const completionWaits: Waits = { first: 3_000, longest: 300_000 };
 
-/** A file that people can see, and the time stamp of its message. */
+/** A shared file, and the time stamp of its message. */
 export interface SharedFile {
   readonly id: string;
   readonly ts: string;
 }
 
-/** Where a file is to appear. */
-export interface SharePlace {
+/** Where a file is shared. */
+export interface ShareTarget {
   readonly workspace: string;
   readonly channel: string;
   readonly thread: string | undefined;
 }
 
 /**
- * Files in three steps, as Slack wants them: an address, the bytes, the completion. The SDK's own way sends the
- * alternative text under a name that Slack does not know.
+ * Uploads in Slack’s three steps: get a URL, send the bytes, complete. The SDK’s own method sends the alternative
+ * text under a name that Slack doesn’t know.
  */
 export class Uploads {
   readonly #api: SlackApi;
@@ -43,7 +42,7 @@ export class Uploads {
     this.#clock = clock;
   }
 
-  /** Brings the bytes to Slack; nobody sees them yet. Answers the file's id. */
+  /** Uploads the bytes; nobody sees them yet. Returns the file’s id. */
   async upload(workspace: string, file: OutgoingFile): Promise<string> {
     if (file.size === 0) throw new PlatformError('file-not-allowed', 'empty');
     try {
@@ -60,10 +59,10 @@ export class Uploads {
   }
 
   /**
-   * Has Slack share an uploaded file at a place, which it does in its own time: `seen` tells when. May be called
-   * again after a crash or a lost answer: Slack shares a file once.
+   * Shares an uploaded file, which Slack does in its own time: `seen` tells when. May be called again after a crash
+   * or a lost response: Slack shares a file once.
    */
-  async share({ workspace, channel, thread }: SharePlace, fileId: string, title: string, comment?: string) {
+  async share({ workspace, channel, thread }: ShareTarget, fileId: string, title: string, comment?: string) {
     const args = {
       files: [{ id: fileId, title }],
       channel_id: channel,
@@ -73,9 +72,9 @@ export class Uploads {
     await this.#complete(workspace, title, args, () => this.#sharedAs(workspace, fileId, channel));
   }
 
-  /** The first of some files that shows up at a place within so many milliseconds, and its message. */
+  /** The first of these files that is shared there within so many milliseconds, and its message. */
   async seen(
-    { workspace, channel }: SharePlace,
+    { workspace, channel }: ShareTarget,
     fileIds: readonly string[],
     within: number,
   ): Promise<SharedFile | undefined> {
@@ -88,8 +87,8 @@ export class Uploads {
     });
   }
 
-  /** Takes a file that was shared once too often away, with its message. */
-  async discard({ workspace, channel }: SharePlace, fileId: string): Promise<void> {
+  /** Deletes a file that was shared once too often, with its message. */
+  async discard({ workspace, channel }: ShareTarget, fileId: string): Promise<void> {
     const ts = await this.#sharedAs(workspace, fileId, channel);
     await this.remove(workspace, fileId);
     if (ts === undefined) return;
@@ -98,7 +97,10 @@ export class Uploads {
     });
   }
 
-  /** Keeps an uploaded image for the blocks of a message; whether Slack has read it within so many milliseconds. */
+  /**
+   * Completes an uploaded image for a message’s blocks; returns whether Slack has processed it within so many
+   * milliseconds.
+   */
   async keep(workspace: string, fileId: string, title: string, within: number): Promise<boolean> {
     const typeRead = async () => {
       const { mimetype } = await this.#infoIfThere(workspace, fileId);
@@ -108,7 +110,7 @@ export class Uploads {
     return (await this.#until(within, typeRead)) !== undefined;
   }
 
-  /** What Slack knows of a file, as commands get it. */
+  /** A file’s details, as commands get them. */
   async describe(workspace: string, fileId: string): Promise<IncomingFile> {
     const { name, mimetype, size } = await this.#info(workspace, fileId);
     return {
@@ -119,7 +121,7 @@ export class Uploads {
     };
   }
 
-  /** Where the bytes of a file can be fetched with the bot's token. */
+  /** The URL of a file’s bytes, which needs the bot’s token. */
   async address(workspace: string, fileId: string): Promise<string> {
     const { url_private_download, url_private } = await this.#info(workspace, fileId);
     return String(url_private_download ?? url_private ?? '');
@@ -133,9 +135,9 @@ export class Uploads {
   }
 
   /**
-   * Completes an upload. `file_not_found`: it was completed before, or it is gone; what comes of it shows. While the
-   * answer is lost it goes on, until `result` shows that it was carried out: given up, what Slack may have shared
-   * would be shared once more in another way.
+   * Completes an upload. `file_not_found`: it was completed before, or it’s gone; the result will show. While it gets
+   * no response it’s tried again, until `result` shows that it was carried out: if it were given up, the file could
+   * be shared a second time in another way.
    */
   async #complete(
     workspace: string,
@@ -145,7 +147,7 @@ export class Uploads {
   ): Promise<void> {
     let isLost = false;
     const work = async () => {
-      // Where Slack doesn't tell either, nothing is known.
+      // If Slack doesn’t respond to this either, nothing is known.
       if (isLost && (await result().catch(() => undefined)) !== undefined) return;
       await this.#api.call(workspace, 'files.completeUploadExternal', args);
     };
@@ -163,14 +165,14 @@ export class Uploads {
     await this.#kinds.note(workspace, name, 'works');
   }
 
-  /** The message that shows a file; undefined where there is none, or the file is not complete yet. */
+  /** The message that shows a file; undefined where there is none, or the upload isn’t complete yet. */
   async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
     const { shares } = await this.#infoIfThere(workspace, fileId);
     const { public: seen, private: hidden } = (shares ?? {}) as Shares;
     return (seen?.[channel] ?? hidden?.[channel])?.[0]?.ts;
   }
 
-  /** What Slack knows of a file; nothing where it is not complete yet, or gone. */
+  /** A file’s details; nothing where it isn’t complete yet, or gone. */
   async #infoIfThere(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
     try {
       return await this.#info(workspace, fileId);
@@ -191,10 +193,10 @@ export class Uploads {
 
   async #until<T>(within: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
     const end = this.#clock.steady() + within;
-    for (let pause = firstLook; ; pause = Math.min(longestPause, pause * 1.5)) {
+    for (let looks = 1; ; looks++) {
       const found = await look();
       if (found !== undefined || this.#clock.steady() >= end) return found;
-      await sleep(this.#clock, pause);
+      await sleep(this.#clock, waitAfter(looks, lookWaits));
     }
   }
 }
@@ -219,7 +221,7 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
   throw new PlatformError(kind, `upload ${statusCode}`);
 }
 
-/** How a file of Slack's is found again. */
+/** How a Slack file is identified. */
 export function sourceOf(workspace: string, fileId: string): string {
   return `${workspace}/${fileId}`;
 }

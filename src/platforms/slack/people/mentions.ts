@@ -3,7 +3,7 @@ import { mentionedUsers, type NameOf, withNames } from '../receive/incoming-text
 import type { People } from './people.ts';
 import type { UserGroup, UserGroups } from './user-groups.ts';
 
-/** Whom a command mentions: what they are called, and the groups there are. */
+/** The people and groups that a command mentions, and all groups of the workspace. */
 export interface Mentions {
   readonly nameOf: NameOf;
   readonly groups: readonly UserGroup[];
@@ -14,7 +14,7 @@ interface MentionDependencies {
   readonly userGroups: UserGroups;
 }
 
-/** Learns what those are called whom a command mentions; `labels` are what Slack called them there. */
+/** Looks up the names of those a command mentions; `labels` are the names Slack gave in the text. */
 export async function namesIn(
   { people, userGroups: groups }: MentionDependencies,
   workspace: string,
@@ -30,7 +30,7 @@ export async function namesIn(
   return { nameOf: (id) => names.get(id) ?? labels.get(id) ?? handles.get(id), groups: known };
 }
 
-/** Values as a command takes them: ids where people are chosen, and their names wherever a person or a model reads. */
+/** Values as a command takes them: ids where people are chosen, names wherever a person or a model reads. */
 export function commandValues(
   options: AnyCommand<never>['options'],
   values: RawValues,
@@ -45,7 +45,7 @@ export function commandValues(
   return Object.fromEntries(read);
 }
 
-/** Slack may leave a group's name without its id. */
+/** Slack may send a group’s name without its id. */
 function withGroups(text: string, groups: readonly UserGroup[]): string {
   return text.replace(/(?<![<\w])@([\w.-]{1,80})/g, (whole, handle: string) => {
     const group = groups.find((one) => one.handle === handle);

@@ -1,35 +1,36 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
 import { localeOf, type Person } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { UserGroups } from './user-groups.ts';
 
-/** People are asked for again after so long, in milliseconds; so many are remembered. */
+/** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;
 const remembered = 5_000;
-/** So many people of one text are looked up. */
+/** How many people of one text are looked up. */
 const named = 10;
-/** A command waits no longer to learn who gave it, in milliseconds: Slack wants an answer within three seconds. */
+/**
+ * How long a command waits to learn who gave it, in milliseconds: Slack wants an acknowledgement within three
+ * seconds.
+ */
 const patience = 1_000;
 
-interface Known {
-  readonly at: number;
-  readonly person: Promise<Person | undefined>;
-}
-
-/** Who somebody is: name, language, and whether they administer the workspace (`users.info`). */
+/** Who people are: name, language, and whether they administer the workspace (`users.info`). */
 export class People {
   readonly #api: SlackApi;
   readonly #clock: Clock;
   readonly #groups: UserGroups;
-  readonly #known = new Map<string, Known>();
+  readonly #known: BoundedMap<string, Promise<Person | undefined>>;
 
   constructor(api: SlackApi, groups: UserGroups, clock: Clock) {
     this.#api = api;
     this.#groups = groups;
     this.#clock = clock;
+    this.#known = new BoundedMap({ most: remembered, lifetime: { milliseconds: freshFor, clock } });
   }
 
-  /** The person; with the name at hand and in English where Slack does not tell in time. */
+  /** The person; with the name at hand and in English where Slack doesn’t say in time. */
   async find(workspace: string, id: string, name = id): Promise<Person> {
     const asked = this.#ask(workspace, id);
     const [person, roles] = await Promise.all([
@@ -40,36 +41,28 @@ export class People {
     return roles.length > 0 ? { ...known, roles } : known;
   }
 
-  /** What people are called, as far as that is known or quickly learnt; the first few of many. */
+  /** People’s names, as far as they are known or quickly found; only the first few of many. */
   async namesOf(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const some = [...new Set(ids)].slice(0, named);
     const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
     return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
   }
 
-  /** Where many are asked for at once Slack's rate limit holds the rest up: what cannot come in time isn't waited for. */
+  /** With many at once, Slack’s rate limit delays the rest: a response that can’t come in time isn’t waited for. */
   #inTime(workspace: string, asked: Promise<Person | undefined>): Promise<Person | undefined> {
     if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([asked, undefined]);
-    let cancel = () => {};
-    const late = new Promise<undefined>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve(undefined));
-    });
-    return Promise.race([asked, late]).finally(cancel);
+    return inTime(this.#clock, patience, asked, undefined);
   }
 
   #ask(workspace: string, id: string): Promise<Person | undefined> {
     const key = `${workspace} ${id}`;
     const known = this.#known.get(key);
-    const now = this.#clock.steady();
-    if (known && now - known.at < freshFor) return known.person;
+    if (known) return known;
     const person = this.#read(workspace, id).catch(() => {
       this.#known.delete(key);
       return undefined;
     });
-    this.#known.delete(key);
-    this.#known.set(key, { at: now, person });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(key, person);
     return person;
   }
 
@@ -91,8 +84,8 @@ export class People {
 }
 
 /**
- * Whether somebody is a full member of a workspace. In Slack Connect people of other workspaces come with the rights
- * they have there; in an organization somebody may belong to several of its workspaces.
+ * Whether somebody is a full member of a workspace. In Slack Connect, people from other workspaces come with the
+ * rights they have there; in an organization somebody may belong to several workspaces.
  */
 function belongs(user: UserInfo, workspace: string): boolean {
   if (user.is_stranger || user.is_restricted || user.is_ultra_restricted) return false;

@@ -1,19 +1,19 @@
 import type { Address, MessageAddress } from '../../../port/index.ts';
 
-/** What a Slack address may carry beside its channel and thread. */
+/** What a Slack address can carry besides its channel and thread. */
 export interface SlackAddressData {
   /**
-   * The message under which is written, where the conversation is nevertheless the channel's: the thread below
-   * an answer to a slash command, or below a direct message.
+   * The message to post under, where the conversation is still the channel’s: the thread under an answer to a slash
+   * command, or under a direct message.
    */
   readonly under?: string;
-  /** `response_url`: the only way to change a message that one person alone sees. */
+  /** `response_url`: the only way to edit a message that only one person sees. */
   readonly responseUrl?: string;
-  /** Set for a message that is, or was, one of Slack's own streams: it is never edited. */
+  /** Set for a message that is, or was, a native stream: it’s never edited. */
   readonly stream?: 'yes';
 }
 
-/** A place in Slack. */
+/** An address in Slack. */
 export function slackAddress(
   workspace: string,
   channel: string,
@@ -29,7 +29,7 @@ export function slackAddress(
   };
 }
 
-/** The `thread_ts` with which something is posted at a place; undefined for the channel itself. */
+/** The `thread_ts` for a post; undefined for the channel itself. */
 export function threadOf(address: Address): string | undefined {
   return address.thread ?? address.platformData?.under;
 }
@@ -38,7 +38,7 @@ export function messageAt(address: Address, ts: string): MessageAddress {
   return { ...address, message: ts };
 }
 
-/** A message that is one of Slack's own streams. */
+/** The address of a message that is a native stream. */
 export function streamAt(address: Address, ts: string): MessageAddress {
   return { ...address, platformData: { ...address.platformData, stream: 'yes' }, message: ts };
 }
@@ -47,7 +47,7 @@ export function isStream({ platformData }: Address): boolean {
   return platformData?.stream !== undefined;
 }
 
-/** Ids of direct messages begin so: those with the bot, and those of two people, where it cannot be. */
+/** Whether a channel is direct messages: with the bot, or between two people, where the bot can’t be. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }

@@ -1,20 +1,21 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Address, PlatformError } from '../../../port/index.ts';
 import { platformError, slackCode } from '../api/errors.ts';
 import type { Arguments } from '../api/slack-api.ts';
 import type { KeyValueStore } from '../key-value-store.ts';
 import { isDirect, threadOf } from './address.ts';
 
-/** For how long a refusal is remembered, in milliseconds: who changes a channel's settings need not wait long. */
+/** How long a refusal is remembered, in milliseconds: short, so that changed settings count soon. */
 const lifetime = 10 * 60_000;
-/** Channels that this process forgets as soon as something is taken there; the oldest is left to its lifetime. */
+/** How many refusals this process forgets as soon as a post succeeds; older ones just expire. */
 const watched = 1_000;
 
-/** Only replies are taken there. */
+/** Only replies in threads are allowed there. */
 const threadsOnly = 'restricted_action_thread_only_channel';
 
 /**
- * What Slack says of a whole channel where it takes no post of the bot's; others are about one thread or message.
- * `no_permission` isn't one: it says that the bot may not be a member (chat.postMessage), and an invitation mends that.
+ * Error codes that are about the whole channel, not one thread or message. `no_permission` isn’t one: it says that
+ * the bot may not be a member (chat.postMessage), and an invitation solves that.
  */
 const channelCodes: readonly string[] = [
   'is_archived',
@@ -35,20 +36,20 @@ const channelIn: Readonly<Record<string, string>> = {
 };
 
 /**
- * Channels that refused a post a short while ago, whatever Slack tells of them beforehand: the next thing asked for
- * there is not paid for in vain. Kept for all processes; forgotten when something is taken there, when Slack tells of
- * a change of the channel, and after ten minutes.
+ * Channels that refused a post a short while ago, whatever `conversations.info` says: the next command there is
+ * refused before it costs anything. Shared by all processes; forgotten when a post succeeds, when Slack reports a
+ * change of the channel, and after ten minutes.
  */
 export class ChannelRefusals {
   readonly #memory: KeyValueStore;
-  /** Those that this process has seen to be shut. */
-  readonly #watchedChannels = new Set<string>();
+  /** Refusals that this process has seen. */
+  readonly #watchedChannels = new BoundedMap<string, true>({ most: watched });
 
   constructor(memory: KeyValueStore) {
     this.#memory = memory;
   }
 
-  /** Notes how a call was answered; without `error` it was carried out. */
+  /** Notes the outcome of a call; without `error` it succeeded. */
   async noteAnswer(workspace: string, method: string, args: Arguments, error?: unknown): Promise<void> {
     const channel = args[channelIn[method] ?? ''];
     if (typeof channel !== 'string' || isDirect(channel)) return;
@@ -62,37 +63,30 @@ export class ChannelRefusals {
     }
   }
 
-  /** Why a place took nothing a short while ago; undefined where nothing is known of that. */
+  /** Why a post was refused there a short while ago; undefined if none was. */
   async refusalAt(address: Address): Promise<PlatformError | undefined> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
     const key = keyOf(workspace, channel);
     const refusal = await this.#memory.get<Refusal>(key);
     if (!refusal || (refusal.code === threadsOnly && threadOf(address) !== undefined)) return undefined;
-    this.#watch(key);
+    this.#watchedChannels.set(key, true);
     return new PlatformError(refusal.kind, refusal.code);
   }
 
-  /** Slack tells of a change of the channel. */
+  /** Forgets a refusal: Slack reports a change of the channel. */
   async changed(workspace: string, channel: string): Promise<void> {
     await this.#forget(keyOf(workspace, channel));
   }
 
   async #note(key: string, { kind, detail = '' }: PlatformError): Promise<void> {
-    this.#watch(key);
+    this.#watchedChannels.set(key, true);
     await this.#memory.set(key, { kind, code: detail } satisfies Refusal, lifetime);
   }
 
   async #forget(key: string): Promise<void> {
     this.#watchedChannels.delete(key);
     await this.#memory.delete(key);
-  }
-
-  #watch(key: string): void {
-    this.#watchedChannels.delete(key);
-    this.#watchedChannels.add(key);
-    const [oldest] = this.#watchedChannels;
-    if (this.#watchedChannels.size > watched && oldest !== undefined) this.#watchedChannels.delete(oldest);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import { type Address, PlatformError } from '../../../port/index.ts';
@@ -7,42 +8,44 @@ import { isDirect, threadOf } from './address.ts';
 import type { ChannelRefusals } from './channel-refusals.ts';
 import type { PostRecord } from './posted-messages.ts';
 
-/** Nothing waits longer to learn about a channel, in milliseconds. */
+/** How long to wait for information about a channel, in milliseconds. */
 const patience = 1_000;
-/** For so long a channel where the bot may post counts as such, in milliseconds; so many are remembered. */
+/** How long a channel counts as open for posts, in milliseconds, and how many are remembered. */
 const openFor = 5 * 60_000;
 const remembered = 5_000;
 
-/** What `conversations.info` tells of a channel, each from where the bot stands (conversation object). */
+/** What `conversations.info` says of a channel, as it is for the bot (conversation object). */
 interface ChannelInfo {
   readonly name?: string;
   readonly is_member?: boolean;
   readonly is_archived?: boolean;
-  /** Only some may post there, and the bot isn't one of them. */
+  /** Only some people may post there, and the bot isn’t one of them. */
   readonly is_read_only?: boolean;
-  /** The same, but for replies. */
+  /** The same, except for replies. */
   readonly is_thread_only?: boolean;
 }
 
 interface ChannelsDependencies {
   readonly api: SlackApi;
-  readonly shut: ChannelRefusals;
+  readonly refusals: ChannelRefusals;
   readonly clock: Clock;
 }
 
-/** What is known of channels before anything is posted or paid for. */
+/** What is known of channels before anything is posted or spent. */
 export class Channels {
   readonly #dependencies: ChannelsDependencies;
-  /** Channels where the bot may post, with the time of `steady` until which that counts. */
-  readonly #open = new Map<string, number>();
+  /** Channels where the bot may post. */
+  readonly #open: BoundedMap<string, true>;
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
+    const { clock } = dependencies;
+    this.#open = new BoundedMap({ most: remembered, lifetime: { milliseconds: openFor, clock } });
   }
 
   /**
-   * Why nothing can be posted at a place: `not-a-member`, or what its settings say; undefined where nothing is known
-   * against it. Slack is asked, anew where `fresh` is set; where it doesn't tell, or not in time, posting will show.
+   * Why the bot can’t post at an address: `not-a-member`, or what the channel’s settings say; undefined where nothing
+   * is known against it. `fresh` asks Slack again. Where Slack doesn’t say, or not in time, posting will show.
    */
   async refusalAt(
     address: Address,
@@ -50,26 +53,26 @@ export class Channels {
   ): Promise<PlatformError | undefined> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
-    const { shut, clock, api } = this.#dependencies;
-    const before = await shut.refusalAt(address);
+    const { refusals, clock, api } = this.#dependencies;
+    const before = await refusals.refusalAt(address);
     if (before) return before;
     const key = `${workspace} ${channel}`;
-    if (!fresh && (this.#open.get(key) ?? 0) > clock.steady()) return undefined;
+    if (!fresh && this.#open.has(key)) return undefined;
     this.#open.delete(key);
-    // Asked too often to hear it in time.
+    // The rate limit is used up: the answer would come too late.
     if (api.delay(workspace, 'conversations.info') > patience) return undefined;
     const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
     const info = await inTime(clock, patience, looked, undefined);
     if (!info) return undefined;
     if (info instanceof PlatformError) return info.kind === 'not-a-member' ? info : undefined;
     const refusal = refusalBy(info, address);
-    if (!refusal && info.is_thread_only !== true) this.#noteOpen(key);
+    if (!refusal && info.is_thread_only !== true) this.#open.set(key, true);
     return refusal;
   }
 
   /**
-   * Whether a place takes posts is known before a file is brought to Slack for it. Where one was brought `before`, its
-   * message may stand there already, whatever the place takes by now: then it's looked for instead.
+   * Checks before an upload that a post is allowed. Where a file was uploaded `before`, its message may already be
+   * there, so it’s looked for instead.
    * @throws {PlatformError} the refusal that would come after the upload.
    */
   async expectOpen(address: Address, before: PostRecord | undefined, kinds = unpostableKinds): Promise<void> {
@@ -78,13 +81,13 @@ export class Channels {
     if (refusal && kinds.includes(refusal.kind)) throw refusal;
   }
 
-  /** Slack tells of a change of the channel: what is known of it counts no more. */
+  /** Forgets what is known of a channel: Slack reports a change. */
   async changed(workspace: string, channel: string): Promise<void> {
     this.#open.delete(`${workspace} ${channel}`);
-    await this.#dependencies.shut.changed(workspace, channel);
+    await this.#dependencies.refusals.changed(workspace, channel);
   }
 
-  /** What people call a channel; undefined for direct messages. */
+  /** A channel’s name; undefined for direct messages. */
   async nameOf(address: Address): Promise<string | undefined> {
     return isDirect(address.channel) ? undefined : (await this.#look(address)).name;
   }
@@ -97,15 +100,9 @@ export class Channels {
       throw platformError(error);
     }
   }
-
-  #noteOpen(key: string): void {
-    this.#open.set(key, this.#dependencies.clock.steady() + openFor);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > remembered && oldest !== undefined) this.#open.delete(oldest);
-  }
 }
 
-/** The refusals that a post would meet, by the names Slack has for them. */
+/** The refusal that a post would meet, with Slack’s own code. */
 function refusalBy(info: ChannelInfo, address: Address): PlatformError | undefined {
   const { is_member, is_archived, is_read_only, is_thread_only } = info;
   if (is_member === false) return new PlatformError('not-a-member', 'not_in_channel');

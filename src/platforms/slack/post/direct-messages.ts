@@ -5,14 +5,14 @@ import type { KeyValueStore } from '../key-value-store.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 import { isDirect } from './address.ts';
 
-/** For how long direct messages are known to be the bot's, in milliseconds; a day later they are noted anew. */
+/** How long direct messages count as the bot’s, in milliseconds; noted again once a day. */
 const lifetime = 400 * 86_400_000;
 const notedEvery = 86_400_000;
 const noted = 5_000;
 
 /**
- * The bot's own direct messages. A command may also come from those of two people, whose ids look the same and
- * where no app can be: only what Slack has shown to be the bot's counts.
+ * The bot’s own direct messages. A command can also come from direct messages between two people, which have the same
+ * kind of id and where no app can be: only what Slack has shown to be the bot’s counts.
  */
 export class DirectMessages {
   readonly #api: SlackApi;
@@ -25,7 +25,7 @@ export class DirectMessages {
     this.#noted = new RecentEvents(clock, notedEvery, noted);
   }
 
-  /** Notes that these direct messages are the bot's: it heard a message there, or Slack opened them for it. */
+  /** Notes that these direct messages are the bot’s: it received a message there, or Slack opened them for it. */
   async learn(workspace: string, channel: string): Promise<void> {
     const key = keyOf(workspace, channel);
     if (this.#noted.isNew(key)) await this.#memory.set(key, true, lifetime);
@@ -36,7 +36,7 @@ export class DirectMessages {
     return isDirect(channel) && (await this.#memory.get(keyOf(workspace, channel))) === true;
   }
 
-  /** The bot's direct messages with somebody, where they were opened before; from memory alone. */
+  /** The bot’s direct messages with somebody, if they were opened before; from memory alone. */
   async known(workspace: string, user: string): Promise<string | undefined> {
     return this.#memory.get<string>(withKey(workspace, user));
   }

@@ -1,9 +1,10 @@
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { MessageAddress } from '../../../port/index.ts';
 import { slackCode, writeError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 
-/** What a message is to show instead: text, blocks, metadata. */
+/** What a message shows after the edit: text, blocks, metadata. */
 export type Replacement = Readonly<Record<string, unknown>>;
 
 interface Waiting {
@@ -12,21 +13,21 @@ interface Waiting {
 }
 
 /**
- * Edits of messages, one at a time for each message and always with the latest: a workspace may make fewer than
- * one a second, so an edit that a later one overtakes while it waits is never made.
+ * Edits of messages: one at a time for each message, and always the latest. A workspace may make fewer than one a
+ * second, so an edit that a later one replaces while it waits is never sent.
  */
 export class Edits {
   readonly #api: SlackApi;
   readonly #rateLimits: RateLimits;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #queue = new KeyedQueue();
 
   constructor(api: SlackApi, rateLimits: RateLimits) {
     this.#api = api;
     this.#rateLimits = rateLimits;
   }
 
-  /** Makes a message show something else; resolves when that, or something later, stands there. */
+  /** Edits a message; resolves when it shows this, or something later. */
   edit(message: MessageAddress, replacement: Replacement): Promise<void> {
     const key = `${message.workspace} ${message.channel} ${message.message}`;
     const waiting = this.#waiting.get(key);
@@ -34,15 +35,8 @@ export class Edits {
       waiting.replacement = replacement;
       return waiting.done;
     }
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const done = before.catch(() => undefined).then(() => this.#write(key, message));
+    const done = this.#queue.run(key, () => this.#write(key, message));
     this.#waiting.set(key, { replacement, done });
-    this.#last.set(key, done);
-    done
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#last.get(key) === done) this.#last.delete(key);
-      });
     return done;
   }
 
@@ -56,7 +50,7 @@ export class Edits {
       await this.#api
         .call(workspace, 'chat.update', args, { hasSlot: true })
         .catch(async (error: unknown) => {
-          // A stream that the process which wrote it did not live to stop.
+          // A stream whose process died before it ended it.
           if (slackCode(error) !== 'streaming_state_conflict') throw error;
           await this.#api.call(workspace, 'chat.stopStream', { channel, ts });
           await this.#api.call(workspace, 'chat.update', args);

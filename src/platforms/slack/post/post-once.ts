@@ -3,7 +3,7 @@ import type { Address, MessageAddress } from '../../../port/index.ts';
 import { messageAt } from './address.ts';
 import { markOf, type PostedMessages, type PostRecord } from './posted-messages.ts';
 
-/** Posts under a key at most once: in this process, and over restarts by what is on record. */
+/** Posts once for each key: within this process, and across restarts by what is on record. */
 export class PostOnce {
   readonly #postedMessages: PostedMessages;
   readonly #clock: Clock;
@@ -15,8 +15,8 @@ export class PostOnce {
   }
 
   /**
-   * Does `work`, which answers a message's time stamp. What was done before is answered from the record; what
-   * was begun before is told to `work`, and what is under way is waited for.
+   * Does `work`, which returns a message’s time stamp. A post that was made before is returned from the record;
+   * `work` gets the record of one that was begun before; one under way is waited for.
    */
   run(
     address: Address,

@@ -8,13 +8,13 @@ import type { KeyValueStore } from '../key-value-store.ts';
 import { stampOf } from './address.ts';
 import { ChannelsWithoutThreads } from './channels-without-threads.ts';
 
-/** For how long it is known what was posted under a key, in milliseconds. */
+/** How long a post is remembered under its key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
-/** Slack's clock may be so far from ours, in milliseconds. */
+/** How far Slack’s clock may be from ours, in milliseconds. */
 const clockSlack = 60_000;
-/** What was begun mostly stands there before so long, in milliseconds. */
+/** Most posts exist this long after they were begun, in milliseconds. */
 const soon = 15 * 60_000;
-/** A post whose answer was lost may still be on its way, in milliseconds. */
+/** A post that got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
 const maxTries = 4;
 const pageSize = 100;
@@ -23,19 +23,19 @@ const maxPages = 5;
 /** `event_type` of the metadata that troupe's messages carry. */
 const metadataType = 'troupe_post';
 
-/** A post under a key: begun, or done. Files that are in Slack already are not uploaded again. */
+/** A post under a key: begun, or done. Files that are already in Slack are not uploaded again. */
 export interface PostRecord {
   readonly at: number;
   readonly files: Readonly<Record<string, string>>;
   readonly ts?: string;
 }
 
-/** A message as Slack gives it back. */
+/** A message as Slack returns it. */
 export interface FoundMessage {
   readonly ts: string;
   readonly text?: string;
   readonly bot_id?: string;
-  /** Of one of Slack's own streams. */
+  /** Set for native streams. */
   readonly streaming_state?: string;
   readonly blocks?: readonly types.KnownBlock[];
   readonly files?: readonly { readonly id: string }[];
@@ -46,8 +46,8 @@ export interface FoundMessage {
 }
 
 /**
- * Posts that are made once. Each message carries its key as metadata; a post that was begun before, or whose
- * answer was lost, is looked for by it before it is made again.
+ * What was posted under which key. Each message carries its key as metadata: a post that was begun before, or got no
+ * response, is looked for by it before it’s made again.
  */
 export class PostedMessages {
   readonly #api: SlackApi;
@@ -62,7 +62,7 @@ export class PostedMessages {
     this.#clock = clock;
   }
 
-  /** What is known of a key at a place. */
+  /** What is on record for a key at an address. */
   async record(address: Address, key: string): Promise<PostRecord | undefined> {
     return this.#memory.get<PostRecord>(recordKey(address, key));
   }
@@ -71,7 +71,7 @@ export class PostedMessages {
     await this.#memory.set(recordKey(address, key), record, lifetime);
   }
 
-  /** Posts; answers the time stamp. `before`: the key was begun then, so that the message may be there. */
+  /** Posts, and returns the time stamp. `before`: the record of an earlier try, so the message may already be there. */
   async post(
     address: Address,
     key: string,
@@ -110,19 +110,21 @@ export class PostedMessages {
     }
   }
 
-  /** The `thread_ts` of what is posted at a place; undefined where its channel takes no threads. */
+  /** The `thread_ts` for a post; undefined where the channel allows no threads. */
   threadAt(address: Address): Promise<string | undefined> {
     return this.#withoutThreads.threadAt(address);
   }
 
-  /** Notes that a channel takes no threads, where a post was refused for that: the next comes outside of them. */
+  /**
+   * If a post was refused because the channel allows no threads, notes it: the next post goes to the channel itself.
+   */
   async noteThreadsForbidden(address: Address, error: unknown): Promise<boolean> {
     if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
     await this.#withoutThreads.note(address);
     return true;
   }
 
-  /** The message that was posted under a key, in this process or a former one; undefined where none stands there. */
+  /** The message that was posted under a key, by this process or an earlier one; undefined if there is none. */
   async foundUnder(address: Address, key: string): Promise<FoundMessage | undefined> {
     const record = await this.record(address, key);
     if (!record) return undefined;
@@ -130,7 +132,7 @@ export class PostedMessages {
     return this.find(address, markOf(address, key), record.at);
   }
 
-  /** Looks for the message with this mark, from `since` on. */
+  /** Finds the message with this mark, from `since` on. */
   async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
     for await (const message of this.since(address, since)) {
       if (message.metadata?.event_payload?.key === mark) return message;
@@ -139,9 +141,9 @@ export class PostedMessages {
   }
 
   /**
-   * What was written at a place from a time on, in no particular order; what stands there soon after that time, and the
-   * latest. Slack tells a channel's newest messages first (conversations.history): in a busy one a message of hours ago
-   * is on none of the pages that are read, so the time in which it most likely came is read by itself.
+   * Messages at an address from a time on, in no particular order: those from soon after that time, and the latest.
+   * Slack returns a channel’s newest messages first (conversations.history): in a busy channel a message from hours
+   * ago is on none of the pages that are read, so the time in which it most likely came is read separately.
    */
   async *since(address: Address, time: number): AsyncGenerator<FoundMessage> {
     const [oldest, end] = [Math.max(0, time - clockSlack), time + soon];
@@ -171,7 +173,7 @@ export class PostedMessages {
     }
   }
 
-  /** One message of the bot's as it stands there. */
+  /** One of the bot’s messages as it is now. */
   async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
     const root = (await this.threadAt(address)) ?? ts;
     const { messages } = await this.#read(address, {
@@ -217,7 +219,7 @@ export function metadataOf(address: Address, key: string, files: readonly string
   return { event_type: metadataType, event_payload: { key: markOf(address, key), files } };
 }
 
-/** A key at a place, short and without anything of what is said there. */
+/** A key at an address as a short hash, which says nothing about the content. */
 export function markOf(address: Address, key: string): string {
   return createHash('sha256')
     .update(`${placeKey(address)} ${key}`)

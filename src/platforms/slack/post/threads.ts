@@ -2,18 +2,18 @@ import type { Address } from '../../../port/index.ts';
 import type { KeyValueStore } from '../key-value-store.ts';
 import { slackAddress } from './address.ts';
 
-/** For how long a thread is remembered, in milliseconds. */
+/** How long a thread is remembered, in milliseconds. */
 const lifetime = 90 * 86_400_000;
 
-/** Whose conversation goes on in a thread: its own, or that of the channel it hangs in. */
+/** Which conversation a thread belongs to: one of its own, or that of its channel. */
 type Belonging = 'thread' | 'channel';
 
-/** With whom people talk in a thread. */
+/** Who people talk to in a thread. */
 export type Talk = 'bot' | 'people';
 
 /**
- * Threads in which the bot takes part. Below an answer to a slash command, which cannot be given inside a
- * thread, the channel's conversation goes on; a thread of people's own has its own.
+ * Threads that the bot takes part in. Under an answer to a slash command, which can’t be used inside a thread, the
+ * channel’s conversation continues; a thread that people started has its own.
  */
 export class Threads {
   readonly #memory: KeyValueStore;
@@ -22,7 +22,7 @@ export class Threads {
     this.#memory = memory;
   }
 
-  /** Remembers that the bot speaks in a thread. What is known of it already stays. */
+  /** Remembers that the bot has posted in a thread. What is already known of it stays. */
   async join(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
     const key = keyOf(workspace, channel, thread);
     if ((await this.#memory.get<Belonging>(key)) === undefined) {
@@ -35,7 +35,7 @@ export class Threads {
     return (await this.#memory.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;
   }
 
-  /** Notes with whom people talk in a thread: with the bot, or with one another until somebody mentions the bot. */
+  /** Notes who people talk to in a thread: to the bot, or to each other until somebody mentions the bot. */
   async noteTalk(workspace: string, channel: string, thread: string, whom: Talk): Promise<void> {
     const key = talkKeyOf(workspace, channel, thread);
     if ((await this.talkIn(workspace, channel, thread)) === whom) return;
@@ -43,13 +43,13 @@ export class Threads {
     else await this.#memory.delete(key);
   }
 
-  /** With whom people talk in a thread. */
+  /** Who people talk to in a thread. */
   async talkIn(workspace: string, channel: string, thread: string): Promise<Talk> {
     return (await this.#memory.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
   }
 
-  /** The place of what is said in a thread, or in the channel itself. */
-  async place(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
+  /** The address of what is said in a thread, or in the channel itself. */
+  async addressOf(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
     if (thread === undefined) return slackAddress(workspace, channel);
     const belonging = await this.#memory.get<Belonging>(keyOf(workspace, channel, thread));
     return belonging === 'channel'

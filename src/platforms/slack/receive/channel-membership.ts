@@ -7,7 +7,7 @@ import type { Channels } from '../post/channels.ts';
 import type { DirectMessages } from '../post/direct-messages.ts';
 import type { SlackWords } from '../words.ts';
 
-/** A command waits no longer to learn it, in milliseconds. */
+/** How long a command waits for it, in milliseconds. */
 const patience = 1_000;
 
 export interface MembershipDependencies {
@@ -16,33 +16,33 @@ export interface MembershipDependencies {
   readonly clock: Clock;
 }
 
-/** A place as somebody's command names it. */
+/** Where a command was given, and by whom. */
 export interface CommandTarget {
   readonly address: Address;
   /** Who gave the command. */
   readonly user: string;
-  /** A conversation that nobody can bring the bot into: direct messages of two people, or of a group. */
+  /** A conversation that the bot can’t be invited to: direct messages of two people or a group. */
   readonly closed: boolean;
-  /** Words can come through a response address, where the bot is no member. */
+  /** Text can be posted through a `response_url`, even where the bot isn’t a member. */
   readonly hasResponseUrl: boolean;
 }
 
 /**
- * How the bot stands to a place: it may post there; it has to be invited first; Slack lets it post nothing there, by
- * the `code` of the refusal; or it never can be there, and what is more than words goes to `direct`, its direct
- * messages with who asked, where it can have those.
+ * Whether the bot may post where a command was given. `member`: it may. `uninvited`: it has to be invited first.
+ * `refused`: Slack allows no posts there, with Slack’s own `code`. `closed`: it can never be there; files go to
+ * `direct`, its direct messages with the person, where it can have those.
  */
 export type ChannelMembership =
   | { readonly kind: 'member' }
   | { readonly kind: 'uninvited' }
-  | { readonly kind: 'shut'; readonly code: string | undefined }
-  | { readonly kind: 'shut-out'; readonly direct: Address | undefined };
+  | { readonly kind: 'refused'; readonly code: string | undefined }
+  | { readonly kind: 'closed'; readonly direct: Address | undefined };
 
 const member: ChannelMembership = { kind: 'member' };
 
 /**
- * How the bot stands to the place of a command that is paid for; for any other it counts as a member, and so where
- * Slack doesn't tell, or not in time: posting will show.
+ * The bot’s membership for a paid command; for any other it counts as a member, as it does where Slack doesn’t say,
+ * or not in time: posting will show.
  */
 export async function membershipFor(
   dependencies: MembershipDependencies,
@@ -61,36 +61,39 @@ export async function membershipFor(
   );
 }
 
-/** A conversation that no app can be invited into, by its id and by the name that commands give. */
+/** Whether no app can be invited into a conversation, by its id and by the name that commands have. */
 export function isClosed(channel: string, name = ''): boolean {
   return isDirect(channel) || name.startsWith('mpdm-');
 }
 
-/** Where files go that cannot be posted where they were asked for. */
+/** Where files go that can’t be posted where the command was given. */
 export function targetOf(address: Address, membership: ChannelMembership): Address {
-  return (membership.kind === 'shut-out' ? membership.direct : undefined) ?? address;
+  return (membership.kind === 'closed' ? membership.direct : undefined) ?? address;
 }
 
-/** Why a paid command can do nothing for a place; undefined where it can, as for its requester alone. */
+/** Why a paid command is refused here; undefined where it isn’t, or where only the requester sees the answer. */
 export function refusalOf(
   membership: ChannelMembership,
-  say: SlackWords,
+  words: SlackWords,
   botName: string,
   seenBy: 'channel' | 'requester' | 'nobody',
 ): string | undefined {
-  if (membership.kind === 'shut' && seenBy === 'channel') return say.shut(membership.code);
-  if (membership.kind === 'uninvited') return say.inviteMe(botName);
-  return membership.kind === 'shut-out' && !membership.direct ? say.nowhereToPost : undefined;
+  if (membership.kind === 'refused' && seenBy === 'channel') return words.postingRefused(membership.code);
+  if (membership.kind === 'uninvited') return words.inviteMe(botName);
+  return membership.kind === 'closed' && !membership.direct ? words.nowhereToPost : undefined;
 }
 
-/** Words need no membership where a response address takes them; and no answer waits to hear of an open channel. */
+/**
+ * Text needs no membership where there is a `response_url`; and no answer waits for information about an open
+ * channel.
+ */
 async function membershipForText(
   { channels }: MembershipDependencies,
   target: CommandTarget,
 ): Promise<ChannelMembership> {
   const refusal = await channels.refusalAt(target.address, { fresh: false }).catch(() => undefined);
   if (!refusal) return member;
-  if (refusal.kind !== 'not-a-member') return { kind: 'shut', code: refusal.detail };
+  if (refusal.kind !== 'not-a-member') return { kind: 'refused', code: refusal.detail };
   return target.hasResponseUrl || target.closed ? member : { kind: 'uninvited' };
 }
 
@@ -101,7 +104,7 @@ async function inDirectMessages(
   const { workspace, channel } = address;
   if (await dependencies.directMessages.isOwn(workspace, channel)) return member;
   const direct = await directWith(dependencies, workspace, user);
-  return direct?.channel === channel ? member : { kind: 'shut-out', direct };
+  return direct?.channel === channel ? member : { kind: 'closed', direct };
 }
 
 async function inChannel(
@@ -110,9 +113,9 @@ async function inChannel(
 ): Promise<ChannelMembership> {
   const refusal = await dependencies.channels.refusalAt(address, { fresh: true });
   if (!refusal) return member;
-  if (refusal.kind !== 'not-a-member') return { kind: 'shut', code: refusal.detail };
+  if (refusal.kind !== 'not-a-member') return { kind: 'refused', code: refusal.detail };
   if (!closed) return { kind: 'uninvited' };
-  return { kind: 'shut-out', direct: await directWith(dependencies, address.workspace, user) };
+  return { kind: 'closed', direct: await directWith(dependencies, address.workspace, user) };
 }
 
 async function directWith(
@@ -123,7 +126,7 @@ async function directWith(
   try {
     return slackAddress(workspace, await directMessages.open(workspace, user));
   } catch (error) {
-    // What Slack refuses is told from what did not get there.
+    // A refusal by Slack is different from a lost connection.
     if (error instanceof PlatformError && slackCode(error.cause) !== undefined) return undefined;
     throw error;
   }

@@ -2,9 +2,11 @@ import type { Person } from '../../../port/index.ts';
 import { isDirect } from '../post/address.ts';
 import type { Commands } from './handler-context.ts';
 
-/** The dispatcher as it is asked from Slack: nobody administers direct messages, workspace administrators neither. */
+/** Wraps the dispatcher for direct messages: nobody is an administrator there, not even workspace administrators. */
 export function withDirectMessages(dispatcher: Commands): Commands {
-  const placed = <R extends { readonly address: { readonly channel: string }; readonly requester: Person }>(
+  const inDirectMessages = <
+    R extends { readonly address: { readonly channel: string }; readonly requester: Person },
+  >(
     request: R,
   ): R => {
     if (!isDirect(request.address.channel)) return request;
@@ -18,9 +20,9 @@ export function withDirectMessages(dispatcher: Commands): Commands {
   };
   return {
     commands: dispatcher.commands,
-    takeTurn: (...who) => dispatcher.takeTurn(...who),
-    prepare: (request, arrival) => dispatcher.prepare(placed(request), arrival),
-    preparePress: (request) => dispatcher.preparePress(placed(request)),
-    suggest: (...asked) => dispatcher.suggest(...asked),
+    takeTurn: (...caller) => dispatcher.takeTurn(...caller),
+    prepare: (request, turn) => dispatcher.prepare(inDirectMessages(request), turn),
+    preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),
+    suggest: (...query) => dispatcher.suggest(...query),
   };
 }

@@ -16,13 +16,13 @@ import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
 import type { RecentEvents } from './recent-events.ts';
 
-/** What the platform needs of the dispatcher. */
+/** What the platform uses of the dispatcher. */
 export type Commands = Pick<
   Dispatcher<never>,
   'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
 >;
 
-/** What those who listen to Slack work with. */
+/** What the handlers of Slack’s events work with. */
 export interface HandlerContext extends ReplyDependencies {
   readonly dispatcher: Commands;
   readonly people: People;
@@ -30,13 +30,13 @@ export interface HandlerContext extends ReplyDependencies {
   readonly recentEvents: RecentEvents;
   readonly clock: Clock;
   readonly log: Log;
-  /** What stands before every command's name. */
+  /** The prefix of every command’s name. */
   readonly prefix: string;
   readonly api: SlackApi;
   readonly channels: Channels;
 }
 
-/** Who asked for something, where, and how they can be told something alone. */
+/** Who sent a request, where, and how to answer them alone. */
 export interface SlackCaller {
   readonly address: Address;
   readonly requester: Person;
@@ -44,48 +44,48 @@ export interface SlackCaller {
   readonly responseUrl?: string;
 }
 
-/** Looks something up about what has come from a person without letting what comes next overtake it. */
+/** Looks something up for a request without letting the person’s next one overtake it. */
 export async function inOrder(
   context: HandlerContext,
   person: string,
   address: Address,
-  work: (arrival: StartTurn) => Promise<void>,
+  work: (turn: StartTurn) => Promise<void>,
 ): Promise<void> {
-  const arrival = context.dispatcher.takeTurn(person, address);
+  const turn = context.dispatcher.takeTurn(person, address);
   try {
-    await work(arrival);
+    await work(turn);
   } finally {
-    if (!arrival.claimed) arrival.leave();
+    if (!turn.claimed) turn.leave();
   }
 }
 
-/** Tells somebody something that they alone see. */
+/** Sends something that only this person sees. */
 export async function whisperTo(context: HandlerContext, caller: SlackCaller, text: string): Promise<void> {
   await replyIn(context, { ...caller, seenBy: 'requester' }).whisper({ text });
 }
 
 /**
- * Does what somebody asked for; where that breaks they are told so, and the log why. What `leave` says is thrown
- * instead: it comes again.
+ * Handles a request; an error is logged, and the person is told that it failed. Errors that `rethrow` accepts are
+ * thrown instead: Slack sends the event again.
  */
 export async function orExplain(
   context: HandlerContext,
   caller: SlackCaller,
   work: () => Promise<void>,
-  leave: (error: unknown) => boolean = () => false,
+  rethrow: (error: unknown) => boolean = () => false,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (leave(error)) throw error;
-    context.log.error({ error }, 'something asked for in Slack could not be done');
+    if (rethrow(error)) throw error;
+    context.log.error({ error }, 'a request in Slack could not be handled');
     const { errors } = words(caller.requester.locale);
     const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
     await whisperTo(context, caller, text).catch(() => undefined);
   }
 }
 
-/** The way to answer. */
+/** The reply to a request. */
 export function replyIn(context: HandlerContext, reply: ReplyContext): SlackReply {
   return new SlackReply(context, reply);
 }

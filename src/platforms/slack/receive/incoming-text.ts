@@ -1,16 +1,13 @@
-/**
- * What stands in angle brackets in Slack's texts: `<@U1|ada>`, `<#C1|general>`, `<!subteam^S1|@team>`, `<!here>`,
- * `<https://…|label>`. No part can run over the next bracket, so that a hostile text is read as fast as any other.
- */
+/** References in angle brackets */
 const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 /** People and groups as `typedText` leaves them. */
 const kept = /<@([UW]\w*)>|<!subteam\^(S\w*)>/g;
 const nameless = '…';
 
-/** What somebody or a group is called; undefined where that is not known. */
+/** The name of a person or group; undefined where it isn’t known. */
 export type NameOf = (id: string) => string | undefined;
 
-/** What a person wrote, as they see it: mentions, channels and links read as words, never as ids. */
+/** A text as its writer sees it: mentions, channels and links with their names, never ids. */
 export function writtenText(slackText: string, nameOf: NameOf): string {
   return unescaped(
     slackText.replace(reference, (whole, kind: string, what: string, label?: string) => {
@@ -20,7 +17,7 @@ export function writtenText(slackText: string, nameOf: NameOf): string {
   );
 }
 
-/** A command's text with people and groups left as `<@U1>` and `<!subteam^S1>`, and what Slack calls them. */
+/** A command’s text with people and groups left as `<@U1>` and `<!subteam^S1>`, and the names Slack gave for them. */
 export function typedText(slackText: string): {
   readonly text: string;
   readonly labels: Map<string, string>;
@@ -39,7 +36,7 @@ export function typedText(slackText: string): {
   return { text: unescaped(text), labels };
 }
 
-/** What `typedText` has left, as people read it. */
+/** A text of `typedText` with names instead of ids. */
 export function withNames(text: string, nameOf: NameOf): string {
   return text.replace(kept, (_, user?: string, group?: string) => at(nameOf(user ?? group ?? '')));
 }
@@ -49,12 +46,12 @@ export function mentionedUsers(slackText: string): string[] {
   return [...slackText.matchAll(/<@([UW]\w+)(?:\|[^<>]*)?>/g)].map((match) => match[1] ?? '');
 }
 
-/** Whether a text turns to somebody: a person, a group, or everybody there. */
+/** Whether a text addresses somebody: a person, a group, or everybody. */
 export function mentionsSomebody(slackText: string): boolean {
   return /<(?:@[UW]|!(?:subteam\^|here|channel|everyone))/.test(slackText);
 }
 
-/** A text without the mentions of somebody. */
+/** A text without mentions of a user. */
 export function withoutMention(slackText: string, user: string): string {
   return slackText.replace(reference, (whole, kind: string, what: string) =>
     kind === '@' && what === user ? ' ' : whole,

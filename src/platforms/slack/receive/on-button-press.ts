@@ -8,7 +8,7 @@ import { slackWords } from '../words.ts';
 import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, replyIn, type SlackCaller, whisperTo } from './handler-context.ts';
 
-/** A button pressed in a workspace; acknowledged when what it gives is on record, or will never be. */
+/** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
 export async function onButtonPress(
   context: HandlerContext,
   body: BlockAction,
@@ -34,7 +34,7 @@ async function take(
   const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
   const thread = container.thread_ts === ts ? undefined : container.thread_ts;
-  const address = await context.threads.place(workspace, channel, thread);
+  const address = await context.threads.addressOf(workspace, channel, thread);
   const message: MessageAddress = container.is_ephemeral
     ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };
@@ -103,7 +103,7 @@ async function carryOut(
   }
 }
 
-/** Why what a press asks for could not be posted here, known before anything is paid for. */
+/** Why a button’s command can’t be posted here; known before anything is spent. */
 async function refusalAt(
   context: HandlerContext,
   { address, requester }: SlackCaller,

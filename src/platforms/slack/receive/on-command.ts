@@ -26,7 +26,7 @@ import {
 } from './handler-context.ts';
 import { typedText } from './incoming-text.ts';
 
-/** A command somebody gave. */
+/** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {
   readonly typed: TypedCommand;
   readonly mentions: Mentions;
@@ -34,12 +34,12 @@ interface CommandEvent extends SlackCaller {
   readonly membership: ChannelMembership;
   /** No app can be invited there. */
   readonly closed: boolean;
-  /** Call it when the command is on record, or will never be. */
+  /** Call it when the command is on record, or won’t be. */
   readonly acknowledge: () => Promise<void>;
-  readonly arrival: StartTurn;
+  readonly turn: StartTurn;
 }
 
-/** A slash command somebody typed in a workspace; acknowledged when it is on record. */
+/** Handles a slash command; it’s acknowledged when it’s on record. */
 export async function onCommand(
   context: HandlerContext,
   body: SlashCommand,
@@ -53,7 +53,7 @@ export async function onCommand(
   const typed = typedCommand(body.command, text, context.prefix);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
-  await inOrder(context, body.user_id, address, async (arrival) => {
+  await inOrder(context, body.user_id, address, async (turn) => {
     const [requester, mentions, membership] = await Promise.all([
       context.people.find(workspace, body.user_id, body.user_name),
       namesIn(context, workspace, text, labels),
@@ -75,7 +75,7 @@ export async function onCommand(
       membership,
       closed,
       acknowledge,
-      arrival,
+      turn,
     };
     await orExplain(context, event, () => carryOut(context, event));
   });
@@ -121,7 +121,7 @@ function withExample(
   return [text, say.corrected(example), say.optionNote].join('\n');
 }
 
-/** Hands a command to the dispatcher; where its files could not be posted, says so before anything is spent. */
+/** Hands a command to the dispatcher; where its files can’t be posted, says so before anything is spent. */
 async function run(
   context: HandlerContext,
   event: CommandEvent,
@@ -138,7 +138,7 @@ async function run(
     requester,
     ...(event.responseUrl !== undefined && { acknowledgement: { responseUrl: event.responseUrl } }),
   };
-  const prepared = await context.dispatcher.prepare(request, event.arrival);
+  const prepared = await context.dispatcher.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
     await acknowledge();
     if (prepared.kind !== 'refused') return;
@@ -161,7 +161,7 @@ async function run(
   await acknowledge();
   if (address !== event.address) await whisperTo(context, event, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;
-  // Where files come, the words that come with them quote what was asked for.
+  // Text that comes with files quotes the prompt already.
   const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
   await prepared.run(replyIn(context, { ...event, address, seenBy, header, textSuffices: wordsSuffice }));
 }
@@ -170,7 +170,7 @@ function textOf(command: AnyCommand<never> | undefined, options: RawValues): str
   return String(options[command?.textOption ?? ''] ?? '');
 }
 
-/** A command that wants words but got none opens its form. */
+/** A command without its required text opens its form. */
 function isTextMissing({ options, textOption }: AnyCommand<never>, values: RawValues): boolean {
   if (textOption === undefined || !options[textOption]?.required) return false;
   return String(values[textOption] ?? '').trim() === '';

@@ -18,10 +18,10 @@ import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membersh
 import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
 
 type Errors = Readonly<Record<string, string>>;
-/** Closes the form, or shows what is wrong with it; within three seconds. */
+/** Closes the form, or shows errors in it; within three seconds. */
 export type AnswerForm = (errors?: Errors) => Promise<void>;
 
-/** A form that was sent: what is wrong is shown in it, else it closes and the command runs. */
+/** Handles a submitted form: shows what is wrong in it, or closes it and runs the command. */
 export async function onForm(
   context: HandlerContext,
   body: ViewSubmitAction,
@@ -32,10 +32,10 @@ export async function onForm(
   const origin = readOrigin(view.private_metadata);
   const command = origin && context.dispatcher.commands.find(({ name }) => name === origin.command);
   if (!origin || !command) return answer();
-  // In Slack Connect the payload names the sender's workspace, not the one whose app opened the form.
+  // In Slack Connect the payload names the sender’s workspace, not the one whose app opened the form.
   const { workspace } = origin;
   const thread = origin.kind === 'press' ? origin.thread : undefined;
-  const asked = await context.threads.place(workspace, origin.channel, thread);
+  const asked = await context.threads.addressOf(workspace, origin.channel, thread);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, membership] = await Promise.all([
     context.people.find(workspace, body.user.id, body.user.name),
@@ -82,7 +82,7 @@ export async function onForm(
   if (!context.recentEvents.isNew(eventId)) return answer();
   const acknowledge = acknowledgeOnce(context.clock, () => answer());
   recorded = () => void acknowledge().catch(() => undefined);
-  // What a press gives is put on record when it is given.
+  // A button’s command is recorded when the button’s action runs.
   if (origin.kind === 'command') await acknowledge();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const caller = { eventId, address, requester, ...via };

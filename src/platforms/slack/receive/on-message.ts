@@ -16,7 +16,7 @@ import {
 } from './handler-context.ts';
 import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from './incoming-text.ts';
 
-/** A message as Slack tells of it, as `message` or as `app_mention`. */
+/** A message event, `message` or `app_mention`. */
 export interface MessageEvent {
   readonly type: string;
   readonly subtype?: string;
@@ -29,17 +29,17 @@ export interface MessageEvent {
   readonly thread_ts?: string;
 }
 
-/** Where an event came from. */
+/** Where an event belongs. */
 export interface Origin {
   readonly workspace: string;
   readonly botUser: string;
 }
 
-/** Kinds of message that people write; the others are Slack's own notices and changes. */
-const written: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+/** Subtypes of messages that people write; the others are Slack’s own notices and changes. */
+const personalSubtypes: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 
-/** Slack's own notices that a channel has changed in who may post there. */
-const changes: readonly (string | undefined)[] = [
+/** Slack’s notices that a channel’s posting rules may have changed. */
+const changeSubtypes: readonly (string | undefined)[] = [
   'channel_archive',
   'channel_unarchive',
   'group_archive',
@@ -48,9 +48,9 @@ const changes: readonly (string | undefined)[] = [
 ];
 
 /**
- * A message to the bot is the same as `/ask`: a mention, a direct message, or one in a thread it takes part in.
- * Resolves when it is on record. Rejects where a fault of this machine keeps it from that, so that Slack sends it
- * again; at the last try the person is told.
+ * Handles a message to the bot like `/ask`: a mention, a direct message, or a message in a thread it takes part in.
+ * Resolves when it’s on record. Rejects where a fault of this machine prevents that, so that Slack sends it again;
+ * after the last try the person is told.
  */
 export async function onMessage(
   context: HandlerContext,
@@ -59,12 +59,13 @@ export async function onMessage(
   isLastTry = false,
 ): Promise<void> {
   const { user, bot_id } = event;
-  if (changes.includes(event.subtype)) return context.channels.changed(origin.workspace, event.channel);
-  if (!written.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
+  if (changeSubtypes.includes(event.subtype))
+    return context.channels.changed(origin.workspace, event.channel);
+  if (!personalSubtypes.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
   if (user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
-  await inOrder(context, user, channel, (arrival) =>
-    hear(context, { ...event, user }, origin, { arrival, isLastTry }),
+  await inOrder(context, user, channel, (turn) =>
+    hear(context, { ...event, user }, origin, { turn, isLastTry }),
   );
 }
 
@@ -72,11 +73,11 @@ async function hear(
   context: HandlerContext,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
-  { arrival, isLastTry }: { readonly arrival: StartTurn; readonly isLastTry: boolean },
+  { turn, isLastTry }: { readonly turn: StartTurn; readonly isLastTry: boolean },
 ): Promise<void> {
   if (event.channel_type === 'im') await context.directMessages.learn(origin.workspace, event.channel);
   if (!(await isForBot(context, event, origin))) return;
-  // A mention also comes as a message, and every event may come again: one answer for one message.
+  // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
   await context.recentEvents.once(eventId, async () => {
     const [requester, address, prompt] = await Promise.all([
@@ -85,25 +86,25 @@ async function hear(
       promptOf(context, event.text ?? '', origin),
     ]);
     const caller = { address, requester, eventId };
-    const leave = isLastTry ? () => false : isLocal;
-    await orExplain(context, caller, () => take(context, event, caller, prompt, arrival), leave);
+    const rethrow = isLastTry ? () => false : isLocal;
+    await orExplain(context, caller, () => take(context, event, caller, prompt, turn), rethrow);
   });
 }
 
-/** Puts what a message asks for on record; the answer is written after that. */
+/** Puts a message’s command on record; the answer comes after that. */
 async function take(
   context: HandlerContext,
   event: MessageEvent,
   caller: SlackCaller,
   prompt: string,
-  arrival: StartTurn,
+  turn: StartTurn,
 ): Promise<void> {
   const spoken = spokenRequest(prompt);
   const { address, requester } = caller;
   const command = context.dispatcher.commands.find(({ name }) => name === spoken.command);
   const place = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, place);
-  const prepared = await context.dispatcher.prepare({ ...caller, ...spoken }, arrival);
+  const prepared = await context.dispatcher.prepare({ ...caller, ...spoken }, turn);
   if (prepared.kind === 'refused') {
     if (!prepared.repeated) void orExplain(context, caller, () => whisperTo(context, caller, prepared.text));
     return;
@@ -139,7 +140,7 @@ async function isForBot(
     return true;
   }
   if (thread === undefined || !(await context.threads.has(workspace, channel, thread))) return false;
-  // Who turns to somebody else there talks with them, and what comes next may be the answer to that.
+  // People who address somebody else talk to them, and the next message may be the answer to that.
   if (mentionsSomebody(text)) {
     await context.threads.noteTalk(workspace, channel, thread, 'people');
     return false;
@@ -147,10 +148,13 @@ async function isForBot(
   return (await context.threads.talkIn(workspace, channel, thread)) === 'bot';
 }
 
-/** Answers go into the thread below the message, which is a conversation of its own: Slack's agents have one a thread. */
+/**
+ * Answers go into the thread under the message, which is a conversation of its own: Slack’s agents have one for each
+ * thread.
+ */
 async function addressOf(context: HandlerContext, event: MessageEvent, workspace: string) {
   const { channel, ts, thread_ts: thread } = event;
-  if (thread !== undefined) return context.threads.place(workspace, channel, thread);
+  if (thread !== undefined) return context.threads.addressOf(workspace, channel, thread);
   return slackAddress(workspace, channel, ts);
 }
 
@@ -168,7 +172,7 @@ function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
   return channel_type === 'im' && thread_ts === undefined;
 }
 
-/** Somebody opened the bot's messages: suggestions of what to say. */
+/** Somebody opened the bot’s direct messages: shows suggested prompts. */
 export async function onAppOpened(
   context: HandlerContext,
   event: { readonly user: string; readonly channel: string; readonly tab?: string },

@@ -4,8 +4,8 @@ import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
 import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
 
 /**
- * Somebody pressed Slack's own Stop button in a thread: the same as the answer's own. Slack has ended the streams
- * by then; the session is ended where the answer is, or here where there is none (agent_session_stopped).
+ * Handles Slack’s own Stop button in a thread like the answer’s own. Slack has already ended the streams; the session
+ * is ended with the answer, or here where there is none (agent_session_stopped).
  */
 export async function onStopButton(
   context: HandlerContext,

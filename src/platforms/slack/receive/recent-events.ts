@@ -1,48 +1,29 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
-interface Seen {
-  readonly at: number;
-  readonly done: Promise<void>;
-}
-
-/** What was seen a short while ago: repetitions of the same thing are told from the first. */
+/** What came a short while ago, by its id: tells repetitions from the first. */
 export class RecentEvents {
-  readonly #clock: Clock;
-  readonly #lifetime: number;
-  readonly #most: number;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen: BoundedMap<string, Promise<void>>;
 
-  /** Remembers at most `most` things for `lifetime` milliseconds. */
+  /** Remembers at most `most` ids for `lifetime` milliseconds. */
   constructor(clock: Clock, lifetime: number, most = 10_000) {
-    this.#clock = clock;
-    this.#lifetime = lifetime;
-    this.#most = most;
+    this.#seen = new BoundedMap({ most, lifetime: { milliseconds: lifetime, clock } });
   }
 
   /** True the first time, false for repetitions. */
   isNew(id: string): boolean {
-    this.#forgetOld();
     if (this.#seen.has(id)) return false;
-    this.#seen.set(id, { at: this.#clock.steady(), done: Promise.resolve() });
+    this.#seen.set(id, Promise.resolve());
     return true;
   }
 
-  /** Does the work the first time; a repetition waits for that, and does it where it failed. */
+  /** Does the work the first time; a repetition waits for it, and does it again if it failed. */
   once(id: string, work: () => Promise<void>): Promise<void> {
-    this.#forgetOld();
     const before = this.#seen.get(id);
-    if (before) return before.done;
+    if (before) return before;
     const done = work();
-    this.#seen.set(id, { at: this.#clock.steady(), done });
+    this.#seen.set(id, done);
     done.catch(() => this.#seen.delete(id));
     return done;
-  }
-
-  #forgetOld(): void {
-    const now = this.#clock.steady();
-    for (const [old, { at }] of this.#seen) {
-      if (now - at < this.#lifetime && this.#seen.size <= this.#most) break;
-      this.#seen.delete(old);
-    }
   }
 }

@@ -12,7 +12,7 @@ import { nameThread } from './stream/thread-title.ts';
 import { deliverAnotherWay } from './undelivered-answer.ts';
 import type { UnfinishedAnswer } from './unfinished-answer-records.ts';
 
-/** A live answer; where a place does not take it, all of it at the end in another way. */
+/** A live answer; where it can’t be shown in the channel, all of it at the end in another way. */
 export class SlackLiveAnswer implements LiveAnswer {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
@@ -92,14 +92,14 @@ export class SlackLiveAnswer implements LiveAnswer {
     } finally {
       void this.#status.end(this.#posted);
       this.#dependencies.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
-        // By it a stream is found that nobody knows of.
+        // The record is what finds a stream that nobody knows of.
         if (this.#unfinished && !this.#sink.mayHaveLost)
           await this.#dependencies.unfinishedAnswerRecords.end(this.#unfinished);
       });
     }
   }
 
-  /** Until the first words: the thread's session where Slack has those, else “is thinking …”. */
+  /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
   async #showThinking(): Promise<void> {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return;
@@ -116,7 +116,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     }
     const last = handles.at(-1);
     const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
-    // A stream lags behind; what is of a later message's own is no beginning.
+    // A stream lags behind; what belongs to a later message is no beginning.
     this.#shown = { messages: handles.length, lastText: lastText.startsWith(shown) ? shown : lastText };
     await this.#options.onProgress?.({ messages, lastText: shown });
   }
@@ -125,7 +125,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (this.#unfinished) await this.#dependencies.unfinishedAnswerRecords.noteStream(this.#unfinished, ts);
   }
 
-  /** The one stream of the thread that nobody knows of; where there are several it is none of them for sure. */
+  /** The one unknown stream in the thread; with several, it’s uncertain which one it is. */
   async #findLost(known: readonly string[]): Promise<string | undefined> {
     const { unfinishedAnswers: unfinished } = this.#dependencies;
     if (!this.#unfinished) return undefined;
@@ -134,7 +134,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     return unknown.length === 1 ? unknown[0] : undefined;
   }
 
-  /** In the thread below a root message the conversation goes on, and it is the channel's. */
+  /** The conversation continues in the thread under a root message, and is still the channel’s. */
   async #join([first]: readonly MessageAddress[]): Promise<void> {
     const { address } = this.#context;
     if (!first) return;
@@ -157,7 +157,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     responseUrls.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
 
-  /** What of the text its place doesn't show yet. */
+  /** The text that isn’t shown yet. */
   #missing(): string {
     if (!this.#shown) return this.text;
     const { messages, lastText } = this.#shown;
@@ -170,7 +170,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     return [rest, ...pieces.slice(messages)].filter(Boolean).join('\n\n');
   }
 
-  /** What was paid for reaches people all the same, in the best of the ways that are left. */
+  /** Delivers what was paid for in the best way that is left. */
   async #deliverAnotherWay(error: PlatformError, ending: Ending): Promise<MessageAddress> {
     if (!isUndeliverable(error)) throw error;
     const { address, requester, responseUrl, header, eventId } = this.#context;
@@ -188,13 +188,13 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 }
 
-/** How far an answer is to be seen in its place: its messages, and what the last of them shows of the text. */
+/** How much of an answer is shown: its messages, and what the last one shows of the text. */
 interface ShownSoFar {
   readonly messages: number;
   readonly lastText: string;
 }
 
-/** Why a place takes no message; not because its message was deleted, which somebody wanted. */
+/** Whether a channel takes no messages at all. A deleted message doesn’t count: somebody wanted that. */
 function isUndeliverable({ kind, detail }: PlatformError): boolean {
   if (kind === 'gone') return detail !== 'message_not_found';
   return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';

@@ -11,20 +11,20 @@ import type { AgentSessions } from './stream/agent-sessions.ts';
 import type { UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
 import type { UnfinishedAnswers } from './unfinished-answers.ts';
 
-/** One command's or press's way to answer. */
+/** How one command or button press is answered. */
 export interface ReplyContext {
   readonly address: Address;
   readonly requester: Person;
-  /** Makes the answers' keys, so that none of them is posted twice. */
+  /** Makes the messages’ keys, so that none is posted twice. */
   readonly eventId: string;
   readonly seenBy: 'channel' | 'requester' | 'nobody';
-  /** The way to answer where the bot is no member. */
+  /** For answers where the bot isn’t a member. */
   readonly responseUrl?: string;
-  /** The answer needs no place of its own: words that are not changed later. */
+  /** The answer is only text that isn’t edited later, so a `response_url` is enough. */
   readonly textSuffices?: boolean;
-  /** Who asked what, where nobody else saw it asked. */
+  /** Who asked what, where nobody else saw the command. */
   readonly header?: string;
-  /** What the conversation that begins here is called. */
+  /** The title of the conversation that begins here. */
   readonly title?: string;
 }
 
@@ -38,9 +38,9 @@ export interface ReplyDependencies extends LiveSinkDependencies {
   readonly sessions: AgentSessions;
   readonly capabilities: Capabilities;
   readonly fileKinds: FileKinds;
-  /** The bot as people write it to invite it. */
+  /** The bot’s name as people type it to invite it. */
   readonly botName: (workspace: string) => Promise<string>;
-  /** Sentences about commands as Slack types them. */
+  /** Rewrites the commands in a text as Slack types them. */
   readonly inSlackStyle: (text: string) => string;
   readonly clock: Clock;
   readonly log: Log;

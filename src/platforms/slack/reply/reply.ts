@@ -21,13 +21,13 @@ import { slackWords } from '../words.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 
-/** Answers a command: to everybody where it was given, or to the requester alone. */
+/** Answers a command: to everybody in the channel, or to the requester alone. */
 export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #said = 0;
   #sentDirectly = 0;
-  /** It turned out that the bot may not post here. */
+  /** It turned out that the bot can’t post here. */
   #cannotPost = false;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
@@ -45,7 +45,7 @@ export class SlackReply implements Reply {
       if (!(error instanceof PlatformError) || !unpostableKinds.includes(error.kind)) throw error;
       this.#cannotPost = true;
       if (message.files?.length) return this.#deliverDirectly(message, error.kind);
-      // What words can answer goes through the response address; of the rest the command has to hear.
+      // Text can go through the `response_url`; other messages fail, and the command handles that.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
       await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above());
@@ -73,7 +73,7 @@ export class SlackReply implements Reply {
     return this.#dependencies.adapter.postWith(address, message, key, this.#above());
   }
 
-  /** Says something that the requester alone sees: where they are, and where that cannot be, directly. */
+  /** Sends something that only the requester sees: in the channel, or directly where that’s impossible. */
   async #aside(message: Message, key: string): Promise<MessageAddress> {
     const { address } = this.#context;
     const styled = { ...message, text: this.#dependencies.inSlackStyle(message.text ?? '') };
@@ -84,12 +84,12 @@ export class SlackReply implements Reply {
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
     const text = [styled.text, note].filter(Boolean).join('\n');
     for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
-    // In a channel no file can be shown to one person alone.
+    // In a channel, a file can’t be shown to one person alone.
     if (files.length > 0) await this.#sendDirectly({ files });
     return messageAt(address, '');
   }
 
-  /** Posts in direct messages, under the key by which a late delivery goes on with it. */
+  /** Posts in direct messages, under the key that a late delivery uses too. */
   async #sendDirectly(message: Message): Promise<MessageAddress> {
     const { address, requester, eventId } = this.#context;
     const key = directKey(eventId, this.#sentDirectly++);
@@ -97,7 +97,7 @@ export class SlackReply implements Reply {
     return this.#dependencies.adapter.post(direct, message, key);
   }
 
-  /** Files that were paid for reach who asked for them, where they could not be posted. */
+  /** Delivers files that were paid for to the requester, where they can’t be posted. */
   async #deliverDirectly(message: Message, why: PlatformErrorKind): Promise<MessageAddress> {
     const posted = await this.#sendDirectly(message);
     const text = words(this.#context.requester.locale).postedDirectly(why);
@@ -130,7 +130,7 @@ export class SlackReply implements Reply {
   }
 }
 
-/** A message in pieces of a length that Slack takes. */
+/** Splits a message into pieces that Slack takes. */
 function piecesOf(message: Message): Message[] {
   const { text = '', files: _, ...rest } = message;
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });

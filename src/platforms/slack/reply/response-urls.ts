@@ -8,9 +8,9 @@ const maxUses = 5;
 const lifetime = 30 * 60_000;
 
 /**
- * Answers through `response_url`, which works where the bot is no member, and for what one person alone sees. It
- * takes neither `markdown` blocks (an empty 500 on webhooks: gofish-graphics#602) nor `markdown_text` (`no_text`:
- * vercel/chat#440), so words go in sections of Slack's own markup.
+ * Answers through `response_url`, which works where the bot isn’t a member, and for messages that only one person
+ * sees. It takes neither `markdown` blocks (an empty 500 on webhooks: gofish-graphics#602) nor `markdown_text`
+ * (`no_text`: vercel/chat#440), so text goes in sections of Slack’s own markup.
  */
 export class ResponseUrls {
   readonly #memory: KeyValueStore;
@@ -19,14 +19,14 @@ export class ResponseUrls {
     this.#memory = memory;
   }
 
-  /** Uses left of an address; 0 for one that is too old. */
+  /** Uses left of a `response_url`. An expired one is only noticed when it’s used. */
   async usesLeft(url: string): Promise<number> {
     return maxUses - ((await this.#memory.get<number>(usesKey(url))) ?? 0);
   }
 
   /**
-   * Says something to the person who made the address, alone or with everybody there, in as many uses as it takes.
-   * @throws PlatformError `expired` where not enough of them are left; then nothing was said.
+   * Posts a message for everybody in the channel or for the requester alone, in as many uses as it takes.
+   * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted.
    */
   async say(
     url: string,
@@ -47,7 +47,7 @@ export class ResponseUrls {
     }
   }
 
-  /** Shows something else in the place of the message whose button made the address; only a message's worth. */
+  /** Replaces the message whose button gave the `response_url`; only as much as one message takes. */
   async replace(url: string, message: Message): Promise<void> {
     const [first] = renderSections(message);
     await this.#send(url, { ...first, replace_original: true });
@@ -76,7 +76,7 @@ export class ResponseUrls {
   }
 }
 
-/** An address is a secret while it lives: it is counted under its end alone, which is random. */
+/** A `response_url` is a secret while it works: uses are counted under its random end alone. */
 function usesKey(url: string): string {
   return `response ${url.slice(-24)}`;
 }

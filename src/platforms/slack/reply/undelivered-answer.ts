@@ -16,8 +16,8 @@ import { renderSections } from '../markup/sections.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { wholeAnswer } from './live-sink.ts';
 import type { ResponseUrls } from './response-urls.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 interface Dependencies {
   readonly adapter: SlackAdapter;
@@ -30,17 +30,17 @@ const messageLengths = { maxLength: maxMessageLength, length: wireLength };
 /** An answer of more messages than this is easier to read as a file. */
 const maxDirectMessages = 4;
 
-/** An answer that its place did not take. */
+/** An answer that couldn’t be posted where it was asked for. */
 export interface UndeliveredAnswer {
   readonly address: Address;
   readonly requester: Person;
   /** Makes the keys. */
   readonly eventId: string;
-  /** What the place said. */
+  /** Why it couldn’t be posted there. */
   readonly why: PlatformErrorKind;
-  /** The whole of it. */
+  /** The whole answer. */
   readonly text: string;
-  /** What of it the place doesn't show yet; empty where only its last state is missing. */
+  /** What isn’t shown there yet; empty where only its last state is missing. */
   readonly missing: string;
   readonly buttons: readonly Button[];
   readonly header?: string;
@@ -48,15 +48,15 @@ export interface UndeliveredAnswer {
 }
 
 /**
- * Says an answer in another way: as a file in its place, through the response address, in direct messages.
- * @throws what the last of them threw, where none is left.
+ * Delivers an answer in another way: as a file in the channel, through the `response_url`, or in direct messages.
+ * @throws the last way’s error, where none works.
  */
 export async function deliverAnotherWay(
   dependencies: Dependencies,
   answer: UndeliveredAnswer,
 ): Promise<MessageAddress> {
   const ways = [
-    // The place takes messages, but not this one.
+    // The channel takes messages, but not this one.
     ...(answer.why === 'refused' ? [asFile] : []),
     ...(answer.responseUrl !== undefined ? [byResponseUrl] : []),
     directly,
@@ -68,7 +68,7 @@ export async function deliverAnotherWay(
     } catch (error) {
       dependencies.log.warn(
         { error: String(error), way: way.name },
-        'an answer could not be said in this way',
+        'an answer could not be delivered in this way',
       );
       failure = error;
     }
@@ -83,7 +83,7 @@ function asFile(
   return adapter.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
 }
 
-/** In messages with its buttons; what takes too many, or is refused so, as a file. */
+/** In direct messages with its buttons; as a file where that takes too many messages or is refused. */
 async function directly({ adapter }: Dependencies, answer: UndeliveredAnswer): Promise<MessageAddress> {
   const { address, requester, eventId, why, text, buttons, header } = answer;
   const direct = await adapter.directMessages(address.workspace, requester.id);
@@ -98,24 +98,27 @@ async function directly({ adapter }: Dependencies, answer: UndeliveredAnswer): P
   try {
     return await first();
   } catch (error) {
-    // What Slack doesn't answer may be there: a late delivery goes on with it.
+    // What got no response may be there: a late delivery continues with it.
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return second();
   }
 }
 
-/** What is missing in the place, in as many pieces as the response address takes; what is too long for it comes whole in direct messages. */
+/**
+ * Posts what is missing in the channel, in as many pieces as the `response_url` takes; where that’s too few, the
+ * whole answer also goes to direct messages.
+ */
 async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnswer): Promise<MessageAddress> {
   const { responseUrls } = dependencies;
   const { address, requester, missing: text, buttons, responseUrl = '' } = answer;
   const isBegun = text !== answer.text;
   const above = answer.header === undefined || isBegun ? {} : { header: answer.header };
-  const place = slackAddress(address.workspace, address.channel, undefined, { responseUrl });
-  if (text === '') return messageAt(place, '');
+  const target = slackAddress(address.workspace, address.channel, undefined, { responseUrl });
+  if (text === '') return messageAt(target, '');
   const room = await responseUrls.usesLeft(responseUrl);
   if (renderSections({ text, buttons }, above).length <= room) {
     await responseUrls.say(responseUrl, { text, buttons }, 'channel', above);
-    return messageAt(place, '');
+    return messageAt(target, '');
   }
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLengthOfMrkdwn });
   const say = slackWords(requester.locale);
@@ -130,7 +133,7 @@ async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnsw
     const message = isLast ? { text: `${piece}\n\n${note}`, buttons } : { text: piece };
     await responseUrls.say(responseUrl, message, 'channel', index === 0 ? above : {});
   }
-  return messageAt(place, '');
+  return messageAt(target, '');
 }
 
 function wireLengthOfMrkdwn(markdown: string): number {

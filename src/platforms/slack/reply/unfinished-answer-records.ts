@@ -10,7 +10,7 @@ export interface UnfinishedAnswer {
   readonly at: number;
   /** The key of its first message. */
   readonly key: string;
-  /** The id of the button that stops it: by it its messages are known, whatever was not recorded of them. */
+  /** The id of its Stop button: messages that weren’t recorded are found by it. */
   readonly stop: string;
   /** Its streams, which have no button. */
   readonly streams?: readonly string[];
@@ -20,10 +20,10 @@ export interface UnfinishedAnswer {
 export class UnfinishedAnswerRecords {
   readonly #memory: KeyValueStore;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
-  /** Changes of an answer's record, so that none is lost to another. */
+  /** One change at a time for each record, so that none gets lost. */
   readonly #changes = new KeyedQueue();
 
-  /** `keys` lists the keys of the memory that begin so. */
+  /** `keys` lists the store’s keys with a prefix. */
   constructor(memory: KeyValueStore, keys: (prefix: string) => Promise<readonly string[]>) {
     this.#memory = memory;
     this.#keys = keys;
@@ -41,7 +41,7 @@ export class UnfinishedAnswerRecords {
     });
   }
 
-  /** Puts a stream of an answer's on record. */
+  /** Records a stream of an answer. */
   noteStream(answer: UnfinishedAnswer, ts: string): Promise<void> {
     return this.#changes.run(answer.stop, async () => {
       const noted = await this.#memory.get<UnfinishedAnswer>(keyOf(answer));
@@ -50,18 +50,18 @@ export class UnfinishedAnswerRecords {
     });
   }
 
-  /** All that are being written. */
+  /** All unfinished answers. */
   async all(): Promise<UnfinishedAnswer[]> {
     await this.#takeOver();
     return this.#read(`${prefix} `);
   }
 
-  /** Those that are being written in a thread. */
+  /** The unfinished answers in a thread. */
   inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
     return this.#read(`${prefix} ${workspace} ${channel} ${thread} `);
   }
 
-  /** A former version kept all in one record. */
+  /** Takes over from an earlier version, which kept all in one record. */
   async #takeOver(): Promise<void> {
     const left = await this.#memory.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
     if (!left) return;

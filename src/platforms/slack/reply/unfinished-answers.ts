@@ -24,24 +24,24 @@ interface UnfinishedAnswersDependencies {
   readonly log: Log;
 }
 
-/** Slack's clock may be so far from ours, in milliseconds. */
+/** How far Slack’s clock may be from ours, in milliseconds. */
 const clockSlack = 60_000;
-/** What could not be ended for so long is left as it is, in milliseconds: its workspace may have taken the bot out. */
+/** An answer that can’t be ended is given up after this long, in milliseconds: the bot may have been removed. */
 const givenUpAfter = 7 * 86_400_000;
-/** Not for one failure that passes: what is that old is tried so often all the same. */
+/** Even an answer that old is tried this often, because one failure may pass. */
 const triesOfOld = 4;
-/** Slack may break over some content every time: the channel's others, and who waits for them, go on after so many tries. */
+/** Slack may fail on some content every time: after this many tries the channel’s other answers continue. */
 const triesOfBroken = 7;
 /** Between tries while Slack is away, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 300_000 };
 
 /**
- * Answers that are being written, on record from before their first message: a process that dies right after a
- * post, before it knows of it, leaves no message behind that looks as if it still grew.
+ * Answers that are being written, on record from before their first message. A process that dies right after a post,
+ * before it knows about it, leaves no message behind that looks as if it were still being written.
  */
 export class UnfinishedAnswers {
   readonly #dependencies: UnfinishedAnswersDependencies;
-  /** By channel, what is being ended there; known when `settle` has begun. */
+  /** What is being ended, by channel; set when `settle` begins. */
   readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
   #isSettling = false;
   readonly #stop = new AbortController();
@@ -51,8 +51,8 @@ export class UnfinishedAnswers {
   }
 
   /**
-   * Messages in an answer's thread that may be a stream of its own, begun without an answer: those of the bot's
-   * that carry no mark yet, and that nobody knows of.
+   * Messages in an answer’s thread that may be its stream whose start got no response: messages of the bot without a
+   * mark, and not known to belong to anything else.
    */
   async unknownStreams(answer: UnfinishedAnswer): Promise<string[]> {
     return (await this.#unknown(answer, mayStream)).map(({ ts }) => ts);
@@ -77,7 +77,7 @@ export class UnfinishedAnswers {
     return [...found.values()];
   }
 
-  /** The stream in which an answer began, where nobody heard of it and it's the only one that can be it. */
+  /** The stream in which an answer began, where its start got no response and only one message can be it. */
   async lostStream(address: Address, key: string): Promise<FoundMessage | undefined> {
     const { workspace, channel } = address;
     const thread = threadOf(address);
@@ -88,15 +88,15 @@ export class UnfinishedAnswers {
     return others.length === 0 ? found : undefined;
   }
 
-  /** Resolves when `settle` is through with a channel: until then it may still change what was left there. */
+  /** Resolves when `settle` is done with a channel: until then it may still change what was left there. */
   async settled(address: Address): Promise<void> {
     await (await this.#ending.promise).get(channelKey(address));
   }
 
   /**
-   * Ends what a former process left: takes the button off, and stops what still streams. While Slack is away it is
-   * tried again; what Slack refuses or breaks over every time is left to the next process. A week after it was begun it is left for good. The
-   * first call counts.
+   * Ends what an earlier process left: removes the button, and stops what still streams. While Slack is away it’s
+   * tried again; what Slack refuses or fails on every time is left to the next process, and given up a week after it
+   * began. Only the first call counts.
    */
   async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
     if (this.#isSettling) return;
@@ -115,9 +115,9 @@ export class UnfinishedAnswers {
   async #settleInTurn(answers: readonly UnfinishedAnswer[]): Promise<void> {
     const { clock, log, records } = this.#dependencies;
     const { signal } = this.#stop;
-    const noted = (error: unknown) => log.warn({ error }, 'an answer of before stays on record');
+    const warn = (error: unknown) => log.warn({ error }, 'an unfinished answer stays on record');
     const later = onNewError((error) =>
-      log.warn({ error }, 'an answer of before could not be ended in Slack yet'),
+      log.warn({ error }, 'an unfinished answer could not be ended in Slack yet'),
     );
     for (const answer of answers) {
       const isOld = () => clock.now() - answer.at > givenUpAfter;
@@ -134,13 +134,13 @@ export class UnfinishedAnswers {
       };
       await untilDone(work, { clock, waits, signal, failed }).catch(async (error: unknown) => {
         if (signal.aborted) return;
-        log.warn({ error }, 'an answer of before could not be ended in Slack');
-        if (isOld()) await records.end(answer).catch(noted);
+        log.warn({ error }, 'an unfinished answer could not be ended in Slack');
+        if (isOld()) await records.end(answer).catch(warn);
       });
     }
   }
 
-  /** An answer's messages that carry its button. */
+  /** An answer’s messages that have its button. */
   async *messagesOf({ address, at, key, stop }: UnfinishedAnswer): AsyncGenerator<[Address, FoundMessage]> {
     const { postedMessages } = this.#dependencies;
     const mark = markOf(address, key);
@@ -177,17 +177,17 @@ function mayStream(message: FoundMessage): boolean {
   return isOwnPlain(message) && (state === undefined || state === 'in_progress');
 }
 
-/** A stream that nobody ended: Slack does that by itself after some minutes. */
+/** A stream that nobody ended: Slack ends it after some minutes. */
 function mayBeLost(message: FoundMessage): boolean {
   return isOwnPlain(message) && message.streaming_state !== 'completed';
 }
 
-/** A message of the bot's that carries no mark, as streams do before their end. */
+/** A message of the bot without metadata, as streams are before their end. */
 function isOwnPlain({ bot_id, metadata, files = [] }: FoundMessage): boolean {
   return bot_id !== undefined && metadata === undefined && files.length === 0;
 }
 
-/** A message as it stands, less its buttons. */
+/** A message as it is, without its buttons. */
 function withoutButtons({ text = '', blocks = [] }: FoundMessage) {
   const rest: types.KnownBlock[] = blocks.filter(({ type }) => type !== 'actions');
   const shown: types.KnownBlock[] = rest.length > 0 ? rest : [{ type: 'markdown', text: text || '…' }];

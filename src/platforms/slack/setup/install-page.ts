@@ -12,7 +12,7 @@ export interface InstallPage {
 const style =
   ':root{color-scheme:light dark}body{font:1.05rem/1.6 system-ui,sans-serif;max-width:32rem;margin:18vh auto 0;padding:0 1.5rem}h1{font-size:1.5rem;line-height:1.3}a{display:inline-block;margin-top:1rem;padding:.6rem 1.1rem;border-radius:.5rem;background:#4a154b;color:#fff;text-decoration:none}a:focus-visible{outline:3px solid #1d9bd1;outline-offset:2px}';
 
-/** Headers that let the page do nothing but be read. */
+/** Headers that allow the page nothing but to be read. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

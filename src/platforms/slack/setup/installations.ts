@@ -16,7 +16,7 @@ export interface Installation {
   readonly installedAt: number;
 }
 
-/** Which workspace something is about, and which organization that belongs to. */
+/** A workspace, and the organization it belongs to. */
 export interface InstallationScope {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
@@ -34,7 +34,7 @@ export class Installations {
   readonly #vault: Vault;
   readonly #onDamage: (error: DamagedError) => void;
 
-  /** `onDamage` hears of a token that was damaged: its workspace is as if the app weren't installed there. */
+  /** `onDamage` gets the error of a damaged token: its workspace then counts as not installed. */
   constructor(memory: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
     this.#memory = memory;
     this.#vault = vault;
@@ -42,8 +42,8 @@ export class Installations {
   }
 
   /**
-   * Opens every token that is kept under these keys, and seals anew what a former version left open or another key
-   * sealed. Call at start, before anything asks.
+   * Opens every token under these keys, and seals again what an earlier version stored unsealed or another key
+   * sealed. Call it at start, before anything else reads.
    * @throws {VaultError} where another key sealed one; nothing is changed then.
    */
   async sealAll(keys: readonly string[]): Promise<void> {
@@ -63,13 +63,13 @@ export class Installations {
     await this.#write(key, installation);
   }
 
-  /** Every installation kept under these keys. */
+  /** Every installation under these keys. */
   async all(keys: readonly string[]): Promise<readonly Installation[]> {
     const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
     return kept.filter((installation) => installation !== undefined);
   }
 
-  /** Who installed the app, by the keys of what is kept. */
+  /** Who installed the app, for the installations under these keys. */
   async installers(keys: readonly string[]): Promise<readonly Installer[]> {
     return (await this.all(keys)).flatMap(({ team, enterprise, installedBy: person }) => {
       const workspace = team?.id ?? enterprise?.id;
@@ -81,7 +81,7 @@ export class Installations {
   async find({ team, enterprise }: InstallationScope): Promise<Installation | undefined> {
     const own = team === undefined ? undefined : await this.ofTeam(team);
     if (own) return own;
-    // A payload may name an organization where it names workspaces elsewhere.
+    // A payload may name an organization where others name a workspace.
     if (team?.startsWith('E')) return this.ofEnterprise(team);
     const organization =
       enterprise ?? (team === undefined ? undefined : await this.#memory.get<string>(memberKey(team)));
@@ -100,7 +100,7 @@ export class Installations {
     return this.#read(enterpriseKey(enterprise));
   }
 
-  /** Forgets an installation, unless another has taken its place. */
+  /** Removes an installation, unless another has replaced it. */
   async remove({ team, enterprise, token }: Installation): Promise<void> {
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     const kept = await this.#read(key);
@@ -124,18 +124,18 @@ export class Installations {
     }
   }
 
-  /** Forgets which organization workspaces belong to: its installation is theirs no longer. */
+  /** Forgets which organization workspaces belong to: its installation no longer covers them. */
   async leave(teams: readonly string[]): Promise<void> {
     for (const team of teams) await this.#memory.delete(memberKey(team));
   }
 }
 
-/** Whether a key is an installation's, which has a token. */
+/** Whether a key is an installation’s; those have tokens. */
 function isInstallation(key: string): boolean {
   return key.startsWith(teamKey('')) || key.startsWith(enterpriseKey(''));
 }
 
 const teamKey = (id: string) => `installation team ${id}`;
 const enterpriseKey = (id: string) => `installation enterprise ${id}`;
-/** Which organization a workspace belongs to, for posts after a restart, when no event tells. */
+/** Which organization a workspace belongs to, for posts after a restart, when no event says so. */
 const memberKey = (id: string) => `installation member ${id}`;

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../../../port/index.ts';
 import { slashCommands } from '../commands/slash-commands.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 
-/** What each of the bot's scopes is for. Every one is used; a test counts them. */
+/** What each of the bot’s scopes is for. All are used; a test checks it. */
 export const botScopes = {
   'app_mentions:read': 'to hear when it is mentioned',
   'assistant:write': "to show that it is thinking, and titles and suggestions in the agent's panel",
@@ -37,29 +37,29 @@ export const botEvents = [
   'tokens_revoked',
 ] as const;
 
-/** Where an app's settings are. */
+/** Where an app’s settings are. */
 export const appsPage = 'https://api.slack.com/apps';
-/** How settings that lack something come to have it: the manifest names every scope and event. */
+/** How to add what an app’s settings lack: the manifest has every scope and event. */
 export const pasteManifest = `paste what npm run slack:manifest prints at ${appsPage}, page App Manifest`;
 export const installAgain = 'install the app again on the page Install App';
 
-/** How an app comes to have an event that its settings lack. */
+/** How to add an event that the app’s settings lack. */
 export const lackedEvent = `add it at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`;
 
-/** The scopes of the manifest that are not among these, each with what it is for. */
+/** The manifest’s scopes that aren’t among these, each with what it’s for. */
 export function missingScopes(granted: readonly string[]): readonly string[] {
   const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
   return missing.map(([scope, purpose]) => `${scope} (${purpose})`);
 }
 
-/** Where the bot's one HTTP server answers Slack. */
+/** The paths where the bot’s HTTP server answers Slack. */
 export const paths = {
   events: '/slack/events',
   install: '/slack/install',
   installed: '/slack/install/callback',
 } as const;
 
-/** The same where people install the app themselves. */
+/** The same for workspaces that installed the app themselves. */
 export const installThereAgain = `have it installed there again at ${paths.install} of this bot's address`;
 
 export interface ManifestOptions {
@@ -68,7 +68,7 @@ export interface ManifestOptions {
   readonly url?: string;
 }
 
-/** The app's manifest, made from the commands (app manifest reference). */
+/** The app’s manifest, made from the commands (app manifest reference). */
 export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, url }: ManifestOptions) {
   const origin = url?.replace(/(?<!\/)\/+$/, '');
   const events = origin === undefined ? undefined : `${origin}${paths.events}`;
@@ -94,7 +94,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
         command: name,
         description: command?.description.en ?? 'Everything else: help, reset, …',
         usage_hint: usageHint(command, commands),
-        // People and groups come with their ids.
+        // Mentions of people and groups come with their ids.
         should_escape: true,
         ...(events !== undefined && { url: events }),
       })),

@@ -3,19 +3,19 @@ import type { Log } from '../connection/log.ts';
 import type { Installation } from './installations.ts';
 import { installAgain, installThereAgain, missingScopes, pasteManifest } from './manifest.ts';
 
-/** So many workspaces are named. */
+/** How many workspaces are named. */
 export const named = 5;
 
-/** Warns where the bot's token has fewer scopes than the manifest asks for, by what `auth.test` answered. */
+/** Warns where the bot’s token has fewer scopes than the manifest asks for, by the response of `auth.test`. */
 export function warnOfMissingScopes(me: Answer, log: Log): void {
   const granted = scopesIn(me);
-  // Slack tells the scopes in a header; where it doesn't, nothing is known to be missing.
+  // Slack names the scopes in a header; without it nothing is known to be missing.
   const missing = granted === undefined ? [] : missingScopes(granted);
   if (missing.length > 0)
     log.warn({ missing }, `SLACK_BOT_TOKEN lacks scopes: ${pasteManifest}, and ${installAgain}`);
 }
 
-/** The same of workspaces and organizations that installed the app before it asked for all of them. */
+/** The same for workspaces and organizations that installed the app before it asked for all of them. */
 export function warnOfOldInstallations(installations: readonly Installation[], log: Log): void {
   const old = installations
     .map(({ team, enterprise, scopes }) => ({
@@ -30,7 +30,7 @@ export function warnOfOldInstallations(installations: readonly Installation[], l
   );
 }
 
-/** The scopes of a token, as Slack told them with an answer; undefined where it told none. */
+/** A token’s scopes, from a response’s header; undefined where it has none. */
 export function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
   if (typeof about !== 'object' || about === null || !('scopes' in about)) return undefined;
   return Array.isArray(about.scopes) ? about.scopes.map(String) : undefined;

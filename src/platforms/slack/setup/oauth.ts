@@ -12,7 +12,7 @@ import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
 import type { Installation, Installations } from './installations.ts';
 import { botScopes, paths } from './manifest.ts';
 
-/** An installation that was begun has to be finished within so long, in milliseconds. */
+/** How long an installation may take, in milliseconds. */
 const stateLifetime = 10 * 60_000;
 const cookie = 'troupe_slack_install';
 
@@ -29,11 +29,11 @@ export interface OauthDependencies {
 
 type Fault = keyof SlackWords['installFaults'];
 
-/** Installing the app in a workspace or an organization: the way to Slack and back (OAuth 2, version 2). */
+/** Installs the app in a workspace or an organization (OAuth 2, version 2). */
 export class Oauth {
   readonly #dependencies: OauthDependencies;
   readonly #used: RecentEvents;
-  /** Any browser can bring back a code that Slack doesn't know. */
+  /** Any browser can return with a code that Slack doesn’t know. */
   readonly #failures: LogThrottle;
 
   constructor(dependencies: OauthDependencies) {
@@ -42,7 +42,7 @@ export class Oauth {
     this.#used = new RecentEvents(dependencies.clock, stateLifetime);
   }
 
-  /** Sends the browser to Slack, with a state that only this browser can bring back. */
+  /** Sends the browser to Slack, with a state that only this browser can return with. */
   readonly begin = async (request: Request): Promise<Response> => {
     const state = this.#newState();
     const target = new URL('/oauth/v2/authorize', authorizeOrigin(this.#dependencies.api.apiUrl));
@@ -59,7 +59,7 @@ export class Oauth {
     });
   };
 
-  /** Takes the browser back from Slack: checks the state, gets the token, keeps the installation. */
+  /** Receives the browser from Slack: checks the state, gets the token, saves the installation. */
   readonly finish = async (request: Request): Promise<Response> => {
     const locale = localeOf(request.headers.get('accept-language') ?? undefined);
     const query = new URL(request.url).searchParams;
@@ -79,7 +79,7 @@ export class Oauth {
   async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
     const { api, clientId, clientSecret, installations, log } = this.#dependencies;
     const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
-    // Tokens that expire would need a part that renews them; the manifest does not ask for such.
+    // Expiring tokens would have to be renewed; the manifest doesn’t ask for them.
     if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
     const token = String(answer.access_token ?? '');
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
@@ -95,7 +95,7 @@ export class Oauth {
     log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
     const name = team?.name ?? enterprise?.name ?? '';
     const { installed } = slackWords(locale);
-    // Slack's own address of a workspace or an organization; it opens the app where there is one.
+    // Slack’s own URL of a workspace or an organization; it opens the Slack app if there is one.
     const href = `https://app.slack.com/client/${team?.id ?? enterprise?.id ?? ''}`;
     return page(200, request, {
       locale,
@@ -140,7 +140,7 @@ export class Oauth {
     return createHmac('sha256', this.#dependencies.stateSecret).update(body).digest('base64url');
   }
 
-  /** A state is ours, fresh, this browser's, and used once. */
+  /** A valid state is ours, recent, from this browser, and used once. */
   #stateFault(state: string, own: string): Fault | undefined {
     const [time = '', nonce = '', signature = ''] = state.split('.');
     const age = this.#dependencies.clock.now() - Number.parseInt(time, 36);
@@ -156,7 +156,7 @@ export class Oauth {
   }
 }
 
-/** The page where an app is allowed stands on the host of the Web API. */
+/** The authorization page is on the host of the Web API. */
 function authorizeOrigin(apiUrl: string): string {
   return new URL(apiUrl).origin;
 }

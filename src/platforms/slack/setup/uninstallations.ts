@@ -4,10 +4,10 @@ import type { Answer } from '../api/slack-api.ts';
 import type { Log } from '../connection/log.ts';
 import type { Installation, Installations } from './installations.ts';
 
-/** A token that still works is tried once more after so long, in milliseconds: Slack may be about to end it. */
+/** A token that still works is checked once more after this long, in milliseconds: Slack may be about to revoke it. */
 const lookAgainAfter = 60_000;
 
-/** What the events of an uninstallation say about what was uninstalled. */
+/** What the events say about an uninstallation. */
 export interface UninstallEvent {
   readonly team_id?: string | null | undefined;
   readonly enterprise_id?: string | null | undefined;
@@ -28,9 +28,9 @@ interface UninstallationDependencies {
 }
 
 /**
- * Installations that end. Slack sends `app_uninstalled` and `tokens_revoked`, in any order, perhaps after the app
- * was installed again, and in an organization it is not documented what they name: so an installation is forgotten
- * when Slack refuses its token, and not before.
+ * Removes installations that have ended. Slack sends `app_uninstalled` and `tokens_revoked`, in any order, perhaps
+ * after the app was installed again, and for organizations it isn’t documented what they name: so an installation is
+ * removed only once Slack refuses its token.
  */
 export class Uninstallations {
   readonly #dependencies: UninstallationDependencies;
@@ -39,18 +39,18 @@ export class Uninstallations {
     this.#dependencies = dependencies;
   }
 
-  /** The app was taken out of a workspace or an organization, or its token was revoked. */
+  /** The app was removed from a workspace or an organization, or its token was revoked. */
   async removed(departure: UninstallEvent): Promise<void> {
     for (const installation of await this.#named(departure)) await this.#forgetRefused(installation, true);
   }
 
-  /** An organization took workspaces out of its installation, which lives on. */
+  /** An organization removed workspaces from its installation, which continues. */
   async left(teams: readonly string[]): Promise<void> {
     await this.#dependencies.installations.leave(teams);
-    this.#dependencies.log.info({ teams }, 'taken out of workspaces of an organization in Slack');
+    this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }
 
-  /** The workspace's own installation and its organization's, as far as the event may be about them. */
+  /** The workspace’s own installation and its organization’s, whichever the event may mean. */
   async #named({ authorizations, ...envelope }: UninstallEvent): Promise<Installation[]> {
     const [about] = authorizations ?? [];
     const team = about?.team_id ?? envelope.team_id ?? undefined;
@@ -72,7 +72,7 @@ export class Uninstallations {
     } catch (error) {
       if (isAccessLost(error)) {
         await installations.remove(installation);
-        log.info(names, 'taken out of Slack');
+        log.info(names, 'uninstalled in Slack');
         return;
       }
       log.warn({ ...names, error: String(error) }, 'Slack did not say whether an installation has ended');

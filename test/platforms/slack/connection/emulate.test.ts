@@ -92,8 +92,8 @@ async function scenario(place: Place): Promise<Json> {
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
   const rateLimits = new RateLimits(clock);
-  const shut = new ChannelRefusals(memory);
-  const onAnswer = shut.noteAnswer.bind(shut);
+  const refusals = new ChannelRefusals(memory);
+  const onAnswer = refusals.noteAnswer.bind(refusals);
   const losses = new AccessLosses(memory, clock);
   const api = new SlackApi({
     clock,
@@ -109,7 +109,7 @@ async function scenario(place: Place): Promise<Json> {
   const posts = new PostedMessages(api, memory, clock);
   const adapter = new SlackAdapter({
     api,
-    channels: new Channels({ api, shut, clock }),
+    channels: new Channels({ api, refusals, clock }),
     postedMessages: posts,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
@@ -120,8 +120,7 @@ async function scenario(place: Place): Promise<Json> {
     formats: new MessageFormats(capabilities),
     capabilities,
     clock,
-    lostStream: async () => undefined,
-    formerSettled: async () => {},
+    unfinishedAnswers: { settled: async () => {}, lostStream: async () => undefined },
   });
   const address = { platform: 'slack', workspace: 'T1', channel } as const;
   const clip = fileOf(new Uint8Array([1, 2, 3]), {

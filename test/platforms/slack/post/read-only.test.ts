@@ -53,7 +53,7 @@ const toldTo = (person: FakePerson) =>
     ...stage.posts(person.directMessages).map(shown),
   ].join();
 const files = (channel: Channel) => stage.posts(channel).filter((message) => message.files.length > 0);
-const because = slackWords('en').shut;
+const because = slackWords('en').postingRefused;
 const settings = because(undefined);
 
 const shut: readonly [string, (channel: Channel) => void, string][] = [
@@ -109,7 +109,7 @@ test('in the language of who gave it', async () => {
   const { ben, general } = await begin(readOnly);
   await ben.types('/speak hello', general);
   await stage.until(() => ben.whispers.length > 0);
-  expect(JSON.stringify(ben.whispers[0])).toContain(slackWords('zh-CN').shut(undefined));
+  expect(JSON.stringify(ben.whispers[0])).toContain(slackWords('zh-CN').postingRefused(undefined));
 });
 
 test('by a form: it says so, and stays open', async () => {
@@ -178,7 +178,7 @@ describe('where Slack does not tell beforehand', () => {
     await refusedOnce();
     await ben.types(line, general);
     await stage.until(() => ben.whispers.length > 0);
-    expect(toldTo(ben)).toContain(slackWords('zh-CN').shut(undefined));
+    expect(toldTo(ben)).toContain(slackWords('zh-CN').postingRefused(undefined));
     expect(ran).toBe(1);
   });
 
@@ -188,7 +188,7 @@ describe('where Slack does not tell beforehand', () => {
     await stage.kill();
     await stage.startBot();
     ben.says(`${ben.bot} hello`, general);
-    await stage.until(() => toldTo(ben).includes(slackWords('zh-CN').shut(undefined)));
+    await stage.until(() => toldTo(ben).includes(slackWords('zh-CN').postingRefused(undefined)));
     expect(ran).toBe(1);
   });
 

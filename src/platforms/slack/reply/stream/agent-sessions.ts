@@ -7,7 +7,7 @@ import type { Log } from '../../connection/log.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { lackedEvent } from '../../setup/manifest.ts';
 
-/** Words do not wait longer for a session to be shown, in milliseconds. */
+/** How long text waits for a session to be shown, in milliseconds. */
 const patience = 1_000;
 /** Longest title of a session (agents.sessions.rename). */
 const maxTitle = 200;
@@ -20,25 +20,26 @@ export interface AgentSessionDependencies {
   readonly log: Log;
 }
 
-/** Who began a conversation, and what it is called. */
+/** Who began a conversation, and its title. */
 export interface Topic {
   readonly title?: string;
   readonly initiator: string;
 }
 
-/** How a session at work is shown: with Slack's own Stop button, without it, or not at all. */
+/** How a processing session is shown: with Slack’s own Stop button, without it, or not at all. */
 export type Shown = 'stoppable' | 'shown' | 'none';
 
 /**
- * Slack's sessions with an agent, one a thread: at work while an answer is written, which shows Slack's own Stop
- * button, and active after it. Where Slack has none that is remembered, and all goes on without.
+ * Slack’s sessions with an agent, one for each thread: processing while an answer is written, which shows Slack’s own
+ * Stop button, and active after it. Where a workspace has no sessions that is remembered, and answers come without
+ * them.
  */
 export class AgentSessions {
   readonly #dependencies: AgentSessionDependencies;
-  /** How many answers are being written in a thread: the last one ends the work. */
+  /** How many answers are being written in a thread: the last one ends the processing. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
-  /** Workspaces of which it is being noted whether the app gets the event of Slack's Stop button. */
+  /** Workspaces for which it’s being noted whether the app gets the event of Slack’s Stop button. */
   readonly #noting = new Set<string>();
 
   constructor(dependencies: AgentSessionDependencies) {
@@ -55,14 +56,14 @@ export class AgentSessions {
     });
   }
 
-  /** Ends the work of a thread that no answer is written in any more. */
+  /** Ends a session’s processing in a thread where no answer is being written any more. */
   async settle(address: Address): Promise<void> {
     const key = keyOf(address);
     if (key === undefined || this.#atWork.has(key) || (await this.#isRefused(address))) return;
     await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
   }
 
-  /** Resolves when what has ended is shown as ended, or after a short while. */
+  /** Resolves when ended sessions are shown as ended, or after a short while. */
   async settled(): Promise<void> {
     await Promise.race([Promise.all(this.#ending), sleep(this.#dependencies.clock, patience)]);
   }
@@ -104,7 +105,7 @@ export class AgentSessions {
     return this.#dependencies.api.call(address.workspace, 'agents.sessions.setStatus', args);
   }
 
-  /** A session that was there already keeps its title until it is renamed. */
+  /** An existing session keeps its title until it’s renamed. */
   #rename({ workspace, ...place }: Address, title: string): void {
     const args = { channel_id: place.channel, thread_ts: threadOf({ workspace, ...place }), title };
     this.#dependencies.api
@@ -120,7 +121,7 @@ export class AgentSessions {
     await this.#dependencies.capabilities.note(address.workspace, featureOf(address), 'refused');
   }
 
-  /** Remembers whether the app gets the event of Slack's Stop button; the log is told once for as long as that. */
+  /** Remembers whether the app gets the event of Slack’s Stop button; logs once when it doesn’t. */
   async #noteStopEvent(workspace: string, isHeard: boolean): Promise<void> {
     const { capabilities, log } = this.#dependencies;
     if (this.#noting.has(workspace)) return;
@@ -141,7 +142,7 @@ export class AgentSessions {
     this.#dependencies.log.debug({ error: String(error) }, 'a session could not be shown');
   }
 
-  /** Does something once an answer's end is shown, counted as under way until then. */
+  /** Runs `then` once an answer’s end is shown; `settled` waits for it. */
   whenEnded(ended: Promise<void>, then: () => Promise<void>): void {
     const work = ended.then(then).catch((error: unknown) => this.#noteFailure(error));
     this.#ending.add(work);
@@ -154,7 +155,7 @@ interface Ends {
   readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<void>;
 }
 
-/** One answer's part in its thread's session. */
+/** One answer’s part in its thread’s session. */
 export class AgentSession {
   readonly #clock: Clock;
   readonly #shown: Promise<Shown>;
@@ -166,7 +167,7 @@ export class AgentSession {
     this.#ends = ends;
   }
 
-  /** How it is shown; `none` where Slack does not say so soon. */
+  /** How it’s shown; `none` where Slack doesn’t say so soon enough. */
   async shown(): Promise<Shown> {
     let cancel = () => {};
     const late = new Promise<Shown>((resolve) => {
@@ -175,18 +176,18 @@ export class AgentSession {
     return Promise.race([this.#shown, late]).finally(cancel);
   }
 
-  /** What the session is once this answer has ended. */
+  /** The session’s status once this answer has ended. */
   get statusAfter(): 'active' | 'processing' {
     return this.#ends.isLast() ? 'active' : 'processing';
   }
 
-  /** The answer has ended; `isSet`: the end of its stream has ended the work too. */
+  /** The answer has ended; `isSet`: the end of its stream has already ended the processing. */
   end(isSet: boolean): Promise<void> {
     return this.#ends.end(this.#shown, isSet);
   }
 }
 
-/** What a channel does not take direct messages may take all the same. */
+/** Kept apart: direct messages may allow what channels don’t. */
 function featureOf({ channel }: Address): SlackFeature {
   return isDirect(channel) ? slackFeatures.agentSessions : slackFeatures.agentSessionsInChannel;
 }
@@ -196,7 +197,7 @@ function keyOf(address: Address): string | undefined {
   return thread === undefined ? undefined : `${address.workspace} ${address.channel} ${thread}`;
 }
 
-/** Whether Slack says that the app gets `agent_session_stopped`, in its answer about a session. */
+/** Whether the app gets `agent_session_stopped`, by Slack’s response about a session. */
 export function hearsStops(answer: Answer): boolean {
   const { warning, response_metadata: more } = answer as {
     readonly warning?: string;

@@ -7,9 +7,12 @@ import { actions } from '../../markup/blocks.ts';
 import { hasLink, quietMarkdown } from '../../markup/safe-text.ts';
 import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
 
-/** Slack ends a stream by itself after about five minutes, and its message then reads as failed. */
+/**
+ * How long a stream may live, in milliseconds: Slack ends it after about five minutes, and its message then looks
+ * failed.
+ */
 const longestLife = 3.5 * 60_000;
-/** A call whose answer was lost may still be on its way, in milliseconds. */
+/** A call that got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
 /** How often the end of a stream is tried. */
 const maxTries = 3;
@@ -21,16 +24,16 @@ export interface StreamDependencies {
   readonly clock: Clock;
 }
 
-/** How a stream's message ends. */
+/** How a stream’s message ends. */
 export interface StreamEnd {
   readonly buttons: readonly Button[];
-  /** What the thread's session is then. */
+  /** The status of the thread’s session afterwards. */
   readonly sessionStatus: 'active' | 'processing';
 }
 
 /**
- * A message that Slack itself shows growing. Text can only be added to it, and once it has ended it is not
- * changed any more: chat.update answers `block_mismatch`, or shows the text twice (hermes-agent#109525).
+ * A message that Slack itself shows as it’s being written. Text can only be added, and once the stream has ended the
+ * message isn’t edited any more: chat.update answers `block_mismatch`, or shows the text twice (hermes-agent#109525).
  */
 export class NativeStream {
   readonly ts: string;
@@ -38,16 +41,16 @@ export class NativeStream {
   readonly #address: Address;
   readonly #closed: () => void;
   readonly #startedAt: number;
-  /** What Slack has of the text. */
+  /** The text that Slack has. */
   #sent: string;
-  /** The state before, whose beginning the next one has to share to be taken for settled. */
+  /** The previous text: only what the next one has in common with it counts as settled. */
   #before: string;
   #state: 'open' | 'ended' | 'stopped by a person' = 'open';
-  /** The answer to an addition was lost: nobody knows what the message shows. */
+  /** An addition got no response: nobody knows what the message shows. */
   #isUncertain = false;
   #isWhole = false;
 
-  /** `closed` is called once, when it is over. */
+  /** `closed` is called once, when the stream is over. */
   constructor(
     dependencies: StreamDependencies,
     address: Address,
@@ -63,12 +66,12 @@ export class NativeStream {
     this.#startedAt = dependencies.clock.steady();
   }
 
-  /** Whether it should make way for an ordinary message before Slack ends it. */
+  /** Whether an ordinary message should take over before Slack ends it. */
   get isOld(): boolean {
     return this.#dependencies.clock.steady() - this.#startedAt > longestLife;
   }
 
-  /** What people can read of the text. */
+  /** The text that people can read. */
   get sent(): string {
     return this.#sent;
   }
@@ -77,7 +80,7 @@ export class NativeStream {
     return this.#state === 'open';
   }
 
-  /** Whether it has ended with all of its text. */
+  /** Whether it has ended with its whole text. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -86,15 +89,15 @@ export class NativeStream {
     return this.#state === 'stopped by a person';
   }
 
-  /** Slack has ended it, for a person pressed its Stop button: nothing can be added or stopped any more. */
+  /** Slack has ended it because a person pressed its Stop button: nothing can be added or stopped any more. */
   noteStopped(): void {
     this.#close('stopped by a person');
   }
 
   /**
-   * Adds what is settled of the text: what the state before had as well, for a growing text's end may close
-   * what is still open. False where it cannot: the text no longer begins with what was sent, or holds a link, of
-   * which Slack would fetch a preview; or Slack takes no more.
+   * Adds the settled text: what the previous text had too, because the end of a growing text may close what is still
+   * open. False where it can’t: the text no longer begins with what was sent, it has a link, which Slack would
+   * preview, or Slack takes no more.
    */
   async grow(text: string, options: Pick<CallOptions, 'hasSlot' | 'signal'>): Promise<boolean> {
     const settled = settledPart(this.#before, text);
@@ -117,8 +120,8 @@ export class NativeStream {
   }
 
   /**
-   * Ends it with the rest of the text and its buttons. False where its message does not show both: it may be
-   * whole but for the buttons (`isWhole`).
+   * Ends it with the rest of the text and its buttons. False where its message doesn’t show both: only the buttons
+   * may be missing (`isWhole`).
    */
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
     if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
@@ -135,7 +138,7 @@ export class NativeStream {
         else if (known.kind === 'unreachable') throw known;
         else if (buttons.length === 0) break;
         else {
-          // Perhaps it is the blocks that Slack does not take.
+          // Perhaps Slack refuses the blocks.
           blocksRefused = isRefused(known);
           buttons = [];
         }
@@ -160,7 +163,7 @@ export class NativeStream {
     await this.#dependencies.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
   }
 
-  /** Ends it as it is. Where Slack has ended it already, that is enough. */
+  /** Ends it as it is. If Slack has ended it already, that’s enough. */
   async close(): Promise<void> {
     if (this.#state !== 'open') return;
     await endStream(this.#dependencies.api, this.#address, this.ts);
@@ -180,7 +183,7 @@ export class NativeStream {
     });
   }
 
-  /** Whether the end whose answer was lost is there: it brings the message's metadata. */
+  /** Whether the end that got no response came through: it adds the message’s metadata. */
   async #hasArrived(key: string): Promise<boolean> {
     await sleep(this.#dependencies.clock, settleTime);
     const found = await this.#dependencies.postedMessages.at(this.#address, this.ts).catch(() => undefined);
@@ -188,7 +191,7 @@ export class NativeStream {
     return found?.metadata?.event_payload?.key === mark.key;
   }
 
-  /** Whether a text can be reached from here by additions. */
+  /** Whether additions can lead to this text. */
   #continues(text: string): boolean {
     return this.#state === 'open' && !this.#isUncertain && text.startsWith(this.#sent) && !hasLink(text);
   }
@@ -204,7 +207,10 @@ export class NativeStream {
   }
 }
 
-/** Ends a stream as it is, whoever began it. One that has ended already, or is gone, needs nothing more. */
+/**
+ * Ends a stream as it is, no matter which process began it. One that has ended already, or is gone, needs nothing
+ * more.
+ */
 export async function endStream(
   api: SlackApi,
   { workspace, channel }: Address,
@@ -215,7 +221,7 @@ export async function endStream(
       await api.call(workspace, 'chat.stopStream', { channel, ts, ...more });
       return 'ended';
     } catch (error) {
-      // Ending it twice changes nothing.
+      // Ending it twice does no harm.
       if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
       const code = slackCode(error);
       if (code === 'no_text') return 'empty';
@@ -226,20 +232,20 @@ export async function endStream(
   };
   const first = await stop({});
   if (first !== 'empty') return first;
-  // Slack ends no stream that shows nothing; what would stand there then is of no use to anybody.
+  // Slack refuses to end a stream that shows nothing; an empty message would be useless.
   await stop({ chunks: chunksOf('…') });
   await api.call(workspace, 'chat.delete', { channel, ts }).catch(() => undefined);
   return 'gone';
 }
 
-/** Text as a stream's content. Chunks alone: a stream's mode is fixed by its first content. */
+/** Text as a stream’s content. Only chunks: a stream’s mode is fixed by its first content. */
 export function chunksOf(text: string) {
   return text === '' ? [] : [{ type: 'markdown_text', text: quietMarkdown(text) }];
 }
 
 /**
- * What of a growing text will stay as it is: what two states have in common from the start, and the plain words
- * after it; less a word that may go on, and a `<` that may begin a mention.
+ * The part of a growing text that won’t change: what two states have in common from the start, and the plain words
+ * after it; without a word that may go on, or a `<` that may begin a mention.
  */
 function settledPart(before: string, now: string): string {
   let same = 0;
@@ -247,12 +253,12 @@ function settledPart(before: string, now: string): string {
   return wholeWords(now.slice(0, same) + plainBeginning(now.slice(same)));
 }
 
-/** The words before anything that may still be open. */
+/** The words before any formatting that may still be open. */
 function plainBeginning(text: string): string {
   return /^[^*_~`[\]|#>\\<\n]*/.exec(text)?.[0] ?? '';
 }
 
-/** What a stream can begin with: whole words, or a first one that cannot become a link. */
+/** What a stream can begin with: whole words, or a first word that can’t become a link. */
 export function firstWords(text: string): string {
   const plain = plainBeginning(text);
   const isWord = /^\p{L}+$/u.test(plain) && !/^(?:h(?:t(?:tps?|t)?)?|w{1,3})$/i.test(plain);
@@ -263,7 +269,7 @@ const longestWord = 40;
 const wordEnd = '\\s\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}，。；：！？、';
 const unfinishedWord = new RegExp(`(?<=^|[${wordEnd}])[^${wordEnd}]+$`, 'u');
 
-/** Text up to its last whole word, so that a link or a mention is seen before any of it is shown. */
+/** Text up to its last whole word, so that a link or mention is recognized before any of it is shown. */
 function wholeWords(text: string): string {
   const word = unfinishedWord.exec(text)?.[0] ?? '';
   const held = word.length <= longestWord ? word : word.slice(-longestWord);

@@ -7,9 +7,9 @@ import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { chunksOf, firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
-/** A stream whose answer was lost may still be on its way, in milliseconds. */
+/** A stream whose start got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
-/** Streams of a workspace open at once: each also needs one of the twenty stops a minute. */
+/** How many streams a workspace may have open: each also needs one of the twenty stops a minute. */
 const mostOpen = 12;
 
 /** A workspace's streams. */
@@ -20,9 +20,9 @@ interface Use {
 }
 
 /**
- * Opens native streams where Slack has room for them: in direct messages alone. In channels a stream is live for
- * one person, the others see its beginning and then its end (agentconnect#1494), and some workspaces take none
- * there (integration-templates#676).
+ * Starts native streams where Slack has capacity for them: only in direct messages. In channels a stream is live for
+ * one person, the others see its beginning and then its end (agentconnect#1494), and some workspaces allow none there
+ * (integration-templates#676).
  */
 export class NativeStreams {
   readonly #dependencies: StreamDependencies;
@@ -33,14 +33,15 @@ export class NativeStreams {
     this.#dependencies = dependencies;
   }
 
-  /** Whether a place is one for streams: a thread of direct messages. */
+  /** Whether streams are used at an address: in threads of direct messages. */
   static fit(address: Address): boolean {
     return threadOf(address) !== undefined && isDirect(address.channel);
   }
 
   /**
-   * Opens a stream under a message. Undefined where that is not possible or not wise: a link in the text, too many streams at once, Slack refuses; the message is then an ordinary one. Where the answer is lost
-   * `findLost` tells whether the message is there.
+   * Starts a stream under a message. Undefined where that isn’t possible or wise: a link in the text, too many
+   * streams at once, a refusal by Slack; then an ordinary message takes its place. If the start gets no response,
+   * `findLost` tells whether the message exists.
    */
   async start(
     address: Address,
@@ -71,13 +72,13 @@ export class NativeStreams {
       this.#ended(workspace);
       if (isAnswerLost(error)) return undefined;
       if (slackCode(error) === undefined) throw error;
-      // What begins with nothing may be refused for that.
+      // An empty start may be refused for that alone.
       if (isRefused(platformError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
     }
   }
 
-  /** Goes on with a stream that was begun with a text, though its answer was lost. */
+  /** Continues a stream that was started with a text, though the start got no response. */
   takeUp(address: Address, ts: string, text: string): NativeStream {
     const use = this.#uses.get(address.workspace) ?? { open: 0, started: [] };
     this.#uses.set(address.workspace, { ...use, open: use.open + 1 });
@@ -89,7 +90,7 @@ export class NativeStreams {
     return this.#open.has(keyOf(workspace, channel, ts));
   }
 
-  /** Slack has ended these streams, for a person pressed its Stop button. */
+  /** Slack has ended these streams because a person pressed its Stop button. */
   noteStopped(workspace: string, channel: string, messages: readonly string[]): void {
     for (const ts of messages) this.#open.get(keyOf(workspace, channel, ts))?.noteStopped();
   }
@@ -121,13 +122,13 @@ export class NativeStreams {
     await this.#dependencies.capabilities.note(workspace, feature, seen);
   }
 
-  /** Makes room for another. */
+  /** Makes capacity for another stream. */
   #ended(workspace: string): void {
     const use = this.#uses.get(workspace);
     if (use) use.open -= 1;
   }
 
-  /** Counts a stream that is begun; false where there is no room for it without waiting. */
+  /** Counts a stream before it starts; false where there is no capacity without waiting. */
   #begin(workspace: string): boolean {
     const { limit, window } = methods['chat.startStream'].rate;
     const now = this.#dependencies.clock.steady();

@@ -8,15 +8,15 @@ import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
 
-/** Longest status and longest waiting message; longer ones are refused (letta-code#3553, junior#56). */
+/** Longest status and longest loading message; longer ones are refused (letta-code#3553, junior#56). */
 const maxText = 50;
 
-/** A status as Slack takes it. */
+/** A status cut to the length that Slack takes. */
 export function statusText(text: string): string {
   return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text;
 }
 
-/** Slack takes a status down after two minutes; it is put up again before, in milliseconds. */
+/** Slack removes a status after two minutes; it’s renewed before that, in milliseconds. */
 const renewEvery = 90_000;
 
 export interface StatusDependencies {
@@ -28,9 +28,9 @@ export interface StatusDependencies {
 }
 
 /**
- * What stands in a thread until the first words: “is thinking …”, or why it takes long. Slack takes it down when
- * the bot posts there; but a status that is still on its way then would stand there for two minutes, so after
- * such a one it is taken down once more.
+ * The status of a thread until the first words: “is thinking …”, or why it takes long. Slack removes it when the bot
+ * posts there; but a status that is still on its way then would stay for two minutes, so in that case it’s cleared
+ * once more.
  */
 export class ThreadStatus {
   readonly #dependencies: StatusDependencies;
@@ -40,9 +40,9 @@ export class ThreadStatus {
   #cancel = () => {};
   #last: Promise<void> = Promise.resolve();
   #hint: string | undefined;
-  /** A status was put up, or may have been. */
+  /** A status was set, or may have been. */
   #isUp = false;
-  /** Statuses on their way to Slack. */
+  /** Requests under way. */
   #sending = 0;
   /** One of them may arrive after the first message. */
   #mayOvertake = false;
@@ -54,7 +54,7 @@ export class ThreadStatus {
     this.#isOver = threadOf(address) === undefined;
   }
 
-  /** Puts up “is thinking …”, and again before Slack takes it down. */
+  /** Sets “is thinking …”, and renews it before Slack removes it. */
   think(): void {
     if (this.#isOver) return;
     this.#set();
@@ -62,7 +62,7 @@ export class ThreadStatus {
     this.#cancel = this.#dependencies.clock.after(renewEvery, () => this.think());
   }
 
-  /** Shows another sentence from now on; false where there is no status to be seen. */
+  /** Shows another loading message from now on; false where there is no status to be seen. */
   show(text: string): boolean {
     if (this.#isOver) return threadOf(this.#address) !== undefined;
     this.#hint = text;
@@ -70,14 +70,14 @@ export class ThreadStatus {
     return true;
   }
 
-  /** The first message is about to be posted: nothing is put up any more. */
+  /** The first message is about to be posted: no status is set any more. */
   hold(): void {
     this.#isOver = true;
     this.#cancel();
     this.#mayOvertake ||= this.#sending > 0;
   }
 
-  /** Words have come, or nothing will; `posted` tells which. Resolves when nothing is up any more. */
+  /** The first words are posted, or none will be; `posted` tells which. Resolves when no status is shown any more. */
   async end(posted: boolean): Promise<void> {
     this.hold();
     await this.#last;
@@ -97,7 +97,7 @@ export class ThreadStatus {
     const method = 'assistant.threads.setStatus';
     await rateLimits.of(method, workspace, channel).slot();
     const withHints = (await capabilities.find(workspace, slackFeatures.loadingMessages)) !== 'refused';
-    // What is over by now is not put up any more.
+    // It ended meanwhile.
     if (status !== '' && this.#isOver) return;
     this.#sending += 1;
     if (status !== '') this.#isUp = true;

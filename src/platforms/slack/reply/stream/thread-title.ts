@@ -5,14 +5,14 @@ import { threadOf } from '../../post/address.ts';
 
 const titleLength = 60;
 
-/** What a conversation is called: the first words that were said in it; undefined where those show nothing. */
+/** A conversation’s title: the first words in it; undefined where those show nothing. */
 export function titleOf(prompt: string): string | undefined {
   const line = prompt.replace(/\s+/gu, ' ').trim();
   const title = line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
   return title || undefined;
 }
 
-/** Names a thread in the agent's panel, where Slack has no sessions that carry a title. */
+/** Names a thread in the agent’s panel, where Slack has no sessions with titles. */
 export function nameThread(
   { api, log }: { readonly api: SlackApi; readonly log: Log },
   address: Address,

@@ -2,21 +2,23 @@ import type { types } from '@slack/bolt';
 import type { Chrome } from '../markup/message-chrome.ts';
 import type { FoundMessage } from './posted-messages.ts';
 
-/** What a message shows, as far as it can be told from what Slack gives back. */
-export interface ReadBack {
+/** What a message shows, as far as Slack returns it. */
+export interface ReadMessage {
   readonly text: string;
-  /** Slack gave its Markdown back in another form, of which the plain text alone is read: cut, and without its marks. */
+  /**
+   * Slack returned its Markdown as other blocks, so only the plain text was read: shortened, and without formatting.
+   */
   readonly isLossy?: true;
   readonly files: number;
-  /** What stands around its words. */
+  /** What is around its text. */
   readonly chrome: Chrome;
 }
 
 /**
- * Reads a message of the bot's. Slack may give Markdown back as it was sent or taken apart into other blocks; about
- * what it says is in the plain text beside them in any case.
+ * Reads one of the bot’s messages. Slack may return Markdown as it was sent, or as other blocks; the plain text
+ * beside them says about the same in any case.
  */
-export function readBack({ text = '', blocks = [], files = [], metadata }: FoundMessage): ReadBack {
+export function readMessage({ text = '', blocks = [], files = [], metadata }: FoundMessage): ReadMessage {
   const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
   const ids = metadata?.event_payload?.files ?? files.map(({ id }) => id);
   const header = headerIn(blocks[0]);
@@ -30,7 +32,7 @@ export function readBack({ text = '', blocks = [], files = [], metadata }: Found
   };
 }
 
-/** The line above a message's words. */
+/** The line above a message’s text. */
 function headerIn(block: types.KnownBlock | undefined): string | undefined {
   if (block?.type !== 'context') return undefined;
   const [line] = block.elements;

@@ -1,0 +1,42 @@
+import type { Receiver } from '@slack/bolt';
+import { Hono } from 'hono';
+import { limitBody } from '../../../http/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { SlackSettings } from '../settings.ts';
+import type { Installations } from '../setup/installations.ts';
+import { paths } from '../setup/manifest.ts';
+import { Oauth } from '../setup/oauth.ts';
+import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
+import type { Log } from './log.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
+
+interface RoutesDependencies {
+  readonly settings: SlackSettings;
+  readonly receiver: Receiver;
+  readonly api: SlackApi;
+  readonly installations: Installations;
+  readonly access: WorkspaceAccess;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What Slack and people's browsers reach over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
+export function createRoutes(dependencies: RoutesDependencies): Hono {
+  const { settings, receiver, api, installations, access, clock, log } = dependencies;
+  const routes = new Hono();
+  if (receiver instanceof HttpReceiver) {
+    routes.post(paths.events, limitBody(maxSlackBody), (context) => receiver.handle(context.req.raw));
+  }
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = settings;
+  if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
+    const oauth = new Oauth({ clientId, clientSecret, stateSecret, api, installations, access, clock, log });
+    routes.get(paths.install, (context) => oauth.begin(context.req.raw));
+    routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
+  }
+  return routes;
+}

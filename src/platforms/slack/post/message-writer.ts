@@ -1,0 +1,225 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type {
+  Address,
+  Capabilities,
+  Message,
+  MessageAddress,
+  OutgoingFile,
+  PlatformErrorKind,
+} from '../../../port/index.ts';
+import { splitMarkdown } from '../../../reply/index.ts';
+import { isRefused, isUneditable, mayBeContent, unpostableKinds } from '../api/errors.ts';
+import { slackFeatures } from '../api/features.ts';
+import type { CallOptions } from '../api/slack-api.ts';
+import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
+import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
+import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
+import {
+  type Attachment,
+  Attachments,
+  commentOf,
+  isEmbeddable,
+  isOnlyComment,
+} from '../media/attachments.ts';
+import type { Uploads } from '../media/uploads.ts';
+import { messageAt, threadOf } from './address.ts';
+import type { Channels } from './channels.ts';
+import type { Edits } from './edits.ts';
+import { PostOnce } from './post-once.ts';
+import { metadataOf, type PostedMessages, type PostRecord } from './posted-messages.ts';
+
+export interface MessageWriterDependencies {
+  readonly channels: Channels;
+  readonly postedMessages: PostedMessages;
+  readonly uploads: Uploads;
+  readonly edits: Edits;
+  readonly messageChrome: MessageChrome;
+  readonly formats: MessageFormats;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+}
+
+/** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
+export class MessageWriter {
+  readonly #dependencies: MessageWriterDependencies;
+  readonly #once: PostOnce;
+  readonly #attachments: Attachments;
+
+  constructor(dependencies: MessageWriterDependencies) {
+    const { postedMessages, uploads, clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#once = new PostOnce(postedMessages, clock);
+    this.#attachments = new Attachments(postedMessages, uploads, clock);
+  }
+
+  /** Posts a message with its files; more text than one message takes becomes several. */
+  post(
+    address: Address,
+    message: Message,
+    key: string,
+    options: Pick<RenderOptions, 'header'>,
+  ): Promise<MessageAddress> {
+    return this.#once.run(address, key, (before) => this.#postAll(address, message, key, options, before));
+  }
+
+  /** Posts a message of a live answer; one that was posted before with another text shows this one afterwards. */
+  async postLive(
+    address: Address,
+    message: Message,
+    chrome: Chrome,
+    key: string,
+    options: CallOptions,
+  ): Promise<MessageAddress> {
+    const { postedMessages, messageChrome } = this.#dependencies;
+    let isFirst = false;
+    const posted = await this.#once.run(address, key, async (before) => {
+      isFirst = before === undefined;
+      let first: CallOptions = options;
+      const ts = await this.#inBestFormat(address, async (format) => {
+        const content = { ...renderIn(format, message, chrome) };
+        const sent = postedMessages.post(address, key, content, before, first);
+        first = {};
+        return sent;
+      });
+      await messageChrome.keep(messageAt(address, ts), chrome);
+      return ts;
+    });
+    if (!isFirst) await this.show(posted, message, chrome);
+    return posted;
+  }
+
+  /** Replaces what a message shows. */
+  async show(message: MessageAddress, content: Message, chrome: Chrome): Promise<void> {
+    const edit = (format: MessageFormat) =>
+      this.#dependencies.edits.edit(message, { ...renderIn(format, content, chrome) });
+    await this.#inBestFormat(message, edit, Boolean(chrome.images?.length));
+  }
+
+  /**
+   * Replaces what a message shows, and adds files. Images join the message; Slack can add no other file to one, so
+   * those come in messages of their own. Where the message can't be edited any more, all comes in one below it.
+   */
+  complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
+    return this.#once.run(message, key, async (before) => {
+      const { files = [] } = content;
+      // An image needs no post, so its message may take it where the channel takes no other.
+      const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : unpostableKinds;
+      if (files.length > 0) await this.#dependencies.channels.expectOpen(message, before, kinds);
+      return this.#withFiles(message, files, key, async (images, ids) => {
+        const { edits, messageChrome } = this.#dependencies;
+        const { header } = await messageChrome.of(message);
+        const chrome = { ...(header !== undefined && { header }), images, files: ids };
+        const metadata = metadataOf(message, key, ids);
+        const edit = (format: MessageFormat) =>
+          edits.edit(message, { ...renderIn(format, content, chrome), metadata });
+        try {
+          await this.#inBestFormat(message, edit, images.length > 0);
+        } catch (error) {
+          if (!isUneditable(error)) throw error;
+          const under = threadOf(message) ?? message.message;
+          const below: MessageAddress = { ...message, platformData: { ...message.platformData, under } };
+          return this.#postText(below, content, `${key}:below`, { images }, ids, before);
+        }
+        await messageChrome.keep(message, chrome);
+        return message.message;
+      });
+    });
+  }
+
+  /** Files first, so that the text with its buttons is below them. */
+  async #postAll(
+    address: Address,
+    message: Message,
+    key: string,
+    options: Pick<RenderOptions, 'header'>,
+    before: PostRecord | undefined,
+  ): Promise<string> {
+    const { channels, messageChrome } = this.#dependencies;
+    const { files = [] } = message;
+    const [only] = files;
+    if (only) await channels.expectOpen(address, before);
+    if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
+      const comment = commentOf(message, options.header);
+      const { ts, id } = await this.#attachments.share(address, { slot: '0', file: only }, key, comment);
+      await messageChrome.keep(messageAt(address, ts), { files: [id] });
+      return ts;
+    }
+    return this.#withFiles(address, files, key, (images, ids) =>
+      this.#postText(address, message, key, { ...options, images }, ids, before),
+    );
+  }
+
+  /**
+   * Uploads a message's files and does `work` with them: images for its blocks, the others in messages of their own.
+   * Where Slack doesn't show images in blocks, those too.
+   */
+  async #withFiles<T>(
+    address: Address,
+    files: readonly OutgoingFile[],
+    key: string,
+    work: (images: readonly SlackImage[], ids: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const { capabilities } = this.#dependencies;
+    const { workspace } = address;
+    const feature = slackFeatures.slackFileImage;
+    const withoutImages = async () =>
+      work([], await this.#share(address, this.#attachments.eachInOwnMessage(files), key));
+    if (!files.some(isEmbeddable)) return withoutImages();
+    if ((await capabilities.find(workspace, feature)) === 'refused') return withoutImages();
+    const { images, others } = await this.#attachments.embed(address, files, key);
+    const ids = await this.#share(address, others, key);
+    try {
+      return await work(images, [...images.map(({ id }) => id), ...ids]);
+    } catch (error) {
+      if (!mayBeContent(error)) throw error;
+      const done = await withoutImages();
+      // It went through without the images, so they were the reason.
+      if (isRefused(error)) await capabilities.note(workspace, feature, 'refused');
+      return done;
+    }
+  }
+
+  async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const file of files) ids.push((await this.#attachments.share(address, file, key)).id);
+    return ids;
+  }
+
+  /** Posts a message's text; more than one message takes becomes several, the buttons under the last. */
+  async #postText(
+    address: Address,
+    message: Message,
+    key: string,
+    options: RenderOptions,
+    files: readonly string[],
+    before: PostRecord | undefined,
+  ): Promise<string> {
+    const { postedMessages, messageChrome } = this.#dependencies;
+    const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
+    const last = pieces.pop() ?? '';
+    for (const [index, text] of pieces.entries()) {
+      const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
+      await this.#inBestFormat(address, (format) =>
+        postedMessages.post(address, `${key}:${index}`, { ...renderIn(format, { text }, above) }, before),
+      );
+    }
+    const chrome = pieces.length === 0 ? options : { images: options.images ?? [] };
+    const metadata = metadataOf(address, key, files);
+    const post = (format: MessageFormat) => {
+      const content = { ...renderIn(format, { ...message, text: last }, chrome), metadata };
+      return postedMessages.post(address, key, content, before);
+    };
+    const ts = await this.#inBestFormat(address, post, Boolean(chrome.images?.length));
+    await messageChrome.keep(messageAt(address, ts), { ...chrome, files });
+    return ts;
+  }
+
+  async #inBestFormat<T>(
+    { workspace }: Address,
+    work: (format: MessageFormat) => Promise<T>,
+    withImages = false,
+  ): Promise<T> {
+    const { formats } = this.#dependencies;
+    return formats.run(await formats.first(workspace), work, withImages);
+  }
+}

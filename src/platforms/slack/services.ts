@@ -1,0 +1,101 @@
+import type { Clock } from '../../lib/clock.ts';
+import { createCapabilities, type Database, keysIn } from '../../store/index.ts';
+import { RateLimits } from './api/rate-limits.ts';
+import { SlackApi } from './api/slack-api.ts';
+import { inSlackStyle } from './commands/slash-commands.ts';
+import type { AccessLosses } from './connection/access-losses.ts';
+import { type Log, libraryLogger } from './connection/log.ts';
+import type { WorkspaceAccess } from './connection/workspace-access.ts';
+import type { KeyValueStore } from './key-value-store.ts';
+import { MessageChrome } from './markup/message-chrome.ts';
+import { MessageFormats } from './markup/message-formats.ts';
+import { FileKinds } from './media/file-kinds.ts';
+import { FilePermission, withFilePermission } from './media/file-permission.ts';
+import { Uploads } from './media/uploads.ts';
+import { People } from './people/people.ts';
+import { UserGroups } from './people/user-groups.ts';
+import { SlackAdapter } from './post/adapter.ts';
+import { ChannelRefusals } from './post/channel-refusals.ts';
+import { Channels } from './post/channels.ts';
+import { DirectMessages } from './post/direct-messages.ts';
+import { Edits } from './post/edits.ts';
+import { PostedMessages } from './post/posted-messages.ts';
+import { Threads } from './post/threads.ts';
+import { withDirectMessages } from './receive/direct-message-rules.ts';
+import type { Commands, HandlerContext } from './receive/handler-context.ts';
+import { RecentEvents } from './receive/recent-events.ts';
+import { ResponseUrls } from './reply/response-urls.ts';
+import { AgentSessions } from './reply/stream/agent-sessions.ts';
+import { NativeStreams } from './reply/stream/native-streams.ts';
+import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
+import { UnfinishedAnswers } from './reply/unfinished-answers.ts';
+import type { SlackSettings } from './settings.ts';
+
+/** How long an event's id is remembered, in milliseconds: Slack sends an event again up to 6 minutes later. */
+const repeatedWithin = 15 * 60_000;
+
+interface ServicesDependencies {
+  readonly dispatcher: Commands;
+  readonly database: Database;
+  readonly store: KeyValueStore;
+  readonly access: WorkspaceAccess;
+  readonly losses: AccessLosses;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: SlackSettings;
+}
+
+/** Creates everything that the handlers of Slack's events and the adapter work with. */
+export function createServices(
+  dependencies: ServicesDependencies,
+): HandlerContext & { readonly adapter: SlackAdapter } {
+  const { dispatcher, database, store, access, losses, clock, log, settings } = dependencies;
+  const rateLimits = new RateLimits(clock);
+  const refusals = new ChannelRefusals(store);
+  const api = new SlackApi({
+    clock,
+    apiUrl: settings.SLACK_API_URL,
+    tokens: access.token,
+    rateLimits,
+    losses,
+    logger: libraryLogger(log),
+    onError: (error) => access.noteLoss(error),
+    onAnswer: (...answer) => refusals.noteAnswer(...answer),
+  });
+  const capabilities = createCapabilities(database, 'slack', () => clock.now());
+  const channels = new Channels({ api, refusals, clock });
+  const userGroups = new UserGroups(api, clock);
+  const people = new People(api, userGroups, clock);
+  const directMessages = new DirectMessages(api, store, clock);
+  const postedMessages = new PostedMessages(api, store, clock);
+  const edits = new Edits(api, rateLimits);
+  const responseUrls = new ResponseUrls(store);
+  const formats = new MessageFormats(capabilities);
+  const messageChrome = new MessageChrome(store);
+  const fileKinds = new FileKinds(api, capabilities, clock);
+  const uploads = new Uploads(api, fileKinds, clock);
+  const nativeStreams = new NativeStreams({ api, postedMessages, capabilities, clock });
+  const sessions = new AgentSessions({ api, capabilities, clock, log });
+  const records = new UnfinishedAnswerRecords(store, (prefix) => keysIn(database, 'slack', prefix));
+  const unfinishedAnswers = new UnfinishedAnswers({
+    ...{ api, postedMessages, edits, sessions, nativeStreams, records, clock, log },
+  });
+  const adapter = new SlackAdapter({
+    ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
+    ...{ uploads, capabilities, unfinishedAnswers, clock },
+  });
+  const prefix = settings.SLACK_COMMAND_PREFIX;
+  return {
+    dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(fileKinds, clock)),
+    ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
+    ...{ responseUrls, formats, fileKinds, nativeStreams, sessions, unfinishedAnswers, adapter },
+    unfinishedAnswerRecords: records,
+    threads: new Threads(store),
+    recentEvents: new RecentEvents(clock, repeatedWithin),
+    inSlackStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
+    prefix,
+    botName: access.nameIn,
+    clock,
+    log,
+  };
+}
