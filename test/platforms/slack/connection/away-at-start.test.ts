@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { type Channel, type Json, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { openAnswers, type Stage, startStage } from '../support/stage.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -10,14 +10,7 @@ let stage: Stage;
 let answers: LiveAnswer[];
 beforeEach(async () => {
   answers = [];
-  stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        answers.push(reply.stream({ buttons: askButtons(job.id) }));
-        await new Promise(() => {});
-      },
-    },
-  });
+  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
 });
 afterEach(() => stage.stop());
 
@@ -91,7 +84,7 @@ test('nor what was left in another', async () => {
   await stage.until(() => answers.length > 0);
   answers[0]?.append('First words');
   await stage.pass(5_000);
-  answers = [];
+  answers.length = 0;
   await interrupted(() => ada.says(`${ada.bot} hi`, general));
   expect(stopButtons(other)).toHaveLength(1);
   const away = { kind: 'status', status: 503, when: 'before' } as const;

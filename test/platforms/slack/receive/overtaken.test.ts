@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { openAnswers, type Stage, startStage } from '../support/stage.ts';
 
 /** Longer than one write of an answer is waited for. */
 const long = 40;
@@ -11,11 +11,7 @@ let answers: LiveAnswer[];
 
 beforeEach(async () => {
   answers = [];
-  stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
-  });
+  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
 });
 afterEach(() => stage.stop());
 

@@ -1,44 +1,33 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Job, LiveAnswer } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { type Json, type Message, shown } from '../../../fakes/slack/index.ts';
-import { type Delivering, startDelivering } from '../support/delivering.ts';
+import { type Answering, startAnswering } from '../support/delivering.ts';
 import { askButtons, type Stage } from '../support/stage.ts';
 
 const minute = 60_000;
-let delivering: Delivering;
+let answering: Answering;
 let stage: Stage;
-let asked: { job: Job; live: LiveAnswer } | undefined;
 beforeEach(async () => {
-  asked = undefined;
-  delivering = await startDelivering({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        asked = { job, live: reply.stream({ buttons: askButtons(job.id) }) };
-      },
-    },
-  });
-  stage = delivering.stage;
+  answering = await startAnswering();
+  stage = answering.stage;
 });
-afterEach(() => delivering.stop());
+afterEach(() => answering.stop());
 
 /** An answer to a mention that has begun in its channel. */
 async function begun(): Promise<void> {
   stage.ada.says(`${stage.ada.bot} hi`, stage.general);
-  await stage.until(() => asked !== undefined);
-  asked?.live.append('First words');
+  const { live } = await answering.opened();
+  live.append('First words');
   await stage.pass(5_000);
 }
 
 /** Its end; nothing of it is on its way any more afterwards. */
 async function ends(text: string): Promise<void> {
-  if (!asked) throw new Error('nothing was asked');
-  const { job, live } = asked;
-  live.append(text);
-  const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
-  void delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+  const answer = await answering.opened();
+  answer.live.append(text);
+  answering.end(answer);
   await stage.pass(10 * minute);
-  while ((await delivering.deliveries.kept()).length > 0) await stage.pass(minute);
+  await answering.delivering.delivered();
 }
 
 const direct = () => stage.posts(stage.ada.directMessages);
@@ -116,15 +105,14 @@ test.each([
     archive();
     await ends(text);
     const came = direct().length;
-    await delivering.restart(() => {
+    await answering.delivering.restart(() => {
       general.archived = false;
     });
-    if (!asked) throw new Error('nothing was asked');
-    const { job, live } = asked;
+    const { job, live } = await answering.opened();
     const whole = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
     const before = stage.texts(general);
-    await delivering.deliveries.bringLater(job, whole, { messages: [], lastText: '' });
-    await delivering.delivered();
+    await answering.delivering.deliveries.bringLater(job, whole, { messages: [], lastText: '' });
+    await answering.delivering.delivered();
     expect(stage.posts(ada.directMessages)).toHaveLength(came);
     expect(stage.texts(general)).toEqual(before);
   },

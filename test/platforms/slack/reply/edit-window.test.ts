@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { openAnswers, type Stage, startStage } from '../support/stage.ts';
 
 /** Workspaces may let nobody change a message that is older. */
 const editWindow = 60_000;
@@ -10,11 +10,7 @@ let answers: LiveAnswer[];
 
 beforeEach(async () => {
   answers = [];
-  stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
-  });
+  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
   stage.workspace.editWindowMs = editWindow;
 });
 afterEach(() => stage.stop());

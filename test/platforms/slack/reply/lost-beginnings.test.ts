@@ -1,43 +1,31 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Job, LiveAnswer } from '../../../../src/port/index.ts';
-import { type Delivering, startDelivering } from '../support/delivering.ts';
-import { askButtons, type Stage } from '../support/stage.ts';
+import { type Answering, startAnswering } from '../support/delivering.ts';
+import type { Stage } from '../support/stage.ts';
 
 const minute = 60_000;
-let delivering: Delivering;
+let answering: Answering;
 let stage: Stage;
-let asked: { job: Job; live: LiveAnswer } | undefined;
 beforeEach(async () => {
-  asked = undefined;
-  delivering = await startDelivering({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        asked = { job, live: reply.stream({ buttons: askButtons(job.id) }) };
-        await new Promise(() => {});
-      },
-    },
-  });
-  stage = delivering.stage;
+  answering = await startAnswering();
+  stage = answering.stage;
 });
-afterEach(() => delivering.stop());
+afterEach(() => answering.stop());
 
 /** An answer whose beginning Slack takes and doesn't answer; then Slack is away for so long. */
 async function ends(away: number, text: string): Promise<void> {
   const { faults } = stage.slack.api;
-  await stage.until(() => asked !== undefined);
-  if (!asked) throw new Error('nothing was asked');
-  const { job, live } = asked;
+  const answer = await answering.opened();
+  const { live } = answer;
   faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1);
   live.append('First words');
   await stage.until(() => faults.outstanding === 0);
   faults.plan('*', { kind: 'status', status: 503, when: 'before' }, 100_000);
   live.append(text);
-  const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
-  void delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+  answering.end(answer);
   await stage.pass(away);
   faults.clear();
   await stage.pass(10 * minute);
-  await delivering.delivered();
+  await answering.delivering.delivered();
 }
 
 test.each([

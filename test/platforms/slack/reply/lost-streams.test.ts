@@ -1,32 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Job, LiveAnswer } from '../../../../src/port/index.ts';
-import { type Delivering, startDelivering } from '../support/delivering.ts';
-import { askButtons, type Stage } from '../support/stage.ts';
+import { type Answering, type OpenAnswer, startAnswering } from '../support/delivering.ts';
+import type { Stage } from '../support/stage.ts';
 
 const minute = 60_000;
-let delivering: Delivering;
+let answering: Answering;
 let stage: Stage;
-let asked: { job: Job; live: LiveAnswer } | undefined;
 beforeEach(async () => {
-  asked = undefined;
-  delivering = await startDelivering({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        asked = { job, live: reply.stream({ buttons: askButtons(job.id) }) };
-        await new Promise(() => {});
-      },
-    },
-  });
-  stage = delivering.stage;
+  answering = await startAnswering();
+  stage = answering.stage;
 });
-afterEach(() => delivering.stop());
+afterEach(() => answering.stop());
 
 /** An answer that grows in direct messages; what is said of it once its stream stands there. */
-async function begun(): Promise<{ job: Job; live: LiveAnswer }> {
+function begun(): Promise<OpenAnswer> {
   stage.ada.says('hi', stage.ada.directMessages);
-  await stage.until(() => asked !== undefined);
-  if (!asked) throw new Error('nothing was asked');
-  return asked;
+  return answering.opened();
 }
 
 /** Slack goes away with the next call of a method, which it takes or doesn't. */
@@ -41,13 +29,12 @@ function goesAway(method: string, when: 'after' | 'before'): void {
 }
 
 /** The answer ends. */
-async function ends({ job, live }: { job: Job; live: LiveAnswer }, after = 20 * minute): Promise<void> {
-  const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
-  void delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+async function ends(opened: OpenAnswer, after = 20 * minute): Promise<void> {
+  answering.end(opened);
   await stage.pass(after);
   stage.slack.api.faults.clear();
   await stage.pass(10 * minute);
-  await delivering.delivered();
+  await answering.delivering.delivered();
 }
 
 const answer = () => stage.texts(stage.ada.directMessages).join('\n');

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import { fileOf, type Job, type Message } from '../../../../src/port/index.ts';
+import { fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
 import { Spool } from '../../../../src/renders/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from './stage.ts';
+import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 /** Nothing is waited for longer, in milliseconds of the test's time: a test that would wait for good fails. */
 const longest = 60 * 60_000;
@@ -117,4 +117,53 @@ export async function startDelivering(options: StageOptions = {}): Promise<Deliv
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-deliveries-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return new Delivering(await startStage(options), folder);
+}
+
+/** An answer that a test writes itself. */
+export interface OpenAnswer {
+  readonly job: Job;
+  readonly live: LiveAnswer;
+}
+
+/** The same, where `/ask` is answered by the test. */
+export class Answering {
+  readonly delivering: Delivering;
+  readonly stage: Stage;
+  readonly #asked: () => OpenAnswer | undefined;
+
+  constructor(delivering: Delivering, asked: () => OpenAnswer | undefined) {
+    this.delivering = delivering;
+    this.stage = delivering.stage;
+    this.#asked = asked;
+  }
+
+  /** The answer, as soon as somebody has asked. */
+  async opened(): Promise<OpenAnswer> {
+    await this.stage.until(() => this.#asked() !== undefined);
+    return this.#asked() as OpenAnswer;
+  }
+
+  /** Ends the answer, as `/ask` does: what can't be shown now is brought later. */
+  end({ job, live }: OpenAnswer): void {
+    const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
+    void this.delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+  }
+
+  stop(): Promise<void> {
+    return this.delivering.stop();
+  }
+}
+
+/** Starts the same with a `/ask` that leaves its answer to the test. */
+export async function startAnswering(): Promise<Answering> {
+  let asked: OpenAnswer | undefined;
+  const delivering = await startDelivering({
+    scripts: {
+      ask: async ({ job, reply }) => {
+        asked = { job, live: reply.stream({ buttons: askButtons(job.id) }) };
+        await new Promise(() => {});
+      },
+    },
+  });
+  return new Answering(delivering, () => asked);
 }

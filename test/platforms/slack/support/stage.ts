@@ -11,6 +11,7 @@ import {
   Dispatcher,
   type EffectAction,
   type Invocation,
+  type LiveAnswer,
   PlatformError,
 } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
@@ -242,6 +243,14 @@ function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null
       ]),
     ),
   }));
+}
+
+/** An `/ask` that leaves its answers to the test, and runs until its process dies. */
+export function openAnswers(answers: LiveAnswer[]): Script {
+  return async ({ job, reply }) => {
+    answers.push(reply.stream({ buttons: askButtons(job.id) }));
+    await new Promise(() => {});
+  };
 }
 
 /** Buttons as `/ask` has them. */
