@@ -4,7 +4,7 @@ import { Deliveries } from '../deliveries/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
-import { Sounds } from '../media/index.ts';
+import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
@@ -122,7 +122,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     clock,
     log,
   });
-  const sounds = new Sounds({ log });
+  const sounds = new SoundConverter({ log });
   const deliveries = new Deliveries({
     database,
     jobs,

@@ -3,7 +3,7 @@ import type { Conversations } from '../conversation/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Sounds } from '../media/index.ts';
+import type { SoundConverter } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   type Address,
@@ -35,7 +35,7 @@ export interface CommandDependencies {
   readonly budgetsFor: BudgetsFor;
   readonly placeSettings: PlaceSettings;
   readonly voiceList: VoiceList;
-  readonly sounds: Sounds;
+  readonly sounds: SoundConverter;
   readonly voiceSamples: VoiceSamples;
   /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
   readonly notes: Keyv;

@@ -1,4 +1,4 @@
-/** Lets a few pieces of work run at once; the others wait for their turn in the order they came. */
+/** Runs a limited number of tasks at once; the others wait in order. */
 export class ConcurrencyLimit {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];

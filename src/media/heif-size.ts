@@ -1,18 +1,18 @@
 import type { ImageSize } from './image-header.ts';
 
-/** A box of an ISO file (ISO/IEC 14496-12): its content is from `start` to `end`. */
+/** A box of an ISO file (ISO/IEC 14496-12), with its content from `start` to `end`. */
 interface Box {
   readonly type: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Boxes that are looked at in one place: real files have a few dozen. */
+/** Boxes that are read within one box or file: real files have a few dozen. */
 const maxBoxes = 1_000;
 
 /**
- * Size of an AVIF or HEIC: the largest that any of its items has (property `ispe`, ISO/IEC 23008-12), for an image
- * may be put together from tiles.
+ * Size of an AVIF or HEIC: that of its largest item (property `ispe`, ISO/IEC 23008-12), because an image may consist of
+ * tiles.
  */
 export function heifSize(file: Buffer): ImageSize | undefined {
   const [first, ...others] = boxesOf(file, 0, file.length);
@@ -21,9 +21,9 @@ export function heifSize(file: Buffer): ImageSize | undefined {
   const type = typeOf(brand);
   const meta = others.find((box) => box.type === 'meta');
   if (!type || !meta) return undefined;
-  // Behind the version and flags of a full box.
-  const properties = inside(file, { ...meta, start: meta.start + 4 }, 'iprp');
-  const list = properties && inside(file, properties, 'ipco');
+  // After the version and flags of a full box.
+  const properties = findBox(file, { ...meta, start: meta.start + 4 }, 'iprp');
+  const list = properties && findBox(file, properties, 'ipco');
   if (!list) return undefined;
   let size: ImageSize | undefined;
   for (const { type: name, start, end } of boxesOf(file, list.start, list.end)) {
@@ -39,11 +39,11 @@ function typeOf(brand: string): ImageSize['type'] | undefined {
   return ['heic', 'heix', 'heim', 'heis', 'mif1'].includes(brand) ? 'image/heic' : undefined;
 }
 
-function inside(file: Buffer, box: Box, type: string): Box | undefined {
+function findBox(file: Buffer, box: Box, type: string): Box | undefined {
   return boxesOf(file, box.start, box.end).find((one) => one.type === type);
 }
 
-/** The boxes between two places; ends where one does not fit. */
+/** The boxes between two positions; ends at one that doesn't fit. */
 function boxesOf(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   let at = from;

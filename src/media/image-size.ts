@@ -1,12 +1,12 @@
 import { heifSize } from './heif-size.ts';
 import type { ImageSize } from './image-header.ts';
 
-/** Images with more pixels are not decoded: four bytes each, and a small file can hold billions. */
+/** Images with more pixels aren't decoded: each takes four bytes, and a small file can contain billions. */
 export const maxImagePixels = 50_000_000;
 
 /**
- * Type and size of a PNG, JPEG, GIF, WebP, AVIF or HEIC, read as their decoders would; undefined for anything
- * else, and where the file ends or goes astray before it has told. Looks at headers only, however large the file.
+ * Type and size of a PNG, JPEG, GIF, WebP, AVIF or HEIC, read as their decoders would; undefined for anything else, and
+ * for a file that ends or is corrupt before its size. Reads headers only, however large the file.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -19,23 +19,23 @@ export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   }
 }
 
-/** Whether an image has so many pixels that it is not decoded. */
+/** Whether an image has too many pixels to be decoded. */
 export function hasTooManyPixels({ width, height }: ImageSize): boolean {
   return width * height > maxImagePixels;
 }
 
-function starts(file: Buffer, text: string, at = 0): boolean {
+function hasText(file: Buffer, text: string, at = 0): boolean {
   return file.toString('latin1', at, at + text.length) === text;
 }
 
 function pngSize(file: Buffer): ImageSize | undefined {
-  if (!starts(file, '\x89PNG\r\n\x1a\n') || !starts(file, 'IHDR', 12)) return undefined;
+  if (!hasText(file, '\x89PNG\r\n\x1a\n') || !hasText(file, 'IHDR', 12)) return undefined;
   return { type: 'image/png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
 }
 
-/** The screen, or the first picture where that reaches beyond it: decoders make the screen larger then. */
+/** The size of the screen, or of the first picture if that is larger: decoders enlarge the screen then. */
 function gifSize(file: Buffer): ImageSize | undefined {
-  if (!starts(file, 'GIF87a') && !starts(file, 'GIF89a')) return undefined;
+  if (!hasText(file, 'GIF87a') && !hasText(file, 'GIF89a')) return undefined;
   const [width, height] = [file.readUInt16LE(6), file.readUInt16LE(8)];
   let at = 13 + colorTableBytes(file.readUInt8(10));
   while (file.readUInt8(at) === 0x21) {
@@ -56,7 +56,7 @@ function colorTableBytes(flags: number): number {
 }
 
 function webpSize(file: Buffer): ImageSize | undefined {
-  if (!starts(file, 'RIFF') || !starts(file, 'WEBP', 8)) return undefined;
+  if (!hasText(file, 'RIFF') || !hasText(file, 'WEBP', 8)) return undefined;
   const type = 'image/webp';
   switch (file.toString('latin1', 12, 16)) {
     case 'VP8X':
@@ -72,26 +72,26 @@ function webpSize(file: Buffer): ImageSize | undefined {
   }
 }
 
-/** Markers that begin a frame, of whatever process, are C0 to CF, except those of tables and of extensions. */
-const noFrames = [0xc4, 0xc8, 0xcc];
+/** Markers from C0 to CF begin a frame, except these (tables and extensions). */
+const notFrames = [0xc4, 0xc8, 0xcc];
 
-/** Markers that stand alone, with no length behind them: TEM and restarts, and 0, which decoders pass over. */
-function standsAlone(marker: number): boolean {
+/** Markers without a length: TEM, restarts, and 0, which decoders skip. */
+function hasNoLength(marker: number): boolean {
   return marker <= 1 || (marker >= 0xd0 && marker <= 0xd7);
 }
 
-/** The first frame's; previews of cameras lie inside segments, which are passed over whole. */
+/** The size of the first frame. Camera previews are inside segments, which are skipped. */
 function jpegSize(file: Buffer): ImageSize | undefined {
-  if (!starts(file, '\xff\xd8\xff')) return undefined;
+  if (!hasText(file, '\xff\xd8\xff')) return undefined;
   let at = 2;
   for (;;) {
-    // Any number of FF may stand before a marker.
+    // Any number of FF may precede a marker.
     while (file.readUInt8(at + 1) === 0xff) at += 1;
     const marker = file.readUInt8(at + 1);
     if (file.readUInt8(at) !== 0xff || marker === 0xda) return undefined;
-    if (marker >= 0xc0 && marker <= 0xcf && !noFrames.includes(marker)) {
+    if (marker >= 0xc0 && marker <= 0xcf && !notFrames.includes(marker)) {
       return { type: 'image/jpeg', width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
     }
-    at += 2 + (standsAlone(marker) ? 0 : Math.max(2, file.readUInt16BE(at + 2)));
+    at += 2 + (hasNoLength(marker) ? 0 : Math.max(2, file.readUInt16BE(at + 2)));
   }
 }

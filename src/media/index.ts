@@ -3,4 +3,4 @@ export type { ImageSize } from './image-header.ts';
 export * from './image-size.ts';
 export * from './run-in-worker.ts';
 export type { ConvertedSound } from './sound/sound-converter.ts';
-export { maxSoundBytes as largestSound, SoundConverter as Sounds } from './sound/sound-converter.ts';
+export { maxSoundBytes, SoundConverter } from './sound/sound-converter.ts';

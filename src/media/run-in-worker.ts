@@ -2,22 +2,22 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../lib/clock.ts';
 
-/** Work on one file may take so long, in milliseconds. */
+/** Milliseconds that work on one file may take. */
 export const mediaTimeLimit = 30_000;
-/** JavaScript objects of a worker, in MiB; the files themselves lie outside of it. */
-const heap = 512;
+/** A worker's JavaScript heap, in MiB; the files themselves aren't part of it. */
+const maxHeap = 512;
 
-/** So much of a file is copied at a time, in bytes: what takes about a millisecond. */
-const piece = 4 * 2 ** 20;
+/** Bytes of a file that are copied at a time, which takes about a millisecond. */
+const chunkBytes = 4 * 2 ** 20;
 
-/** Work on a file that took too long, or that its thread did not live through. */
+/** Work on a file took too long, or its thread crashed. */
 export class MediaWorkError extends Error {
   override name = 'MediaWorkError';
 }
 
 /**
- * Has a thread of its own work on `data`, so that nothing else is held up, and ends it after 30 s; resolves with
- * the first message it sends. A thread works at the machine's pace, whatever clock the rest of the bot goes by.
+ * Processes `data` in a worker thread that is ended after 30 s; resolves with the first message it posts. A thread runs
+ * in real time, whatever clock the rest of the bot uses.
  * @throws {MediaWorkError}
  */
 export function runInWorker<T>(
@@ -43,12 +43,12 @@ export function runInWorker<T>(
         cancel();
         resolve(result);
       });
-      worker.once('error', (error) => fail('it could not be done', error));
-      worker.once('exit', () => fail('its thread ended with no result'));
+      worker.once('error', (error) => fail('it failed', error));
+      worker.once('exit', () => fail('its thread ended without a result'));
     };
     copyOf(data.bytes)
       .then(begin)
-      .catch((error: unknown) => fail('it could not be done', error));
+      .catch((error: unknown) => fail('it failed', error));
   });
 }
 
@@ -56,16 +56,16 @@ function startThread(file: URL, workerData: { readonly bytes: Uint8Array<ArrayBu
   return new Worker(file, {
     workerData,
     transferList: [workerData.bytes.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: heap },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeap },
   });
 }
 
-/** A copy that a thread can be given as its own, without holding anything else up; the file itself may be needed yet. */
+/** A copy that can be transferred to a thread, made without blocking: the original may still be needed. */
 async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength);
-  for (let at = 0; at < bytes.byteLength; at += piece) {
+  for (let at = 0; at < bytes.byteLength; at += chunkBytes) {
     if (at > 0) await setImmediate();
-    copy.set(bytes.subarray(at, at + piece), at);
+    copy.set(bytes.subarray(at, at + chunkBytes), at);
   }
   return copy;
 }

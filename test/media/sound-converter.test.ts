@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Sounds } from '../../src/media/index.ts';
+import { SoundConverter } from '../../src/media/index.ts';
 import { type Clip, MediaStudio } from '../../src/sandbox/media/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { decode, loudness } from '../sandbox/media/decode.ts';
@@ -10,7 +10,7 @@ const voice = 'en_male_tim_uranus_bigtts';
 const studio = new MediaStudio();
 const lines: unknown[] = [];
 const log = { warn: (...line: unknown[]) => void lines.push(line) };
-const sounds = new Sounds({ clock: systemClock, log });
+const sounds = new SoundConverter({ clock: systemClock, log });
 const clips = new Map<string, Clip>();
 const formats = ['wav', 'mp3', 'vorbis', 'opus'] as const;
 
@@ -60,7 +60,7 @@ describe('a clip', () => {
   it('that takes over thirty seconds is let go, and said to the log', async () => {
     const clock = new FakeClock();
     lines.length = 0;
-    const converted = new Sounds({ clock, log }).convert(clips.get('wav')!.bytes, 'opus');
+    const converted = new SoundConverter({ clock, log }).convert(clips.get('wav')!.bytes, 'opus');
     await expect.poll(() => clock.pending).toBe(1);
     await clock.advance(30_000);
     expect(await converted).toBeUndefined();

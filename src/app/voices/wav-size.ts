@@ -1,5 +1,5 @@
 import type { SecondsRange } from '../../credits/index.ts';
-import { largestSound } from '../../media/index.ts';
+import { maxSoundBytes } from '../../media/index.ts';
 
 /** Bytes per second of WAV: 16,000 to 48,000 samples of two bytes. Which of these the service uses isn't documented. */
 const bytesPerSecond = { low: 2 * 16_000, high: 2 * 48_000 };
@@ -10,5 +10,5 @@ const bytesPerSecond = { low: 2 * 16_000, high: 2 * 48_000 };
  */
 export function mayBeWav({ low, high }: SecondsRange, limit: number): boolean {
   if (low * bytesPerSecond.low > limit) return false;
-  return high * bytesPerSecond.high <= Math.max(limit, largestSound);
+  return high * bytesPerSecond.high <= Math.max(limit, maxSoundBytes);
 }

@@ -11,7 +11,7 @@ import {
 import { decodeSound } from './decode-sound.ts';
 import { OpusEncoder, opusRate } from './opus-encoder.ts';
 
-/** `opus` in Ogg, as voice messages are; `mp3`, which plays everywhere; `wav`, which is large. */
+/** `opus` in Ogg, for voice messages; `mp3`, which plays everywhere; `wav`, which is large. */
 export type SoundFormat = 'opus' | 'mp3' | 'wav';
 
 const containers = {
@@ -27,8 +27,8 @@ registerEncoder(OpusEncoder);
 registerMp3Encoder();
 
 /**
- * A clip in another format, in one channel; undefined where it is none that can be decoded. Holds its thread up for
- * about a hundredth of the clip's length: for a worker.
+ * A clip in another format, with one channel; undefined if it can't be decoded. Blocks its thread for about a hundredth of
+ * the clip's length, so it's for a worker.
  */
 export async function convertSound(
   bytes: Uint8Array,

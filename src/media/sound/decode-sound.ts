@@ -11,17 +11,17 @@ import {
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
 
-/** What the decoders give at once. */
+/** A piece of sound from a decoder. */
 interface Decoded {
   readonly channelData: readonly Float32Array[];
   readonly samplesDecoded: number;
   readonly sampleRate: number;
 }
 
-/** Bytes given to a decoder at once, so that a long clip is never whole in memory as sound. */
+/** Bytes decoded at once, so that a long clip is never in memory as a whole, decoded. */
 const pieceBytes = 65_536;
 
-/** The sound of a WAV, MP3, Ogg Vorbis or Opus file, piece by piece; nothing where it is none of them. */
+/** The sound of a WAV, MP3, Ogg Vorbis or Opus file, piece by piece; nothing for any other file. */
 export async function* decodeSound(bytes: Uint8Array): AsyncGenerator<AudioSample> {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {

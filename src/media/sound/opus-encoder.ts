@@ -1,18 +1,18 @@
-// The package's native build brings the process down when its worker thread ends.
+// Not the package's native build, which crashes the process when its worker thread ends.
 import { Encoder } from '@evan/opus/wasm/index.mjs';
 import { type AudioCodec, type AudioSample, CustomAudioEncoder, EncodedPacket } from 'mediabunny';
 
-/** Ogg Opus counts time at 48,000 Hz, whatever was encoded (RFC 7845). */
+/** Ogg Opus counts time at 48,000 Hz, whatever the input's rate (RFC 7845). */
 export const opusRate = 48_000;
 /** 20 ms. */
 const samplesPerPacket = opusRate / 50;
 const bitsPerSecond = 40_000;
-/** Of 10: half the time of the default, no difference to hear at this rate. */
+/** Of 10: takes half the time of the default, with no audible difference at this rate. */
 const complexity = 4;
 /** Numbers of libopus's encoder controls. */
 const request = { setBitrate: 4002, setComplexity: 4010, lookahead: 4027 } as const;
 
-/** Speech as Opus: one channel at 48,000 Hz, of exactly the length of what it is given. */
+/** Encodes speech as Opus: one channel at 48,000 Hz, of exactly the input's length. */
 export class OpusEncoder extends CustomAudioEncoder {
   #encoder: Encoder | undefined;
   #lookahead = 0;
@@ -38,7 +38,7 @@ export class OpusEncoder extends CustomAudioEncoder {
     this.#add(samples);
   }
 
-  /** The decoder gives everything `lookahead` samples late, so as many more have to be encoded. */
+  /** The decoder's output is `lookahead` samples late, so as many more have to be encoded. */
   flush(): void {
     this.#add(new Int16Array(this.#lookahead));
     if (this.#filled === 0) return;
@@ -62,7 +62,7 @@ export class OpusEncoder extends CustomAudioEncoder {
     }
   }
 
-  /** @param length how many samples of the frame count: fewer than all in the last packet only. */
+  /** @param length how many samples of the frame count: all, except in the last packet. */
   #send(length: number): void {
     if (!this.#encoder) throw new Error('the encoder is closed');
     const data = this.#encoder.encode(this.#frame);

@@ -5,10 +5,10 @@ import type { SoundFormat } from './convert-sound.ts';
 
 const worker = new URL('./sound-worker.ts', import.meta.url);
 
-/** Largest clip that is converted, in bytes: a WAV of ten minutes. What is longer takes too long anyway. */
+/** Bytes of the largest clip that is converted: a WAV of ten minutes. */
 export const maxSoundBytes = 64 * 2 ** 20;
 /** Clips that are converted at once. */
-const atOnce = 2;
+const maxConcurrent = 2;
 
 const contentTypes: Readonly<Record<SoundFormat, string>> = {
   opus: 'audio/ogg; codecs=opus',
@@ -16,7 +16,7 @@ const contentTypes: Readonly<Record<SoundFormat, string>> = {
   wav: 'audio/wav',
 };
 
-/** A clip that was converted. */
+/** A converted clip. */
 export interface ConvertedSound {
   readonly bytes: Uint8Array;
   readonly format: SoundFormat;
@@ -24,26 +24,26 @@ export interface ConvertedSound {
 }
 
 export interface SoundConverterDependencies {
-  /** The machine's own time where it is left out. */
+  /** The system clock by default. */
   readonly clock?: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Converts clips in threads of their own, a few at a time, and none for longer than 30 s. */
+/** Converts clips in worker threads, a few at a time, each for at most 30 s. */
 export class SoundConverter {
   readonly #dependencies: SoundConverterDependencies;
-  readonly #turns = new ConcurrencyLimit(atOnce);
+  readonly #limit = new ConcurrencyLimit(maxConcurrent);
 
   constructor(dependencies: SoundConverterDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** WAV, MP3, Ogg Vorbis or Opus in another format; undefined where it is too large or cannot be done. */
+  /** Converts WAV, MP3, Ogg Vorbis or Opus; undefined if the clip is too large or can't be converted. */
   async convert(bytes: Uint8Array, to: SoundFormat): Promise<ConvertedSound | undefined> {
     if (bytes.byteLength > maxSoundBytes) return undefined;
     const { clock, log } = this.#dependencies;
     try {
-      const made = await this.#turns.run(() =>
+      const made = await this.#limit.run(() =>
         runInWorker<Uint8Array | undefined>(worker, { bytes, to }, clock),
       );
       return made && { bytes: made, format: to, contentType: contentTypes[to] };

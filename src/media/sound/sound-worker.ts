@@ -3,5 +3,5 @@ import { convertSound, type SoundFormat } from './convert-sound.ts';
 
 const { bytes, to } = workerData as { readonly bytes: Uint8Array; readonly to: SoundFormat };
 const made = await convertSound(bytes, to);
-// Handed over: it would be copied in the thread that asked.
+// Transferred, because a copy would block the main thread.
 parentPort?.postMessage(made, made ? [made.buffer] : []);

@@ -1,28 +1,28 @@
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 
-/** What differs by less is the machine's clock being corrected little by little, in milliseconds. */
-const smallest = 1_000;
+/** A smaller difference, in milliseconds, is a clock that is being adjusted gradually. */
+const smallestStep = 1_000;
 
-/** Notices that somebody has set the machine's clock, for what keeps its times by it. */
+/** Notices when the machine's clock is set to another time. */
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'now' | 'steady'>;
-  #ahead: number;
+  #offset: number;
 
   constructor(clock: Pick<Clock, 'now' | 'steady'> = systemClock) {
     this.#clock = clock;
-    this.#ahead = this.#look();
+    this.#offset = this.#measure();
   }
 
-  /** Whether that has happened since this was asked last. */
+  /** Whether that has happened since the last call. */
   happened(): boolean {
-    const ahead = this.#look();
-    const isStep = Math.abs(ahead - this.#ahead) >= smallest;
-    this.#ahead = ahead;
+    const offset = this.#measure();
+    const isStep = Math.abs(offset - this.#offset) >= smallestStep;
+    this.#offset = offset;
     return isStep;
   }
 
   /** How far the machine's clock is ahead of the steady one. */
-  #look(): number {
+  #measure(): number {
     return this.#clock.now() - this.#clock.steady();
   }
 }

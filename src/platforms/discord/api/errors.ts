@@ -1,7 +1,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
-/** Discord's error codes that a person can be told something about. */
+/** What Discord's error codes mean to the port. */
 const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.UnknownChannel, 'gone'],
   [RESTJSONErrorCodes.UnknownGuild, 'gone'],
@@ -15,43 +15,42 @@ const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.CannotSendMessagesToThisUser, 'no-permission'],
   [RESTJSONErrorCodes.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds, 'no-permission'],
   [RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory, 'no-permission'],
-  // It passes: direct messages were opened too fast.
+  // Direct messages were opened too fast; that passes.
   [RESTJSONErrorCodes.OpeningDirectMessagesTooFast, 'unreachable'],
-  // So does what Discord says of itself (opcodes-and-status-codes), whatever the status it says it with.
+  // Discord's own trouble, with whatever status (opcodes-and-status-codes).
   [RESTJSONErrorCodes.SendMessagesHasBeenTemporarilyDisabled, 'unreachable'],
   [RESTJSONErrorCodes.ServiceResourceIsBeingRateLimited, 'unreachable'],
   [RESTJSONErrorCodes.CloudflareIsBlockingYourRequest, 'unreachable'],
   [RESTJSONErrorCodes.ApplicationNotYetAvailable, 'unreachable'],
   [RESTJSONErrorCodes.APIResourceOverloaded, 'unreachable'],
-  // The token of a user-installed bot's interaction has had its five follow-ups.
+  // Five follow-ups per interaction where the bot isn't a member.
   [RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages, 'expired'],
   [RESTJSONErrorCodes.RequestEntityTooLarge, 'too-large'],
   [RESTJSONErrorCodes.FileUploadedExceedsMaximumSize, 'too-large'],
   [RESTJSONErrorCodes.ExplicitContentCannotBeSentToTheDesiredRecipient, 'file-not-allowed'],
 ]);
 
-/** A server's own rules about words (resources/auto-moderation): of messages, and of threads' names. */
-const moderated: readonly (number | undefined)[] = [
+/** AutoMod blocked a message or a thread's name (resources/auto-moderation). */
+const moderationCodes: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration,
   RESTJSONErrorCodes.TitleWasBlockedByAutomaticModeration,
 ];
 
 /**
- * What went wrong in the port's words: every answer of 400 to 499 but 429 that is nothing else is `refused`, for
- * good. What is neither a refusal nor an unreachable Discord stays as it is.
+ * An error of a request as a {@link PlatformError}. Any status from 400 to 499 except 429 that isn't known is `refused`,
+ * which is final. An error that is neither a refusal nor an unreachable Discord is returned unchanged.
  */
 export function platformErrorOf(error: unknown): unknown {
   if (error instanceof PlatformError) return error;
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code === 0)
       return new PlatformError('unreachable', undefined, { cause: error });
-    // Discord's own comes with 40005 (reference, uploading files); that of what stands before it has no code, and says
-    // the same of a request that carries files.
+    // Discord's own 413 has the code 40005 (reference, uploading files); a proxy's has none and means the same.
     if (error.status === 413) return new PlatformError('too-large', undefined, { cause: error });
-    // No code: it was answered by what stands before Discord, which blocks for a while, or by a gateway in trouble.
+    // No code: a proxy in front of Discord answered, which blocks for a while or has trouble itself.
     if (!Number.isInteger(Number(error.code)))
       return new PlatformError('unreachable', undefined, { cause: error });
-    if (moderated.includes(Number(error.code)))
+    if (moderationCodes.includes(Number(error.code)))
       return new PlatformError('moderated', 'AutoMod', { cause: error });
     const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
     const kind = kinds.get(Number(error.code)) ?? (refused ? 'refused' : undefined);
@@ -63,7 +62,7 @@ export function platformErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** What was sent, must not be sent twice, and got no answer: nobody knows whether it was done. */
+/** A request that must not be repeated got no response: nobody knows whether it was carried out. */
 export class UnconfirmedError extends PlatformError {
   constructor(cause: unknown) {
     super('unreachable', undefined, { cause });
@@ -71,12 +70,12 @@ export class UnconfirmedError extends PlatformError {
   }
 }
 
-/** @throws `expired` for what nobody knows the end of: by the token nothing more can be done about it. */
+/** @throws `expired` instead of an {@link UnconfirmedError}: by its token nothing more can be done. */
 export function throwExpiredIfUnconfirmed(error: unknown): never {
   throw error instanceof UnconfirmedError ? new PlatformError('expired', undefined, { cause: error }) : error;
 }
 
-/** Connections that never came about, so that nothing was sent. */
+/** Errors of connections that were never established: nothing was sent. */
 const neverConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -86,7 +85,7 @@ const neverConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a request that failed may have been carried out all the same. */
+/** Whether a request that failed may have been carried out anyway. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   if (!isNetworkError(error)) return false;
@@ -94,18 +93,18 @@ export function mayHaveArrived(error: unknown): boolean {
   return typeof code !== 'string' || !neverConnected.has(code);
 }
 
-/** Discord's code of a refusal, also of one that is the cause of an platform error. */
+/** Discord's error code, also of an error that is the cause of a {@link PlatformError}. */
 export function errorCode(error: unknown): number | undefined {
   const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
 }
 
-/** Whether a server's AutoMod blocked the words. */
+/** Whether AutoMod blocked a text. */
 export function isModerated(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'moderated';
 }
 
-/** Whether the connection failed, so that nobody knows what became of the request. */
+/** Whether the connection failed. */
 export function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DiscordAPIError || error instanceof HTTPError)
     return false;
@@ -115,13 +114,13 @@ export function isNetworkError(error: unknown): boolean {
   return typeof code === 'string' && /^(UND_ERR_|E(?!RR_)[A-Z_]+$)/.test(code);
 }
 
-/** For how long Discord takes no more of a request, in milliseconds, where that is why it was not made. */
+/** If a rate limit stopped a request: milliseconds until it ends. */
 export function rateLimitWait(error: unknown): number | undefined {
   const refusal = error instanceof PlatformError ? error.cause : error;
   return refusal instanceof RateLimitError ? Math.max(refusal.retryAfter, refusal.timeToReset) : undefined;
 }
 
-/** Says which permissions are missing, in an error that is about that. */
+/** The error with the names of the missing permissions as its detail, if it's about permissions. */
 export function withMissingPermissions(error: unknown, missing: () => readonly string[]): unknown {
   if (!(error instanceof PlatformError) || error.detail !== undefined) return error;
   if (error.kind !== 'no-permission' && error.kind !== 'not-a-member') return error;
@@ -131,14 +130,14 @@ export function withMissingPermissions(error: unknown, missing: () => readonly s
     : new PlatformError('no-permission', names.join(', '), { cause: error.cause });
 }
 
-/** Whether it came too late for an interaction: the person has seen that nothing came, and nothing was begun. */
+/** Whether an interaction or its token is too old. */
 export function isExpired(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'expired';
 }
 
 /**
- * Whether a message takes no edits any more: it is gone, has its limit of edits for messages older than an hour, or
- * could not be changed for a while.
+ * Whether a message can't be edited any more: it's gone, it's older than an hour and was edited too often, or a rate
+ * limit lasts too long.
  */
 export function takesNoMoreEdits(error: unknown): boolean {
   const code = errorCode(error);
@@ -146,18 +145,18 @@ export function takesNoMoreEdits(error: unknown): boolean {
   return isGone(error) || isExpired(error) || rateLimitWait(error) !== undefined;
 }
 
-/** Whether Discord refuses to change a message so, while it may take the same as a new one. */
+/** Whether Discord refuses a request for good; it may accept the same as a new message. */
 export function isRefused(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'refused';
 }
 
-/** Whether what it was about is not there (any more). */
+/** Whether the channel or message doesn't exist (any more). */
 export function isGone(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'gone';
 }
 
-/** A thread's own refusals: what was to stand in a public one is posted in its channel then. */
-const threadShut: readonly (number | undefined)[] = [
+/** Codes with which a thread refuses messages that its channel may accept. */
+const closedThreadCodes: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.ThreadLocked,
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
@@ -165,7 +164,7 @@ const threadShut: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.MissingAccess,
 ];
 
-/** Whether a thread takes nothing, while its channel may. */
+/** Whether a thread accepts no messages, while its channel may. */
 export function isThreadClosed(error: unknown): boolean {
-  return threadShut.includes(errorCode(error));
+  return closedThreadCodes.includes(errorCode(error));
 }

@@ -1,17 +1,17 @@
 /**
- * What Discord's documentation leaves open, or what changes there, where the bot goes by what was seen; by the name
- * under which `Capabilities` keeps it. The bot tries the better way and remembers; `npm run live:check` finds out
- * beforehand. Kept per server, where nothing else is said. What hangs on permissions alone is seen from those.
+ * Features that Discord's documentation leaves open or that are changing, by their names in `Capabilities`. The bot tries
+ * the better way and remembers the outcome, per server unless noted; `npm run live:check` finds out beforehand. What
+ * depends only on permissions isn't listed: those are known.
  */
 export const discordFeatures = {
-  /** A voice message (flag 1<<13), where the permissions allow it and Discord still refuses: 50173. */
+  /** Voice messages (flag 1<<13): Discord may refuse them although the permissions allow them (50173). */
   voiceMessage: 'voice-message',
   /**
-   * A file of more than 10 MiB in a server without boosts: documented up to 20 MiB since September 2026, while the
-   * API still answered 40005 (discord-api-docs#8572).
+   * Files of more than 10 MiB in a server without boosts: documented up to 20 MiB since September 2026, while the API
+   * still answered 40005 (discord-api-docs#8572).
    */
   uploadOver10MiB: 'upload-over-10-mib',
-  /** The same enforced nonce gives a follow-up again. The same for all servers, and known from the live check alone. */
+  /** An enforced nonce returns a follow-up again. For all servers alike, and found out by the live check only. */
   followUpNonce: 'follow-up-nonce',
 } as const;
 

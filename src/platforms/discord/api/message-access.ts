@@ -1,31 +1,21 @@
 import type { APIMessage, RawFile } from 'discord.js';
-import type { Clock } from '../../../lib/clock.ts';
 import { type Address, PlatformError } from '../../../port/index.ts';
-import type { DirectMessageChannels } from '../post/direct-message-channels.ts';
-import type { PostedMessages } from '../post/posted-messages.ts';
-import type { FollowUps } from '../reply/follow-ups.ts';
-import { channelIdOf, type InteractionToken, tokenOfAddress } from '../reply/interaction-token.ts';
-import type { DiscordApi } from './api.ts';
+import { channelIdOf } from '../post/address.ts';
+import { type InteractionToken, tokenOfAddress } from '../reply/interaction-token.ts';
+import type { DiscordServices } from '../services.ts';
 import type { MessageBody } from './message-body.ts';
 
-/** How one message is changed: by the bot in its channel, or by an interaction's token. */
+/** Reads, edits and deletes messages: as the bot in a channel, or by an interaction's token. */
 export interface MessageAccess {
   edit(id: string, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
   remove(id: string): Promise<void>;
   get(id: string): Promise<APIMessage>;
 }
 
-export interface PostingDependencies {
-  readonly api: DiscordApi;
-  readonly applicationId: () => string;
-  readonly followUps: FollowUps;
-  readonly postedMessages: PostedMessages;
-  readonly directMessages: DirectMessageChannels;
-  readonly clock: Clock;
-}
+type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock'>;
 
-/** The bot's own way; it lasts as long as the bot is a member. */
-export function accessAsBot({ api }: PostingDependencies, channel: string): MessageAccess {
+/** Access as the bot, for as long as it's a member. */
+export function accessAsBot({ api }: Pick<DiscordServices, 'api'>, channel: string): MessageAccess {
   return {
     edit: (id, body, files) => api.editMessage(channel, id, body, files),
     remove: (id) => api.deleteMessage(channel, id),
@@ -34,26 +24,26 @@ export function accessAsBot({ api }: PostingDependencies, channel: string): Mess
 }
 
 /**
- * The way of an interaction's token.
- * @throws {PlatformError} `expired` from the token's end on.
+ * Access by an interaction's token.
+ * @throws {PlatformError} `expired` after the token's end.
  */
 export function accessByToken(
-  { api, applicationId, clock }: PostingDependencies,
+  { api, applicationId, clock }: Services,
   { token, until }: InteractionToken,
 ): MessageAccess {
-  const alive = () => {
+  const application = () => {
     if (clock.now() >= until) throw new PlatformError('expired');
     return applicationId();
   };
   return {
-    edit: async (id, body, files) => api.editByToken(alive(), token, id, body, files),
-    remove: async (id) => api.deleteByToken(alive(), token, id),
-    get: async (id) => api.messageByToken(alive(), token, id),
+    edit: async (id, body, files) => api.editByToken(application(), token, id, body, files),
+    remove: async (id) => api.deleteByToken(application(), token, id),
+    get: async (id) => api.messageByToken(application(), token, id),
   };
 }
 
-/** The way to a message at an address. */
-export function accessTo(dependencies: PostingDependencies, address: Address): MessageAccess {
+/** Access to the messages at an address. */
+export function accessTo(services: Services, address: Address): MessageAccess {
   const token = tokenOfAddress(address);
-  return token ? accessByToken(dependencies, token) : accessAsBot(dependencies, channelIdOf(address));
+  return token ? accessByToken(services, token) : accessAsBot(services, channelIdOf(address));
 }

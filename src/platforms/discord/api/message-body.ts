@@ -12,10 +12,10 @@ import { splitMarkdown } from '../../../reply/index.ts';
 export const maxMessageLength = 2000;
 const buttonsPerRow = 5;
 const maxDescription = 1024;
-/** An address that Discord would fetch a preview of. */
-const bareAddress = /(?<!<)https?:\/\/[^\s<>()]+/g;
+/** A link that Discord would fetch a preview of. */
+const bareLink = /(?<!<)https?:\/\/[^\s<>()]+/g;
 
-/** What a request about a message says, files aside. */
+/** What a request about a message says, without the content of its files. */
 export interface MessageBody {
   readonly content?: string;
   readonly components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
@@ -31,7 +31,7 @@ export interface MessageBody {
   readonly message_reference?: { readonly message_id: string; readonly fail_if_not_exists: false };
 }
 
-/** A text that pings nobody but `mentions` and fetches no preview, with exactly these buttons. */
+/** A text that pings nobody but `mentions` and has no link previews, with exactly these buttons. */
 export function messageBody(
   content: string,
   buttons: readonly Button[] = [],
@@ -45,31 +45,7 @@ export function messageBody(
   };
 }
 
-/** A text with the line that stands above it. */
-export function prependHeader(header: string | undefined, text = ''): string {
-  return [header, text].filter(Boolean).join('\n');
-}
-
-/** A text without the line above it. */
-export function withoutHeader(header: string | undefined, text: string): string {
-  return header !== undefined && text.startsWith(header)
-    ? text.slice(header.length).replace(/^\n/, '')
-    : text;
-}
-
-/** Characters that a message's text may have below that line. */
-export function maxLengthBelow(header: string | undefined): number {
-  return maxMessageLength - (header === undefined ? 0 : header.length + 1);
-}
-
-/** A message with the line that stands above its text. It may quote people, so it goes where those words do. */
-export function withHeader(header: string | undefined, message: Message): Message {
-  if (header === undefined) return message;
-  const { text = '', unquoted = text } = message;
-  return { ...message, text: prependHeader(header, text), unquoted };
-}
-
-/** The same with the address of a result, which alone is to be previewed, so that a film plays there. */
+/** The same with previews, for a message that links to a result: a video then plays in the message. */
 export function messageBodyWithPreview(
   content: string,
   buttons: readonly Button[] = [],
@@ -78,17 +54,17 @@ export function messageBodyWithPreview(
   return { ...messageBody(content, buttons, mentions), flags: 0 };
 }
 
-/** The texts of a message, each short enough and rendering on its own; one that may be empty at least. */
+/** A message's text in pieces that each fit one message and render on their own; at least one, which may be empty. */
 export function splitText({ text, mentions = [], link }: Message): readonly [string, ...string[]] {
-  const words = link === undefined ? text : text?.replaceAll(bareAddress, '<$&>');
-  const parts = [mentions.map((id) => `<@${id}>`).join(' '), words, link];
+  const shown = link === undefined ? text : text?.replaceAll(bareLink, '<$&>');
+  const parts = [mentions.map((id) => `<@${id}>`).join(' '), shown, link];
   const [first = '', ...more] = splitMarkdown(parts.filter(Boolean).join('\n'), {
     maxLength: maxMessageLength,
   });
   return [first, ...more];
 }
 
-/** What `attachments` says of the files that go with a request. */
+/** The field `attachments`, which describes the files of a request. */
 export function attachmentFields(files: readonly { readonly name: string; readonly description: string }[]) {
   return files.map(({ name, description }, index) => ({
     id: String(index),

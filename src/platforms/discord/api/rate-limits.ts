@@ -4,15 +4,15 @@ import { Pacers, type Pacing } from '../../../reply/index.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { DiscordApi } from './api.ts';
 
-/** What is assumed of a bucket before its first answer. */
+/** Assumed of a bucket before its first response. */
 const assumed = { limit: 5, window: 5000 };
 
-/** A bucket of messages: by what is done, and by the channel or the interaction's token it is done in. */
+/** The key of a bucket: edits and posts count apart, for each channel and each interaction's token. */
 export function bucketKey(kind: 'edit' | 'post', major: string): string {
   return `${kind} ${major}`;
 }
 
-/** The budgets of all buckets that answers are written in, learnt from the headers of every answer of Discord. */
+/** The rate limits of the buckets that answers are written in, learnt from the headers of every response. */
 export class RateLimits {
   readonly #pacers: Pacers;
 
@@ -21,7 +21,7 @@ export class RateLimits {
     api.onResponse((method, path, response) => this.#learn(method, path, response));
   }
 
-  /** The budget of a seat's writes: of whichever bucket they are in when they are made. */
+  /** The pacing of writes to a reply target, in the bucket that the next write counts in. */
   of(target: ReplyTarget, kind: 'edit' | 'post'): Pacing {
     const current = () => this.#pacers.for(target.bucket(kind));
     return {

@@ -1,45 +1,34 @@
 import { RESTJSONErrorCodes } from 'discord.js';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { errorCode } from './errors.ts';
 
-/** Channels remembered at once; the oldest is forgotten first. */
+/** Channels remembered at once. */
 const most = 1_000;
-/** For how long, in milliseconds: what Discord does not know may also be a server that invites the bot again. */
-const memory = 10 * 60_000;
+/** Milliseconds for which one is remembered: a server may invite the bot again, which makes its channels known. */
+const lifetime = 10 * 60_000;
 
-interface Gone {
-  readonly refusal: unknown;
-  readonly until: number;
-}
-
-/** Channels, threads and posts that Discord does not know (any more): nothing is asked of them again for a while. */
+/** Channels, threads and posts that Discord doesn't know (any more): it isn't asked about them for a while. */
 export class UnknownChannels {
-  readonly #clock: Pick<Clock, 'steady'>;
-  readonly #gone = new Map<string, Gone>();
+  readonly #refusals: BoundedMap<string, { readonly refusal: unknown }>;
 
   constructor(clock: Pick<Clock, 'steady'> = systemClock) {
-    this.#clock = clock;
+    this.#refusals = new BoundedMap({ most, lifetime: { milliseconds: lifetime, clock } });
   }
 
   /**
    * Does work in a channel.
-   * @throws Discord's refusal (10003) at once, where it was heard before.
+   * @throws Discord's refusal (10003) at once, if it has refused before.
    */
-  async ask<T>(channelId: string, work: () => Promise<T>): Promise<T> {
-    const gone = this.#gone.get(channelId);
-    if (gone && gone.until > this.#clock.steady()) throw gone.refusal;
+  async unlessUnknown<T>(channelId: string, work: () => Promise<T>): Promise<T> {
+    const known = this.#refusals.get(channelId);
+    if (known) throw known.refusal;
     try {
       return await work();
     } catch (error) {
-      if (errorCode(error) === RESTJSONErrorCodes.UnknownChannel) this.#note(channelId, error);
+      if (errorCode(error) === RESTJSONErrorCodes.UnknownChannel)
+        this.#refusals.set(channelId, { refusal: error });
       throw error;
     }
-  }
-
-  #note(channelId: string, refusal: unknown): void {
-    this.#gone.delete(channelId);
-    this.#gone.set(channelId, { refusal, until: this.#clock.steady() + memory });
-    const [oldest] = this.#gone.keys();
-    if (this.#gone.size > most && oldest !== undefined) this.#gone.delete(oldest);
   }
 }

@@ -11,14 +11,14 @@ import {
 import type { AnyCommand, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 
-/** The longest text an option takes on Discord; longer ones are possible only in the form of a button. */
+/** Most characters of a text option (interactions/application-commands). */
 const maxOptionLength = 6000;
 
-/** How the application can be installed, as its settings allow: in servers, by people for themselves. */
+/** How the application can be installed by its settings: in servers, by people for themselves. */
 export type Installs = readonly ApplicationIntegrationType[];
 
-/** Where commands are offered: private channels without the bot are there only for who has installed it. */
-function placesOf(installs: Installs) {
+/** Where commands are offered: in private channels without the bot only to people who installed it for themselves. */
+function availability(installs: Installs) {
   const { Guild, BotDM, PrivateChannel } = InteractionContextType;
   const forPeople = installs.includes(ApplicationIntegrationType.UserInstall);
   return {
@@ -27,13 +27,13 @@ function placesOf(installs: Installs) {
   };
 }
 
-/** The permission that shows a command in a server's list; administrators can give it to others there. */
-const permissions = {
+/** The permission that a command needs by default; administrators can change it in the server's settings. */
+const defaultPermissions = {
   administrators: PermissionFlagsBits.ManageGuild,
   moderators: PermissionFlagsBits.ManageMessages,
 } as const;
 
-/** A command as Discord registers it (interactions/application-commands), in English and Chinese. */
+/** A command as it's registered with Discord (interactions/application-commands), in English and Chinese. */
 export function commandDefinition<Dependencies>(
   command: AnyCommand<Dependencies>,
   installs: Installs,
@@ -48,8 +48,10 @@ export function commandDefinition<Dependencies>(
       ...options.filter((option) => option.required),
       ...options.filter((option) => !option.required),
     ],
-    ...placesOf(installs),
-    ...(command.restrictedTo && { default_member_permissions: permissions[command.restrictedTo].toString() }),
+    ...availability(installs),
+    ...(command.restrictedTo && {
+      default_member_permissions: defaultPermissions[command.restrictedTo].toString(),
+    }),
   };
 }
 
@@ -99,7 +101,7 @@ function described(text: Localized) {
   };
 }
 
-/** Chinese as it is written in both places whose language Discord offers. */
+/** The same for both kinds of Chinese that Discord offers. */
 function chinese(text: string) {
   return { [DiscordLocale.ChineseCN]: text, [DiscordLocale.ChineseTW]: text };
 }

@@ -10,14 +10,14 @@ import { inTermsOf } from '../../../words/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import { discordWords } from '../words.ts';
 
-/** Figures of Discord's forms (components/using-modal-components). */
+/** Limits of Discord's modals (components/using-modal-components), in characters and counts. */
 const limits = {
-  parts: 5,
+  fields: 5,
   title: 45,
   label: 45,
   description: 100,
   text: 4000,
-  /** Radio buttons show every choice at once: beyond so many a menu takes less room. */
+  /** Our own: with more choices a menu takes less room than radio buttons. */
   radio: 4,
   people: 25,
   placeholder: 100,
@@ -26,13 +26,13 @@ const limits = {
 
 export interface FormContext {
   readonly locale: Locale;
-  /** Whether an id is that of a role of the server; else it is a person's. */
+  /** Whether an id is a role's; otherwise it's a person's. */
   readonly isRole: (id: string) => boolean;
 }
 
 /**
- * A form as Discord shows one; its inputs are named after the options they are for.
- * @throws {RangeError} for more fields than a form holds.
+ * A form as a Discord modal. The ids of its inputs are the names of their options.
+ * @throws {RangeError} for more fields than a modal can have.
  */
 export function modalFor<Dependencies>(
   id: string,
@@ -40,19 +40,19 @@ export function modalFor<Dependencies>(
   command: AnyCommand<Dependencies> | undefined,
   { locale, isRole }: FormContext,
 ): APIModalInteractionResponseCallbackData {
-  if (form.fields.length > limits.parts) {
+  if (form.fields.length > limits.fields) {
     throw new RangeError(
-      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${limits.parts}`,
+      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${limits.fields}`,
     );
   }
-  const parts = form.fields.flatMap((name) => {
+  const components = form.fields.flatMap((name) => {
     const option = command?.options[name];
-    return option ? [labelled(name, option, form.values[name], { locale, isRole })] : [];
+    return option ? [labelledInput(name, option, form.values[name], { locale, isRole })] : [];
   });
-  return { custom_id: id, title: cut(form.title, limits.title), components: parts };
+  return { custom_id: id, title: cut(form.title, limits.title), components };
 }
 
-function labelled(
+function labelledInput(
   name: string,
   option: Option,
   value: RawValues[string],
@@ -64,11 +64,11 @@ function labelled(
     type: ComponentType.Label,
     label: cut(shown(optionLabel(name, locale)), limits.label),
     description: cut(shown(option.description[locale]), limits.description),
-    component: input(name, option, value, context),
+    component: inputFor(name, option, value, context),
   };
 }
 
-function input(
+function inputFor(
   name: string,
   option: Option,
   value: RawValues[string],
@@ -78,13 +78,13 @@ function input(
   const words = discordWords(locale);
   switch (option.type) {
     case 'choice':
-      return choose(
+      return choiceInput(
         base,
         option.choices.map((choice) => [choice, choice]),
         value,
       );
     case 'boolean':
-      return choose(
+      return choiceInput(
         base,
         [
           ['true', words.yes],
@@ -101,15 +101,15 @@ function input(
       };
     case 'integer':
     case 'number':
-      return text(base, TextInputStyle.Short, 20, value, `${option.min}–${option.max}`);
+      return textInput(base, TextInputStyle.Short, 20, value, `${option.min}–${option.max}`);
     case 'addresses':
-      return text(base, TextInputStyle.Paragraph, limits.text, value, 'https://… https://…');
+      return textInput(base, TextInputStyle.Paragraph, limits.text, value, 'https://… https://…');
     case 'text': {
       const ids = option.people && idsIn(value);
-      if (ids && ids.length <= limits.people) return people(base, ids, isRole);
-      const most = Math.min(limits.text, option.maxCharacters ?? option.maxBytes ?? limits.text);
+      if (ids && ids.length <= limits.people) return peopleSelect(base, ids, isRole);
+      const maxLength = Math.min(limits.text, option.maxCharacters ?? option.maxBytes ?? limits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
-      return text(base, style, most, value, option.pattern?.allowed);
+      return textInput(base, style, maxLength, value, option.pattern?.allowed);
     }
   }
 }
@@ -119,29 +119,35 @@ interface InputBase {
   readonly required: boolean;
 }
 
-function text(base: InputBase, style: TextInputStyle, most: number, value: RawValues[string], hint?: string) {
-  const shown = typeof value === 'object' || value === undefined ? '' : cut(String(value), most);
+function textInput(
+  base: InputBase,
+  style: TextInputStyle,
+  maxLength: number,
+  value: RawValues[string],
+  hint?: string,
+) {
+  const shown = typeof value === 'object' || value === undefined ? '' : cut(String(value), maxLength);
   return {
     ...base,
     type: ComponentType.TextInput as const,
     style,
-    max_length: most,
+    max_length: maxLength,
     ...(shown !== '' && { value: shown }),
     ...(hint !== undefined && { placeholder: cut(hint, limits.placeholder) }),
   };
 }
 
-/** People and roles of the server, those of now chosen already. */
-function people(base: InputBase, ids: readonly string[], isRole: FormContext['isRole']) {
+/** A menu of the server's people and roles, with the current ones selected. */
+function peopleSelect(base: InputBase, ids: readonly string[], isRole: FormContext['isRole']) {
   const roleType = SelectMenuDefaultValueType.Role as const;
   const userType = SelectMenuDefaultValueType.User as const;
-  const chosen = ids.map((id) => ({ id, type: isRole(id) ? roleType : userType }));
+  const selected = ids.map((id) => ({ id, type: isRole(id) ? roleType : userType }));
   return {
     ...base,
     type: ComponentType.MentionableSelect as const,
     min_values: base.required ? 1 : 0,
     max_values: limits.people,
-    ...(chosen.length > 0 && { default_values: chosen }),
+    ...(selected.length > 0 && { default_values: selected }),
   };
 }
 
@@ -151,8 +157,8 @@ function idsIn(value: RawValues[string]): readonly string[] {
 
 type Choices = readonly (readonly [value: string, label: string])[];
 
-function choose(base: InputBase, choices: Choices, value: RawValues[string]) {
-  if (choices.length < 2 || choices.length > limits.radio) return select(base, choices, value);
+function choiceInput(base: InputBase, choices: Choices, value: RawValues[string]) {
+  if (choices.length < 2 || choices.length > limits.radio) return menu(base, choices, value);
   const options = choices.map(([choice, label]) => ({
     value: choice,
     label,
@@ -161,7 +167,7 @@ function choose(base: InputBase, choices: Choices, value: RawValues[string]) {
   return { ...base, type: ComponentType.RadioGroup as const, options };
 }
 
-function select(base: InputBase, choices: Choices, value: RawValues[string]) {
+function menu(base: InputBase, choices: Choices, value: RawValues[string]) {
   const options = choices.slice(0, limits.options).map(([choice, label]) => ({
     value: choice,
     label,
@@ -176,6 +182,8 @@ function select(base: InputBase, choices: Choices, value: RawValues[string]) {
   };
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength
+    ? text
+    : `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
 }

@@ -1,2 +1,2 @@
-/** The slash command of the live check, which hears it on a connection of its own: a running bot leaves it alone. */
+/** The slash command of the live check, which has a connection of its own: a running bot ignores it. */
 export const liveCheckCommand = 'troupe-live-check';

@@ -9,10 +9,10 @@ import {
 } from 'discord.js';
 import type { IncomingFile, RawValues } from '../../../port/index.ts';
 
-/** Turns the text of an option, by its name, into what the command is to read. */
+/** Turns the text of an option, given its name, into the text that the command reads. */
 export type ReadText = (name: string, text: string) => string;
 
-/** What was typed into a command. */
+/** The values of a typed command. */
 export function typedValues(options: readonly CommandInteractionOption[], read: ReadText): RawValues {
   return Object.fromEntries(
     options.map(({ name, type, attachment, value }) => {
@@ -23,7 +23,7 @@ export function typedValues(options: readonly CommandInteractionOption[], read: 
   );
 }
 
-/** What was entered in a form; the ids of its inputs are the names of options. */
+/** The values entered in a form, by the ids of its inputs, which are names of options. */
 export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText): RawValues {
   const values: Record<string, string | IncomingFile | undefined> = {};
   for (const [name, field] of fields.fields) {
@@ -39,27 +39,27 @@ export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText
   return values;
 }
 
-/** People and roles as they are written in a text; nothing where none was chosen. */
+/** Selected people and roles as mentions in a text; undefined if none was selected. */
 function mentionsOf({ values, roles }: Pick<SelectMenuModalData, 'values' | 'roles'>): string | undefined {
-  const written = values.map((id) => (roles?.has(id) ? `<@&${id}>` : `<@${id}>`));
-  return written.length > 0 ? written.join(' ') : undefined;
+  const mentions = values.map((id) => (roles?.has(id) ? `<@&${id}>` : `<@${id}>`));
+  return mentions.length > 0 ? mentions.join(' ') : undefined;
 }
 
 /**
- * The files of the message a button hangs on. As the event tells them: the token of a press may not reach an older
- * message (uncertain). The bot finds them again by message where it can ask for that.
+ * The files of the message with the pressed button, from the event: a press's token may not reach an older message
+ * (uncertain). If the bot can read the message, the files' source names it.
  */
 export function shownFiles(
   { id, channelId, attachments }: Pick<Message, 'id' | 'channelId' | 'attachments'>,
-  botIsMember: boolean,
+  botCanRead: boolean,
 ): IncomingFile[] {
   return [...attachments.values()].map((attachment) => ({
     ...incomingFile(attachment),
-    ...(botIsMember && { source: `${channelId}/${id}/${attachment.id}` }),
+    ...(botCanRead && { source: `${channelId}/${id}/${attachment.id}` }),
   }));
 }
 
-/** A file given with a command: it belongs to no message, so its address is all there is to find it by. */
+/** A file given with a command. It belongs to no message, so its source is its URL. */
 export function incomingFile({ name, contentType, size, url }: Attachment): IncomingFile {
   return { name, contentType: contentType ?? '', size, url, source: url };
 }

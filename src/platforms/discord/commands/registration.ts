@@ -5,58 +5,56 @@ import {
   ApplicationIntegrationType,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
+import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { AnyCommand } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import type { Log } from '../connection/log.ts';
 import { commandDefinition, type Installs } from './command-definition.ts';
 
 /** Waits between tries, in milliseconds. */
-const waits = { first: 5_000, longest: 600_000 };
+const waits: Waits = { first: 5_000, longest: 600_000 };
 
-/** Keeps the commands registered: tries again where Discord does not take them. */
+export interface RegistrationDependencies<Dependencies> {
+  readonly api: DiscordApi;
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  /** Registers the commands in this server only. */
+  readonly guildId: string | undefined;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+/** Registers the commands when the bot starts; tries again until Discord accepts them. */
 export class Registration<Dependencies> {
-  readonly #api: DiscordApi;
-  readonly #commands: readonly AnyCommand<Dependencies>[];
-  readonly #guildId: string | undefined;
-  readonly #clock: Clock;
-  readonly #log: { info(data: object, message: string): void; error(data: object, message: string): void };
-  #cancel = () => {};
+  readonly #dependencies: RegistrationDependencies<Dependencies>;
+  #cancelRetry = () => {};
 
-  constructor(
-    api: DiscordApi,
-    commands: readonly AnyCommand<Dependencies>[],
-    guildId: string | undefined,
-    clock: Clock,
-    log: { info(data: object, message: string): void; error(data: object, message: string): void },
-  ) {
-    this.#api = api;
-    this.#commands = commands;
-    this.#guildId = guildId;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(dependencies: RegistrationDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
   }
 
-  /** Registers, now or as soon as Discord takes it. */
-  async begin(applicationId: string, wait = waits.first): Promise<void> {
-    this.#cancel();
+  /** Registers the commands, after failures as often as it takes. `tries` counts the failures so far. */
+  async begin(applicationId: string, tries = 0): Promise<void> {
+    const { api, commands, guildId, clock, log } = this.#dependencies;
+    this.#cancelRetry();
     try {
-      const changed = await register(this.#api, applicationId, this.#guildId, this.#commands);
-      this.#log.info({ changed }, 'commands are registered on Discord');
+      const changed = await register(api, applicationId, guildId, commands);
+      log.info({ changed }, 'commands are registered on Discord');
     } catch (error) {
-      this.#log.error({ error, wait }, 'the commands could not be registered on Discord');
-      const next = Math.min(waits.longest, wait * 2);
-      this.#cancel = this.#clock.after(wait, () => void this.begin(applicationId, next));
+      const wait = waitAfter(tries + 1, waits);
+      log.error({ error, wait }, 'the commands could not be registered on Discord');
+      this.#cancelRetry = clock.after(wait, () => void this.begin(applicationId, tries + 1));
     }
   }
 
   close(): void {
-    this.#cancel();
+    this.#cancelRetry();
   }
 }
 
 /**
- * Registers the commands, of one server or everywhere, and only where something changed: Discord counts new
- * commands by the day. Answers whether it did.
+ * Registers the commands, in one server or everywhere, if something changed: Discord limits new commands per day. Returns
+ * whether it did.
  */
 export async function register<Dependencies>(
   api: DiscordApi,
@@ -72,7 +70,7 @@ export async function register<Dependencies>(
   return true;
 }
 
-/** A command may name only installs that are switched on for the application. */
+/** A command may name only the kinds of installation that the application's settings allow. */
 function installsOf({ integration_types_config: config }: APIApplication): Installs {
   const { GuildInstall, UserInstall } = ApplicationIntegrationType;
   return [GuildInstall, UserInstall].filter((install) => config === undefined || install in config);
@@ -85,23 +83,32 @@ function isRegistered(
 ): boolean {
   const byName = (commands: readonly object[]) =>
     Object.fromEntries(
-      commands.map((command) => [(command as { name: string }).name, compared(command, global)]),
+      commands.map((command) => [(command as { name: string }).name, comparable(command, global)]),
     );
   return isDeepStrictEqual(byName(wanted), byName(registered));
 }
 
-/** Fields that Discord adds by itself, and those that it leaves out where they say nothing. */
-const added = new Set(['id', 'application_id', 'version', 'guild_id', 'nsfw', 'dm_permission', 'handler']);
-/** Where a command is offered is Discord's own affair within one server. */
-const globalOnly = new Set(['contexts', 'integration_types']);
+/** Fields that Discord adds. */
+const addedFields = new Set([
+  'id',
+  'application_id',
+  'version',
+  'guild_id',
+  'nsfw',
+  'dm_permission',
+  'handler',
+]);
+/** Fields that don't apply to a server's own commands. */
+const globalFields = new Set(['contexts', 'integration_types']);
 
-function compared(value: unknown, global: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => compared(item, global));
+/** A value in the form in which two definitions are compared: without empty fields, which Discord leaves out. */
+function comparable(value: unknown, global: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => comparable(item, global));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
-    .filter(([name]) => !added.has(name) && (global || !globalOnly.has(name)))
+    .filter(([name]) => !addedFields.has(name) && (global || !globalFields.has(name)))
     .filter(([, item]) => item !== null && item !== undefined && item !== false)
     .filter(([, item]) => !(Array.isArray(item) && item.length === 0))
-    .map(([name, item]) => [name, compared(item, global)] as const);
+    .map(([name, item]) => [name, comparable(item, global)] as const);
   return Object.fromEntries(entries);
 }

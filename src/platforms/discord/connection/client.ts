@@ -4,7 +4,7 @@ import { shardingStrategy } from './sharding-strategy.ts';
 
 const hour = 3600;
 
-/** Structures the bot never looks up again after their event: nothing of them is kept. */
+/** Structures that the bot never looks up after their event: they aren't cached. */
 const unused = {
   ApplicationCommandManager: 0,
   ApplicationEmojiManager: 0,
@@ -29,10 +29,10 @@ const unused = {
   VoiceStateManager: 0,
 } as const;
 
-/** A client's one shard. */
+/** The one shard of a client. */
 export interface ShardOptions {
   readonly id: number;
-  /** How many there are in all. */
+  /** Number of shards in all. */
   readonly count: number;
   readonly gateway: APIGatewayBotInfo;
   /** Shared with the other shards of the process. */
@@ -40,9 +40,9 @@ export interface ShardOptions {
 }
 
 /**
- * The library's client: three intents, none of them privileged, and caches of servers, channels and roles
- * alone. Requests go through `DiscordApi`. It is ready as soon as Discord has said which servers it is in: a command
- * has three seconds, and those of a thousand servers, or of one in an outage, are not waited for.
+ * The library's client with three intents, none of them privileged, and caches of servers, channels and roles only.
+ * Requests go through `DiscordApi`. It's ready as soon as Discord has listed its servers: a command has to be answered
+ * within three seconds, so it doesn't wait for the data of a thousand servers, or of one in an outage.
  */
 export function createClient(apiUrl: string, { id, count, gateway, throttle }: ShardOptions): Client {
   const client = new Client({
@@ -58,7 +58,7 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       ...unused,
-      // The bot itself, and whoever wrote the message that is just being looked at.
+      // The bot itself, and the author of the message that is being handled.
       GuildMemberManager: { maxSize: 2, keepOverLimit: ({ id, client }) => id === client.user.id },
     }),
     sweepers: { threads: { interval: hour, lifetime: hour } },
@@ -69,14 +69,14 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
   return client;
 }
 
-/** What of the library's gateway half handles events; its types keep it to themselves. */
+/** The part of the library that handles events, which its types don't show. */
 interface PacketHandler {
   handlePacket(packet?: { readonly t?: unknown }, shard?: unknown): boolean;
 }
 
 /**
- * An event that the library cannot read, or that nobody here can, becomes an error of the client's: thrown where the
- * library handles it, nothing would catch it, and the process would end.
+ * An event that can't be read becomes an error event of the client: thrown where the library handles it, nothing would
+ * catch it, and the process would end.
  */
 function skipUnreadableEvents(client: Client): void {
   const gateway = client.ws as unknown as PacketHandler;

@@ -1,4 +1,5 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
+import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { IdentifyThrottle } from './identify-throttle.ts';
@@ -6,18 +7,18 @@ import { Shard, type ShardDependencies } from './shard.ts';
 import { type Shards, shardsToRun } from './shard-setting.ts';
 
 export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady' | 'onRefused'> {
-  /** Called once, as soon as the first shard is ready. */
+  /** Called once, when the first shard is ready. */
   readonly onReady: (client: Client<true>) => void;
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
 }
 
-/** Waits between tries where all shards failed, in milliseconds. */
-const waits = { first: 1_000, longest: 300_000 };
+/** Waits between tries to connect all shards, in milliseconds. */
+const waits: Waits = { first: 1_000, longest: 300_000 };
 
 /**
- * The connection to the gateway: each of this process's shards keeps itself up, and hands over what it gets as
- * soon as it is ready itself. What Discord refuses all of them begins anew for all of them, after a while.
+ * The connection to the gateway. Each of this process's shards keeps up its own connection, and passes on events as soon
+ * as it's ready itself. If Discord refuses what the shards have in common, all of them connect again after a wait.
  */
 export class Connection {
   readonly #dependencies: ConnectionDependencies;
@@ -34,25 +35,25 @@ export class Connection {
     this.#throttle = new IdentifyThrottle(dependencies.clock);
   }
 
-  /** Begins to connect; goes on by itself. */
+  /** Starts connecting, and reconnects by itself. */
   open(): void {
     void this.#connect();
   }
 
-  /** A server the bot is in, as far as the gateway has told of it; undefined where another process runs its shard. */
+  /** A server the bot is in; undefined if the gateway hasn't sent it, or another process runs its shard. */
   guild(id: string): Guild | undefined {
-    return this.#first((client) => client.guilds.cache.get(id));
+    return this.#findIn((client) => client.guilds.cache.get(id));
   }
 
   /** A channel or thread of a server. */
   channel(id: string) {
-    return this.#first((client) => client.channels.cache.get(id));
+    return this.#findIn((client) => client.channels.cache.get(id));
   }
 
-  /** How many servers are known whole. */
+  /** How many servers the gateway has sent. */
   get servers(): number {
-    const known = this.#shards.map(({ client }) => client.guilds.cache.filter(({ available }) => available));
-    return known.reduce((sum, { size }) => sum + size, 0);
+    const counts = this.#shards.map(({ client }) => client.guilds.cache.filter(({ available }) => available));
+    return counts.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** @throws {PlatformError} `unreachable` before the first log-in. */
@@ -61,23 +62,23 @@ export class Connection {
     return this.#applicationId;
   }
 
-  /** Why it is not ready, undefined when it is. */
+  /** Why the connection isn't ready; undefined if it is. */
   notReady(): string | undefined {
     if (this.#shards.length === 0) return this.#reason;
     const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
     const wait = this.#throttle.exhaustedFor;
     if (reasons.length > 0 && wait !== undefined) {
       const until = new Date(this.#dependencies.clock.now() + wait);
-      return `Discord takes no more log-ins of this bot before ${until.toISOString()}`;
+      return `Discord accepts no more log-ins of this bot before ${until.toISOString()}`;
     }
     return reasons[0];
   }
 
-  /** Takes nothing more. */
+  /** Disconnects for good. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
-    await this.#leave('closed');
+    await this.#closeShards('closed');
   }
 
   async #connect(): Promise<void> {
@@ -90,14 +91,14 @@ export class Connection {
       const dependencies: ShardDependencies = {
         ...this.#dependencies,
         onReady: (client) => this.#ready(client),
-        onRefused: (reason) => this.#begin(reason),
+        onRefused: (reason) => this.#reconnect(reason),
       };
       const throttle = this.#throttle;
       this.#shards = ids.map((id) => new Shard(dependencies, { id, count, gateway, throttle }));
       for (const shard of this.#shards) shard.open();
     } catch (error) {
-      this.#dependencies.log.error({ error }, 'cannot ask Discord where its gateway is');
-      this.#begin(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
+      this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
+      this.#reconnect(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
     }
   }
 
@@ -108,24 +109,24 @@ export class Connection {
     this.#dependencies.onReady(client);
   }
 
-  /** Begins anew after a while. */
-  #begin(reason: string): void {
+  /** Closes all shards and connects again after a wait. */
+  #reconnect(reason: string): void {
     if (this.#closed) return;
-    void this.#leave(reason);
-    const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
+    void this.#closeShards(reason);
+    const wait = waitAfter(++this.#failures, waits);
     this.#dependencies.log.warn({ reason, wait }, 'the connection to Discord is lost');
     this.#cancelRetry();
     this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
 
-  async #leave(reason: string): Promise<void> {
+  async #closeShards(reason: string): Promise<void> {
     const shards = this.#shards;
     this.#shards = [];
     this.#reason = reason;
     await Promise.all(shards.map((shard) => shard.close()));
   }
 
-  #first<T>(look: (client: Client<true>) => T | undefined): T | undefined {
+  #findIn<T>(look: (client: Client<true>) => T | undefined): T | undefined {
     for (const { client } of this.#shards) {
       const found = look(client);
       if (found !== undefined) return found;

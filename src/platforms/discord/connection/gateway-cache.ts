@@ -1,4 +1,4 @@
-import { GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, GuildPremiumTier, PermissionFlagsBits, type ThreadChannel } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
 import {
   isTimedOut,
@@ -7,82 +7,70 @@ import {
   usablePermissions,
 } from '../api/permissions.ts';
 import { defaultUploadLimit } from '../media/uploads.ts';
-import { isPublic } from '../receive/event-address.ts';
 import type { Connection } from './connection.ts';
 
-const boosted: Partial<Record<GuildPremiumTier, number>> = {
+/** Upload limits of boosted servers, in bytes. */
+const boostedUploadLimits: Partial<Record<GuildPremiumTier, number>> = {
   [GuildPremiumTier.Tier2]: 50 * 1024 ** 2,
   [GuildPremiumTier.Tier3]: 100 * 1024 ** 2,
 };
 
-/** What is known of servers and channels from the gateway. */
+/**
+ * What the gateway has told of servers and channels. A channel that isn't known, such as a direct message, counts as
+ * one in which the bot lacks no permission.
+ */
 export class GatewayCache {
-  readonly #gateway: Pick<Connection, 'guild' | 'channel'>;
+  readonly #connection: Pick<Connection, 'guild' | 'channel'>;
   readonly #clock: Clock;
 
-  constructor(gateway: Pick<Connection, 'guild' | 'channel'>, clock: Clock) {
-    this.#gateway = gateway;
+  constructor(connection: Pick<Connection, 'guild' | 'channel'>, clock: Clock) {
+    this.#connection = connection;
     this.#clock = clock;
   }
 
-  /** Bytes a file of the bot's may have in a server; in a direct message where there is no such server. */
+  /** Bytes that a file from the bot may have in a server; the limit of direct messages for any other id. */
   uploadLimit(guildId: string): number {
-    const tier = this.#gateway.guild(guildId)?.premiumTier ?? GuildPremiumTier.None;
-    return boosted[tier] ?? defaultUploadLimit;
+    const tier = this.#connection.guild(guildId)?.premiumTier ?? GuildPremiumTier.None;
+    return boostedUploadLimits[tier] ?? defaultUploadLimit;
   }
 
-  /** The permissions that posting in a channel needs and the bot lacks; none where the channel is not known. */
-  missingToPost(channelId: string, files: boolean): PermissionName[] {
-    const channel = this.#gateway.channel(channelId);
-    const send: PermissionName = channel?.isThread() ? 'Send Messages in Threads' : 'Send Messages';
+  /** The permissions the bot lacks to post in a channel, with files or without. */
+  missingToPost(channelId: string, withFiles = false): PermissionName[] {
+    const channel = this.#connection.channel(channelId);
     return this.missingPermissions(channelId, [
       'View Channels',
-      // In voice channels it is what View Channels is elsewhere (topics/permissions, implicit permissions).
+      // Voice channels need Connect as others need View Channels (topics/permissions, implicit permissions).
       ...(channel?.isVoiceBased() ? ['Connect' as const] : []),
-      send,
-      ...(files ? ['Attach Files' as const] : []),
+      channel?.isThread() ? 'Send Messages in Threads' : 'Send Messages',
+      ...(withFiles ? ['Attach Files' as const] : []),
     ]);
   }
 
-  /** Which of these permissions the bot lacks in a channel; none where the channel is not known. */
-  missingPermissions(channelId: string, names: readonly PermissionName[]): PermissionName[] {
+  /** Which of these permissions the bot lacks in a channel. */
+  missingPermissions(channelId: string, needed: readonly PermissionName[]): PermissionName[] {
     const usable = this.#permissionsIn(channelId);
-    return usable === undefined ? [] : missingPermissions(usable, names);
+    return usable === undefined ? [] : missingPermissions(usable, needed);
   }
 
-  /** Whether the bot's permissions in a channel are known. Direct messages have none to tell. */
+  /** Whether the bot's permissions in a channel are known. Direct messages have none. */
   knowsPermissions(channelId: string): boolean {
     return this.#permissionsIn(channelId) !== undefined;
   }
 
-  #permissionsIn(channelId: string): bigint | undefined {
-    const channel = this.#gateway.channel(channelId);
-    if (!channel || channel.isDMBased()) return undefined;
-    const granted = channel.permissionsFor(channel.client.user);
-    return granted
-      ? usablePermissions(granted.bitfield, channel.guild.members.me, this.#clock.now())
-      : undefined;
-  }
-
-  /** Whether the bot's permissions allow voice messages in a channel; true where they are not known. */
-  mayPostVoice(channelId: string): boolean {
-    return this.missingPermissions(channelId, ['Send Voice Messages']).length === 0;
-  }
-
-  /** Whether a channel holds nothing but posts: a forum, say. Messages can't be written in it. */
+  /** Whether a channel holds only posts, as a forum does: messages can't be sent to it. */
   isThreadOnly(channelId: string): boolean {
-    return this.#gateway.channel(channelId)?.isThreadOnly() === true;
+    return this.#connection.channel(channelId)?.isThreadOnly() === true;
   }
 
-  /** Whether all who see its channel can read a thread; false where the thread is not known. */
+  /** Whether everyone who sees a thread's channel can read it; false if the thread isn't known. */
   isPublicThread(threadId: string): boolean {
-    const channel = this.#gateway.channel(threadId);
-    return channel?.isThread() === true && isPublic(channel);
+    const channel = this.#connection.channel(threadId);
+    return channel?.isThread() === true && isPublicThread(channel);
   }
 
-  /** Whether a channel is a locked thread, in which those who manage threads alone can write. */
+  /** Whether a channel is a locked thread that the bot can't write in. */
   isLocked(channelId: string): boolean {
-    const channel = this.#gateway.channel(channelId);
+    const channel = this.#connection.channel(channelId);
     if (!channel?.isThread() || channel.locked !== true) return false;
     const granted = channel.permissionsFor(channel.client.user);
     return granted?.has(PermissionFlagsBits.ManageThreads) !== true;
@@ -90,15 +78,28 @@ export class GatewayCache {
 
   /** Whether the bot is timed out in a channel's server. */
   isTimedOut(channelId: string): boolean {
-    const channel = this.#gateway.channel(channelId);
-    return channel !== undefined && !channel.isDMBased()
-      ? isTimedOut(channel.guild.members.me, this.#clock.now())
-      : false;
+    const channel = this.#connection.channel(channelId);
+    if (!channel || channel.isDMBased()) return false;
+    return isTimedOut(channel.guild.members.me, this.#clock.now());
   }
 
-  /** What people call a channel or thread, where it is known. */
+  /** The name of a channel or thread, with its `#`. */
   channelName(channelId: string): string | undefined {
-    const channel = this.#gateway.channel(channelId);
+    const channel = this.#connection.channel(channelId);
     return channel && 'name' in channel && channel.name !== null ? `#${channel.name}` : undefined;
   }
+
+  #permissionsIn(channelId: string): bigint | undefined {
+    const channel = this.#connection.channel(channelId);
+    if (!channel || channel.isDMBased()) return undefined;
+    const granted = channel.permissionsFor(channel.client.user);
+    return granted
+      ? usablePermissions(granted.bitfield, channel.guild.members.me, this.#clock.now())
+      : undefined;
+  }
+}
+
+/** Whether everyone who sees a thread's channel can read it (topics/threads). */
+export function isPublicThread({ type }: Pick<ThreadChannel, 'type'>): boolean {
+  return type !== ChannelType.PrivateThread;
 }

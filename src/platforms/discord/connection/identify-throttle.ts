@@ -1,20 +1,20 @@
 import type { APIGatewaySessionStartLimit } from 'discord.js';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 
-/** One identify of a rate limit key in five seconds (events/gateway), and a little more for the way there. */
+/** Milliseconds between identifies of one rate limit key: five seconds (events/gateway), and a margin for the network. */
 const spacing = 5_250;
 const day = 86_400_000;
 
 /**
  * Lets the shards of this process identify one after the other: each rate limit key (the shard's id modulo
- * `max_concurrency`) once in five seconds, and all of them no more often than the day allows. Discord resets the
- * token of a bot that identifies more often than that.
+ * `max_concurrency`) once in five seconds, and all together within the daily limit. Discord resets the token of a bot
+ * that exceeds it.
  */
 export class IdentifyThrottle {
   readonly #clock: Clock;
-  /** The last in line of each key. */
-  readonly #lines = new Map<number, Promise<void>>();
-  /** When each key is free again. */
+  /** The last shard that waits, for each key. */
+  readonly #waiting = new Map<number, Promise<void>>();
+  /** When each key may identify again. */
   readonly #freeAt = new Map<number, number>();
   #concurrency = 1;
   #total = 1;
@@ -25,7 +25,7 @@ export class IdentifyThrottle {
     this.#clock = clock;
   }
 
-  /** Takes what Discord says of the limits (`GET /gateway/bot`). */
+  /** Reads the limits from `GET /gateway/bot`. */
   learn({ total, remaining, reset_after, max_concurrency }: APIGatewaySessionStartLimit): void {
     this.#total = total;
     this.#remaining = remaining;
@@ -33,17 +33,17 @@ export class IdentifyThrottle {
     this.#concurrency = max_concurrency;
   }
 
-  /** Milliseconds until the next identify is possible, where this day has none left. */
+  /** Milliseconds until the next identify, if the daily limit is used up. */
   get exhaustedFor(): number | undefined {
     const wait = this.#resetsAt - this.#clock.steady();
     return this.#remaining > 0 || wait <= 0 ? undefined : wait;
   }
 
-  /** Resolves when it is a shard's turn; rejects where `signal` is aborted, and takes no turn then. */
+  /** Resolves when a shard may identify; rejects if `signal` is aborted before that, and counts nothing then. */
   waitForIdentify(shardId: number, signal: AbortSignal): Promise<void> {
     const key = shardId % this.#concurrency;
-    const turn = (this.#lines.get(key) ?? Promise.resolve()).then(() => this.#takeTurn(key, signal));
-    this.#lines.set(
+    const turn = (this.#waiting.get(key) ?? Promise.resolve()).then(() => this.#takeTurn(key, signal));
+    this.#waiting.set(
       key,
       turn.catch(() => {}),
     );

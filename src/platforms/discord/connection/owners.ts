@@ -1,7 +1,7 @@
 import { type APIApplication, TeamMemberMembershipState } from 'discord.js';
 import type { Operator } from '../../../port/index.ts';
 
-/** Who owns an application: a person, or the members of a team, whose own `owner` is nobody who could be written to. */
+/** The owners of an application: a person, or a team's members (a team's own user can't get messages). */
 export function ownersOf({ owner, team }: Pick<APIApplication, 'owner' | 'team'>): readonly Operator[] {
   const members = team?.members.filter(
     ({ membership_state }) => membership_state === TeamMemberMembershipState.Accepted,

@@ -1,31 +1,29 @@
 import { type Client, Events, type Guild, type Interaction, type Message, Status } from 'discord.js';
+import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createClient, type ShardOptions } from './client.ts';
+import type { Log } from './log.ts';
 
 export interface ShardDependencies {
   readonly token: string;
   readonly apiUrl: string;
   readonly clock: Clock;
-  readonly log: {
-    info(data: object, message: string): void;
-    warn(data: object, message: string): void;
-    error(data: object, message: string): void;
-  };
+  readonly log: Log;
   readonly onReady: (client: Client<true>) => void;
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
   readonly onServer: (guild: Guild) => void;
   readonly onInteraction: (interaction: Interaction) => void;
   readonly onMessage: (message: Message) => void;
-  /** Discord refuses what all shards have in common: the token, the intents, how many they are. */
+  /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
   readonly onRefused: (reason: string) => void;
 }
 
 /** Waits between tries to connect, in milliseconds. */
-const waits = { first: 1_000, longest: 300_000 };
+const waits: Waits = { first: 1_000, longest: 300_000 };
 
 /**
- * One shard's connection to the gateway, kept up, with a client of its own: a client of several shards hands over
- * nothing before the last of them is ready. A client that cannot connect is thrown away and made anew.
+ * Keeps up one shard's connection to the gateway, with a client of its own: a client with several shards passes on no
+ * events until the last of them is ready. A client that can't connect is replaced by a new one.
  */
 export class Shard {
   readonly #dependencies: ShardDependencies;
@@ -42,24 +40,24 @@ export class Shard {
     this.#client = createClient(dependencies.apiUrl, options);
   }
 
-  /** Begins to connect; goes on by itself. */
+  /** Starts connecting, and reconnects by itself. */
   open(): void {
     void this.#connect();
   }
 
-  /** The client of now; what it knows of servers is there once it was ready. */
+  /** The current client; its caches are filled once it's ready. */
   get client(): Client<true> {
     return this.#client as Client<true>;
   }
 
-  /** Why it is not ready, undefined when it is. */
+  /** Why the shard isn't ready; undefined if it is. */
   notReady(): string | undefined {
     const { ws } = this.#client;
-    const connected = this.#client.isReady() && ws.shards.every((shard) => shard.status === Status.Ready);
-    return connected ? undefined : `shard ${this.#options.id} of ${this.#options.count}: ${this.#reason}`;
+    const isConnected = this.#client.isReady() && ws.shards.every((shard) => shard.status === Status.Ready);
+    return isConnected ? undefined : `shard ${this.#options.id} of ${this.#options.count}: ${this.#reason}`;
   }
 
-  /** Takes nothing more. */
+  /** Disconnects for good. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
@@ -85,44 +83,44 @@ export class Shard {
       this.#reason = 'reconnecting';
       log.info({ shard: id, shards: count, guilds: ready.guilds.cache.size }, 'connected to Discord');
       onReady(ready);
-      // The others are told of as soon as Discord tells what they are like.
+      // The other servers come with an event each, as soon as Discord sends their data.
       for (const guild of ready.guilds.cache.values()) if (guild.available) onServer(guild);
     });
     client.on(Events.GuildCreate, onServer);
     client.on(Events.GuildAvailable, onServer);
     client.on(Events.InteractionCreate, (interaction) => {
       onInteraction(interaction);
-      forgetDirect(client, interaction.channelId);
+      forgetDirectChannel(client, interaction.channelId);
     });
     client.on(Events.MessageCreate, (message) => {
       onMessage(message);
-      forgetDirect(client, message.channelId);
+      forgetDirectChannel(client, message.channelId);
     });
-    client.on(Events.Error, (error) => log.warn({ error }, 'the connection to Discord had a fault'));
-    client.on(Events.ShardError, (error) => log.warn({ error, shard: id }, 'a shard had a fault'));
+    client.on(Events.Error, (error) => log.warn({ error }, 'an error of the connection to Discord'));
+    client.on(Events.ShardError, (error) => log.warn({ error, shard: id }, 'an error of a shard'));
     client.on(Events.ShardReconnecting, () => log.info({ shard: id }, 'reconnecting to Discord'));
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (!this.#closed && client === this.#client) onRefused(`shard ${id} was closed with ${code}`);
     });
-    client.on(Events.Invalidated, () => this.#lost(client, 'the session was ended by Discord'));
+    client.on(Events.Invalidated, () => this.#lost(client, 'Discord ended the session'));
   }
 
-  /** Throws a dead client away and tries again after a while. */
+  /** Replaces a dead client and connects again after a wait. */
   #lost(client: Client, reason: string): void {
     if (this.#closed || client !== this.#client) return;
     this.#reason = reason;
     void client.destroy();
     this.#client = createClient(this.#dependencies.apiUrl, this.#options);
-    const wait = Math.min(waits.longest, waits.first * 2 ** this.#failures++);
+    const wait = waitAfter(++this.#failures, waits);
     this.#dependencies.log.warn(
       { reason, wait, shard: this.#options.id },
-      'the connection of a shard to Discord is lost',
+      'a shard lost its connection to Discord',
     );
     this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
 }
 
-/** The library keeps every direct channel for good; who needs one has read its event by now. */
-function forgetDirect({ channels }: Client, id: string | null): void {
+/** The library caches every direct message channel for good; its event has been read by now. */
+function forgetDirectChannel({ channels }: Client, id: string | null): void {
   if (id !== null && channels.cache.get(id)?.isDMBased()) channels.cache.delete(id);
 }

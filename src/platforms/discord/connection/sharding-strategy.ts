@@ -1,18 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { type APIGatewayBotInfo, type IShardingStrategy, SimpleShardingStrategy } from 'discord.js';
 
-/** The manager below the client: the library exports it under the name of its own. */
+/** The library's shard manager, whose type it doesn't export. */
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
 /**
- * The library's way of running shards in this process, with three things done otherwise.
- * - Where the gateway is, is known already: a client for each shard would ask Discord for it once each. Whether
- *   there are sessions left is the throttle's concern.
- * - A session is forgotten only after what was received before has been handled. Where Discord ends a session right
- *   after resuming it, the library forgets it first, and its handler of the resumption then throws where nothing
- *   catches it.
- * - A client that was thrown away stays away. The library connects a shard anew that was still connecting when its
- *   client was destroyed; before that it asks for the session to resume, and here gets no answer.
+ * The library's strategy for shards in this process, with three differences:
+ * - The gateway's address isn't asked for again by the client of each shard. Whether log-ins are left is up to the
+ *   throttle.
+ * - A session is forgotten only after earlier events were handled. When Discord ends a session right after resuming it,
+ *   the library forgets it first, and its handler of the resumption throws where nothing catches it.
+ * - A destroyed client stays destroyed. The library reconnects a shard that was still connecting when its client was
+ *   destroyed; before that it asks for the session to resume, and here gets no answer.
  */
 export function shardingStrategy(manager: Manager, gateway: APIGatewayBotInfo): IShardingStrategy {
   const { retrieveSessionInfo, updateSessionInfo } = manager.options;

@@ -1,15 +1,17 @@
 import { PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
-/** Where Discord keeps what people attach. Nothing else is ever fetched. */
+/** Discord's hosts for attached files. Nothing is fetched from others. */
 const hosts = new Set(['cdn.discordapp.com', 'media.discordapp.net']);
-const downloadLimit = 60_000;
+/** Milliseconds that a download may take. */
+const timeout = 60_000;
 
+/** Reads a file of at most `maxBytes`. */
 export type Download = (url: string, maxBytes: number) => Promise<Uint8Array>;
 
 /**
- * Reads a file that somebody attached.
- * @throws {PlatformError} `too-large`, `gone` where its address has expired, `unreachable`.
+ * Reads a file that a person attached.
+ * @throws {PlatformError} `too-large`; `gone` if its URL has expired; `unreachable`.
  */
 export async function download(url: string, maxBytes: number): Promise<Uint8Array> {
   const { protocol, host } = new URL(url);
@@ -28,7 +30,7 @@ export async function download(url: string, maxBytes: number): Promise<Uint8Arra
 
 async function request(url: string): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(downloadLimit) });
+    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout) });
   } catch (error) {
     throw new PlatformError('unreachable', undefined, { cause: error });
   }

@@ -7,42 +7,42 @@ export type { ShrunkImage, VoiceMetadata as VoiceShape } from './media-tasks.ts'
 const worker = new URL('./media-worker.ts', import.meta.url);
 
 export interface MediaProcessorDependencies {
-  /** The machine's own time where it is left out. */
+  /** The system clock by default. */
   readonly clock?: Clock;
   readonly log: { warn(data: object, message: string): void };
-  /** Files that are worked on at once; 2 where it is left out. */
+  /** Files that are processed at once; 2 by default. */
   readonly limit?: number;
 }
 
 /**
- * Work on images and sound that would hold up everything else: in threads of their own, a few at a time, and not
- * for long. A file is read only when it is its turn, so that waiting ones take no memory.
+ * Processes images and sound in worker threads, a few at a time and with a time limit. A file is read only when its
+ * turn comes, so that waiting ones take no memory.
  */
 export class MediaProcessor {
   readonly #dependencies: MediaProcessorDependencies;
-  readonly #turns: ConcurrencyLimit;
+  readonly #limit: ConcurrencyLimit;
 
   constructor(dependencies: MediaProcessorDependencies) {
     this.#dependencies = dependencies;
-    this.#turns = new ConcurrencyLimit(dependencies.limit ?? 2);
+    this.#limit = new ConcurrencyLimit(dependencies.limit ?? 2);
   }
 
-  /** Encodes an image anew so that it has at most `limit` bytes; undefined where that cannot be done. */
+  /** Re-encodes an image to at most `limit` bytes; undefined if that isn't possible. */
   shrinkImage(read: () => Promise<Uint8Array>, limit: number): Promise<ShrunkImage | undefined> {
-    return this.#inTurn(async () => ({ kind: 'shrink', bytes: await read(), limit }));
+    return this.#process(async () => ({ kind: 'shrink', bytes: await read(), limit }));
   }
 
-  /** Length and waveform of an Ogg Opus clip; undefined where it is none, or they cannot be told. */
+  /** Length and waveform of an Ogg Opus clip; undefined if it isn't one or can't be read. */
   voiceMetadata(bytes: Uint8Array): Promise<VoiceMetadata | undefined> {
-    return this.#inTurn(async () => ({ kind: 'voice', bytes }));
+    return this.#process(async () => ({ kind: 'voice', bytes }));
   }
 
-  #inTurn<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
+  #process<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
     const { clock, log } = this.#dependencies;
-    return this.#turns.run(async () => {
+    return this.#limit.run(async () => {
       const task = await prepare();
       return runInWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
-        log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be worked on');
+        log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be processed');
         return undefined;
       });
     });

@@ -3,23 +3,23 @@ import { hasTooManyPixels, imageSize } from '../../../media/index.ts';
 import type { ShrunkImage } from './media-tasks.ts';
 
 const qualities = [90, 80];
-/** Each try has so much of the sides of the one before. */
+/** Each try has sides of this proportion to those of the one before. */
 const step = 0.75;
 const smallestSide = 64;
-/** What is encoded has at most so many pixels, as many as the largest image of the service: 4096². */
+/** Most pixels that are encoded: those of the service's largest image, 4096². */
 const maxEncodedPixels = 2 ** 24;
-/** A side of a WebP has at most so many pixels (its container specification). */
+/** Most pixels of a WebP's side (WebP container specification). */
 const maxWebpSide = 16_383;
-/** What an AVIF says of its size need not be what its decoder makes of it. */
-const decoded = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** Types that are decoded. AVIF isn't: its header may state another size than the decoder's. */
+const decodedTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /**
- * Encodes an image as WebP of at most `limit` bytes: first at its own size, then smaller and smaller. Undefined
- * where it is no PNG, JPEG, GIF or WebP, has over 50 megapixels, or cannot be made so small.
+ * Encodes an image as WebP of at most `limit` bytes: first at its own size, then smaller and smaller. Undefined if it
+ * isn't a PNG, JPEG, GIF or WebP, has over 50 megapixels, or can't be made that small.
  */
 export async function shrinkImage(bytes: Uint8Array, limit: number): Promise<ShrunkImage | undefined> {
   const size = imageSize(bytes);
-  if (!size || !decoded.includes(size.type) || hasTooManyPixels(size)) return undefined;
+  if (!size || !decodedTypes.includes(size.type) || hasTooManyPixels(size)) return undefined;
   const image = await loadImage(bytes).catch(() => undefined);
   if (!image) return undefined;
   for (

@@ -2,50 +2,50 @@ import { type Address, type Capabilities, PlatformError } from '../../../port/in
 import { discordFeatures } from '../api/features.ts';
 import { defaultUploadLimit } from './uploads.ts';
 
-/** A file by the documentation since September 2026; the API still refused it then (discord-api-docs#8572). */
+/** The documented limit since September 2026; the API still refused it then (discord-api-docs#8572). */
 const documentedUploadLimit = 20 * 1024 ** 2;
 /**
- * A file as large as a server's boosts are said to give, by the name under which `Capabilities` keeps it: boosts may have
- * ended. The live check can't give a server boosts.
+ * The name in `Capabilities` of files as large as a server's boosts allow: the boosts may have ended. The live check can't
+ * try it.
  */
 const uploadAsBoosted = 'upload-as-boosted';
-/** Direct messages all take the same: what one refused is remembered for all of them. */
+/** Direct messages all have the same limit: a refusal in one is remembered for all. */
 const directMessages = 'direct messages';
 
-/** A server, or the direct messages with somebody; those are their own channel. */
-type Place = Pick<Address, 'workspace' | 'channel'>;
+/** A server, or direct messages. */
+type UploadPlace = Pick<Address, 'workspace' | 'channel'>;
 
-/** The direct messages with anybody. */
-export const anyDirectMessages: Place = { workspace: directMessages, channel: directMessages };
+/** Direct messages with any person. */
+export const anyDirectMessages: UploadPlace = { workspace: directMessages, channel: directMessages };
 
 interface Limit {
   readonly bytes: number;
-  /** What is remembered as refused where Discord doesn't take that much; absent for what it takes everywhere. */
+  /** What is remembered as refused if Discord doesn't accept that much; absent for what it accepts everywhere. */
   readonly feature?: string;
 }
 
 /**
- * How large files may be where no interaction states a limit: as a server's boosts give, else as documented. Where
- * Discord does not take that (40005; nothing was posted), it is remembered, and the next lower limit is tried.
+ * How large files may be where no interaction states a limit: as a server's boosts allow, else as documented. If Discord
+ * refuses (40005; nothing was posted), that is remembered, and the next lower limit is tried.
  */
 export class UploadLimits {
   readonly #byBoosts: (guildId: string) => number;
   readonly #capabilities: Capabilities;
 
-  /** `byBoosts` is in bytes, of a direct message where there is no such server. */
+  /** `byBoosts` is a server's limit in bytes; that of direct messages for any other id. */
   constructor(byBoosts: (guildId: string) => number, capabilities: Capabilities) {
     this.#byBoosts = byBoosts;
     this.#capabilities = capabilities;
   }
 
-  /** Bytes that one file may have in a place. */
-  async limitAt(place: Place): Promise<number> {
+  /** Bytes that one file may have there. */
+  async limitAt(place: UploadPlace): Promise<number> {
     return (await this.#limitIn(place)).bytes;
   }
 
-  /** Does work that posts files in a place; where they are too large for Discord, again with the next lower limit. */
-  async retryWithLowerLimits<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    // Asked before: while one upload is under way, another may learn of the refusal.
+  /** Does work that uploads files; if they are too large for Discord, again with the next lower limit. */
+  async retryWithLowerLimits<T>(place: UploadPlace, work: () => Promise<T>): Promise<T> {
+    // Read before the work: another upload may find out about the refusal meanwhile.
     const { feature } = await this.#limitIn(place);
     try {
       return await work();
@@ -56,7 +56,7 @@ export class UploadLimits {
     }
   }
 
-  async #limitIn(place: Place): Promise<Limit> {
+  async #limitIn(place: UploadPlace): Promise<Limit> {
     const byBoosts = this.#byBoosts(place.workspace);
     if (byBoosts > defaultUploadLimit && !(await this.#isRefused(place, uploadAsBoosted)))
       return { bytes: byBoosts, feature: uploadAsBoosted };
@@ -65,15 +65,15 @@ export class UploadLimits {
     return { bytes: defaultUploadLimit };
   }
 
-  async #isRefused(place: Place, feature: string): Promise<boolean> {
+  async #isRefused(place: UploadPlace, feature: string): Promise<boolean> {
     return (await this.#capabilities.find(scopeOf(place), feature)) === 'refused';
   }
 }
 
 /**
- * Does work that posts files where an interaction states a limit; where Discord doesn't take that much (413, 40005;
- * nothing was posted), again with the next lower one that is documented. That is of this place and moment, and so is
- * not remembered.
+ * Does work that uploads files where an interaction states a limit; if Discord doesn't accept that much (413, 40005;
+ * nothing was posted), again with the next lower documented limit. That holds for this interaction only, so it isn't
+ * remembered.
  */
 export async function retryWithLowerLimits<T>(
   stated: number,
@@ -88,11 +88,11 @@ export async function retryWithLowerLimits<T>(
   }
 }
 
-function scopeOf({ workspace, channel }: Place): string {
+function scopeOf({ workspace, channel }: UploadPlace): string {
   return workspace === channel ? directMessages : workspace;
 }
 
-/** What the bot itself finds too large has no refusal of Discord's behind it. */
+/** Whether Discord refused a file: an error of the bot's own check has no cause. */
 function isTooLargeForDiscord(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'too-large' && error.cause !== undefined;
 }

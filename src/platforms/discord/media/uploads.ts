@@ -4,24 +4,24 @@ import { bytesInWords } from '../../../words/index.ts';
 import { attachmentFields, type MessageBody } from '../api/message-body.ts';
 import type { MediaProcessor } from './media-processor.ts';
 
-/** A file where nothing else is known (reference, uploading files). */
+/** Bytes of a file, if nothing else is known (reference, uploading files). */
 export const defaultUploadLimit = 10 * 1024 ** 2;
-/** A whole request may have 25 MiB; some of it is not the files. */
+/** Bytes of a request's files: a request may have 25 MiB, and some of it isn't files. */
 export const maxRequestBytes = 25 * 1024 ** 2 - 64 * 1024;
-/** What is read of an image that is made smaller to fit. */
+/** Bytes of an image that is re-encoded to fit. */
 export const maxImageBytes = 64 * 1024 ** 2;
 
 /** Files as a request sends them. */
 export interface Uploads {
   readonly raw: readonly RawFile[];
   readonly attachments: NonNullable<MessageBody['attachments']>;
-  /** Lines that go under the text: where the originals of images made smaller are. */
+  /** Lines for the end of the text: links to the originals of images that were re-encoded. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the files of a message. An image over `limit` bytes is encoded anew.
- * @throws {PlatformError} `too-large` where a file does not fit; its detail is the limit.
+ * Reads the files of a message. An image over `limit` bytes is re-encoded.
+ * @throws {PlatformError} `too-large` if a file doesn't fit; its detail is the limit.
  */
 export async function uploadsOf(
   { files = [] }: Message,

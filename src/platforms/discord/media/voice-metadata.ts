@@ -2,30 +2,30 @@ import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } fro
 import { OpusDecoder } from 'opus-decoder';
 import type { VoiceMetadata } from './media-tasks.ts';
 
-/** Clients sample a recording at most once per 100 ms, and show at most 256 points (resources/message). */
+/** A waveform has at most one point per 100 ms, and 256 points (resources/message). */
 const pointSeconds = 0.1;
 const maxPoints = 256;
-/** A clip that says it is longer says something else than it holds, in seconds. */
-const longest = 6 * 3_600;
+/** A stated length of more seconds is wrong. */
+const maxSeconds = 6 * 3_600;
 
-/** Length and waveform of an Ogg Opus clip, decoded packet by packet. */
+/** Length and waveform of an Ogg Opus clip, decoded packet by packet; undefined if it isn't one. */
 export async function voiceMetadata(bytes: Uint8Array): Promise<VoiceMetadata | undefined> {
   const input = new Input({ source: new BufferSource(bytes), formats: [OGG] });
   try {
     const track = await input.getPrimaryAudioTrack();
     if (track?.codec !== 'opus') return undefined;
     const seconds = await track.computeDuration();
-    if (!(seconds > 0 && seconds < longest)) return undefined;
+    if (!(seconds > 0 && seconds < maxSeconds)) return undefined;
     return { seconds, waveform: Buffer.from(await peaks(track, seconds)).toString('base64') };
   } catch {
-    // What mediabunny cannot read is not Ogg; the clip is then posted as a file.
+    // Mediabunny can't read it, so it isn't Ogg; the clip is then posted as a file.
     return undefined;
   } finally {
     input.dispose();
   }
 }
 
-/** The loudest sample of each part of the clip, as the clip's own loudest makes 255. */
+/** The peak of each part of the clip, in proportion to the clip's own peak, which is 255. */
 async function peaks(track: InputAudioTrack, seconds: number): Promise<Uint8Array> {
   const count = Math.min(maxPoints, Math.max(1, Math.ceil(seconds / pointSeconds)));
   const loudest = new Float32Array(count);

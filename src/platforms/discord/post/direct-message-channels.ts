@@ -1,12 +1,12 @@
 import type Keyv from 'keyv';
 import type { DiscordApi } from '../api/api.ts';
 
-/** For how long it's known which channel is whose, in milliseconds: longer than what was posted there (`Posts`). */
-const recordLife = 60 * 86_400_000;
+/** How long a channel's id is kept, in milliseconds: longer than records of what was posted there. */
+const recordLifetime = 60 * 86_400_000;
 
 /**
- * The direct messages with people. Which channel they are is on record before anything is posted there: what a former
- * process began there is found without asking Discord.
+ * The channels of direct messages with people. A channel's id is recorded before anything is posted there, so that what
+ * an earlier process posted is found without asking Discord.
  */
 export class DirectMessageChannels {
   readonly #records: Keyv;
@@ -17,19 +17,19 @@ export class DirectMessageChannels {
     this.#api = api;
   }
 
-  /** The id of somebody's channel; opened where there is none yet. */
+  /** The id of a person's channel, which is opened if there is none yet. */
   async open(person: string): Promise<string> {
     const channel = await this.#api.directChannel(person);
-    await this.#records.set(nameOf(person), channel, recordLife);
+    await this.#records.set(recordName(person), channel, recordLifetime);
     return channel;
   }
 
-  /** The id of a channel that was opened before; from the records alone. */
+  /** The id of a channel that was opened before, by the record alone. */
   known(person: string): Promise<string | undefined> {
-    return this.#records.get<string>(nameOf(person));
+    return this.#records.get<string>(recordName(person));
   }
 }
 
-function nameOf(person: string): string {
+function recordName(person: string): string {
   return `direct messages with ${person}`;
 }

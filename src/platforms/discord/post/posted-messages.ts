@@ -3,31 +3,34 @@ import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { MessageBody } from '../api/message-body.ts';
-import { nonceMemory, nonceOf } from '../api/nonce.ts';
-import { findMessageAfter, fingerprint, isMessage, type SoughtMessage } from './find-message.ts';
+import { nonceLifetime, nonceOf } from '../api/nonce.ts';
+import { findMessageAfter, isMessage, type SoughtMessage } from './find-message.ts';
+import { fingerprint } from './fingerprint.ts';
 
-/** How long it is known what was posted. */
-const recordLife = 30 * 86_400_000;
+/** How long records are kept, in milliseconds. */
+const recordLifetime = 30 * 86_400_000;
+/** Milliseconds from Unix's epoch to that of snowflakes. */
 const discordEpoch = 1_420_070_400_000;
-/** So many pages of messages are looked through at most. */
+/** Pages of newer messages that are searched at most. */
 const maxPages = 20;
-/** So many of the forms in which one was sent are remembered. */
-const maxLooks = 8;
+/** Fingerprints of one message that are kept. */
+const maxFingerprints = 8;
 
-/** The key of one of the messages that a message of the port takes. */
+/** The key of one part of a message that takes several messages on Discord. */
 export function partKey(key: string, index: number): string {
   return `${key}:${index}`;
 }
 
 interface PostRecord {
-  /** When it was about to be posted and certainly was not there: it stands there since then, or not at all. */
+  /** When the message was about to be sent and certainly wasn't there. */
   readonly at: number;
+  /** Its id; absent while nobody knows whether it's there. */
   readonly message?: string;
-  /** What it showed when it was sent (`lookOf`): who sends it later may have other words for the same. */
+  /** Fingerprints of what was sent; another process may word the same message differently. */
   readonly looks?: readonly string[];
 }
 
-/** Posts of the bot that must stand there once, however often they are sent and whatever becomes of the process. */
+/** The bot's messages by key. Each is posted once, however often it's sent and whatever happens to the process. */
 export class PostedMessages {
   readonly #records: Keyv;
   readonly #api: DiscordApi;
@@ -40,8 +43,9 @@ export class PostedMessages {
   }
 
   /**
-   * Posts under a key, or answers which message it was. On record before and after: a post whose end nobody saw
-   * is known to Discord by its nonce for some minutes, and is looked for in the channel later.
+   * Posts under a key, or returns the id of the message that was posted under it. A record is written before and after:
+   * a message that was sent without an answer is recognised by Discord from its nonce for some minutes, and searched
+   * for in the channel after that.
    */
   async postOnce(
     channel: string,
@@ -50,55 +54,51 @@ export class PostedMessages {
     files: readonly RawFile[],
   ): Promise<string> {
     const nonce = nonceOf(channel, key);
-    const record = await this.#recordOf(nonce);
+    const record = await this.#record(nonce);
     if (record?.message !== undefined) return record.message;
     const now = this.#clock.now();
-    const looks = [...new Set([...(record?.looks ?? []), fingerprint(body, files)])].slice(-maxLooks);
+    const looks = [...new Set([...(record?.looks ?? []), fingerprint(body, files)])].slice(-maxFingerprints);
     const age = record ? now - record.at : 0;
-    const isForgotten = age < 0 || age >= nonceMemory;
-    const at = record && !isForgotten ? record.at : now;
+    const isNonceExpired = age < 0 || age >= nonceLifetime;
+    const at = record && !isNonceExpired ? record.at : now;
     const found =
-      record && isForgotten
-        ? await this.#find(channel, record.at, { nonce, fingerprints: looks })
+      record && isNonceExpired
+        ? await this.#search(channel, record.at, { nonce, fingerprints: looks })
         : undefined;
-    if (!found) await this.#records.set(nonce, { at, looks } satisfies PostRecord, recordLife);
-    const life = nonceMemory - (now - at);
+    if (!found) await this.#save(nonce, { at, looks });
+    const life = nonceLifetime - (now - at);
     const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life));
-    await this.#records.set(nonce, { at, message: id } satisfies PostRecord, recordLife);
+    await this.#save(nonce, { at, message: id });
     return id;
   }
 
-  /** The message that stands there under a key, as far as that is on record. */
+  /** The id of the message posted under a key, by the record alone. */
   async idOf(channel: string, key: string): Promise<string | undefined> {
-    return (await this.#recordOf(nonceOf(channel, key)))?.message;
+    return (await this.#record(nonceOf(channel, key)))?.message;
   }
 
-  /** Notes that a message of the port is about to be posted whose first part has a key of its own. */
+  /** Records that a message is about to be posted, if its first part has a key of its own. */
   async markStarted(channel: string, key: string): Promise<void> {
-    await this.#records.set(
-      nonceOf(channel, key),
-      { at: this.#clock.now() } satisfies PostRecord,
-      recordLife,
-    );
+    await this.#save(nonceOf(channel, key), { at: this.#clock.now() });
   }
 
-  /** Whether a message of the port was posted under a key, or was about to be: it may stand there. */
+  /** Whether a message was posted under a key, or was about to be: it may be there. */
   async isStarted(channel: string, key: string): Promise<boolean> {
     const records = await Promise.all(
-      [key, partKey(key, 0)].map((of) => this.#recordOf(nonceOf(channel, of))),
+      [key, partKey(key, 0)].map((each) => this.#record(nonceOf(channel, each))),
     );
     return records.some((record) => record !== undefined);
   }
 
-  /** The message that a former process posted under a key, or was about to: by what is on record of how it looked. */
+  /** The message that an earlier process posted under a key or was about to post, searched for by its record. */
   async findStarted(channel: string, key: string): Promise<APIMessage | undefined> {
     const nonce = nonceOf(channel, key);
-    const record = await this.#recordOf(nonce);
+    const record = await this.#record(nonce);
     if (record?.message !== undefined) return this.#api.message(channel, record.message);
-    return record && this.#find(channel, record.at, { nonce, fingerprints: record.looks ?? [] });
+    return record && this.#search(channel, record.at, { nonce, fingerprints: record.looks ?? [] });
   }
 
-  /** Looks for a post whose end nobody saw; undefined where it does not stand in the channel. */
+  /** Searches for a message that was sent without an answer; undefined if it isn't in the channel. */
   async find(
     channel: string,
     key: string,
@@ -106,21 +106,25 @@ export class PostedMessages {
     files: readonly RawFile[],
   ): Promise<string | undefined> {
     const nonce = nonceOf(channel, key);
-    const record = await this.#recordOf(nonce);
+    const record = await this.#record(nonce);
     if (!record || record.message !== undefined) return record?.message;
-    const looks = [...(record.looks ?? []), fingerprint(body, files)];
-    const found = await this.#find(channel, record.at, { nonce, fingerprints: looks });
-    if (found) await this.#records.set(nonce, { at: record.at, message: found.id }, recordLife);
+    const fingerprints = [...(record.looks ?? []), fingerprint(body, files)];
+    const found = await this.#search(channel, record.at, { nonce, fingerprints });
+    if (found) await this.#save(nonce, { at: record.at, message: found.id });
     return found?.id;
   }
 
-  async #recordOf(nonce: string): Promise<PostRecord | undefined> {
+  async #record(nonce: string): Promise<PostRecord | undefined> {
     return (await this.#records.get(nonce)) as PostRecord | undefined;
   }
 
-  #find(channel: string, at: number, wanted: SoughtMessage): Promise<APIMessage | undefined> {
+  async #save(nonce: string, record: PostRecord): Promise<void> {
+    await this.#records.set(nonce, record, recordLifetime);
+  }
+
+  #search(channel: string, at: number, sought: SoughtMessage): Promise<APIMessage | undefined> {
     const since = Math.min(at, this.#clock.now());
-    const after = (BigInt(since - discordEpoch - nonceMemory) << 22n).toString();
-    return findMessageAfter(this.#api, channel, after, (message) => isMessage(message, wanted), maxPages);
+    const after = (BigInt(since - discordEpoch - nonceLifetime) << 22n).toString();
+    return findMessageAfter(this.#api, channel, after, (message) => isMessage(message, sought), maxPages);
   }
 }

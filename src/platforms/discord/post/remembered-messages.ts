@@ -1,15 +1,15 @@
 import type Keyv from 'keyv';
 
-/** How long a message is remembered: as long as conversations are by default. */
-const life = 30 * 86_400_000;
+/** How long a message is remembered, in milliseconds: as long as conversations are by default. */
+const lifetime = 30 * 86_400_000;
 
-/** What a message of the bot's own is, beyond what Discord tells of it. */
+/** What is remembered of a message of the bot's, beyond what Discord returns. */
 export interface RememberedMessage {
-  /** It is (part of) an answer in a conversation: a reply to it goes on with that. */
+  /** It's (part of) an answer in a conversation, which a reply to it continues. */
   readonly answer?: true;
   /** The line above its text, which an edit keeps. */
   readonly header?: string;
-  /** Characters that the messages of its answer have at most, the line above the first left out. */
+  /** Most characters of the messages of its answer, without the line above the first. */
   readonly pieceLength?: number;
 }
 
@@ -21,22 +21,23 @@ export class RememberedMessages {
     this.#records = records;
   }
 
-  async remember(messageId: string, remember: RememberedMessage): Promise<void> {
-    await this.#records.set(`message ${messageId}`, remember, life);
+  async remember(messageId: string, message: RememberedMessage): Promise<void> {
+    await this.#records.set(`message ${messageId}`, message, lifetime);
   }
 
   async find(messageId: string): Promise<RememberedMessage | undefined> {
     return this.#records.get<RememberedMessage>(`message ${messageId}`);
   }
 
-  /** The bot has answered in a thread: what is said there next may be meant for it. */
+  /** Remembers that the bot has answered in a thread: other messages there may be for it. */
   async rememberConversation(threadId: string): Promise<void> {
-    await this.#records.set(`talk ${threadId}`, true, life);
+    await this.#records.set(`talk ${threadId}`, true, lifetime);
   }
 
-  /** Whether a thread is a conversation with the bot: it has answered there, or the thread hangs on its answer. */
+  /** Whether the bot has answered in a thread, or the thread belongs to one of its answers. */
   async isConversation(threadId: string): Promise<boolean> {
-    // A thread under a message has the message's id.
-    return (await this.#records.has(`talk ${threadId}`)) || (await this.find(threadId))?.answer === true;
+    if (await this.#records.has(`talk ${threadId}`)) return true;
+    // A thread has the id of its message.
+    return (await this.find(threadId))?.answer === true;
   }
 }

@@ -1,5 +1,5 @@
 import { DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
-import type { Sounds } from '../../../media/index.ts';
+import type { SoundConverter } from '../../../media/index.ts';
 import {
   type Address,
   bytesOf,
@@ -14,21 +14,17 @@ import {
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { nonceOf } from '../api/nonce.ts';
+import type { GatewayCache } from '../connection/gateway-cache.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { channelIdOf } from '../reply/interaction-token.ts';
+import { channelIdOf } from './address.ts';
 import type { PostedMessages } from './posted-messages.ts';
 
-export interface VoiceDependencies {
-  readonly posts: PostedMessages;
+export interface VoiceMessagesDependencies {
+  readonly postedMessages: PostedMessages;
   readonly media: MediaProcessor;
-  readonly sounds: Sounds;
+  readonly sounds: SoundConverter;
   readonly capabilities: Capabilities;
-  /** Whether the bot's permissions in a channel allow voice messages, as far as they are known. */
-  readonly mayPostVoice: (channelId: string) => boolean;
-  /** Whether they are known. */
-  readonly isKnown: (channelId: string) => boolean;
-  /** Whether they let the bot look for a message that it may have posted. */
-  readonly mayLook: (channelId: string) => boolean;
+  readonly gateway: Pick<GatewayCache, 'missingPermissions' | 'knowsPermissions'>;
 }
 
 /** The voice clip among a message's files. */
@@ -41,104 +37,105 @@ export function voiceKey({ id }: OutgoingFile, key = ''): string {
   return `voice:${id ?? key}`;
 }
 
-/** What is left to be said of a message whose clip is a voice message of its own. */
-export function withoutVoiceClip(message: Message, voice: OutgoingFile): Message {
-  const { text = voice.description, files = [] } = message;
-  return { ...message, text, files: files.filter((file) => file !== voice) };
+/** The rest of a message whose clip is posted as a voice message. */
+export function withoutVoiceClip(message: Message, clip: OutgoingFile): Message {
+  const { text = clip.description, files = [] } = message;
+  return { ...message, text, files: files.filter((file) => file !== clip) };
 }
 
 /**
- * Voice messages. Only a message of the bot's own can be one: neither a reply to an interaction nor an edit
+ * Posts voice messages. Only the bot's own messages can be one: neither a response to an interaction nor an edit
  * (resources/message, voice messages).
  */
 export class VoiceMessages {
-  readonly #dependencies: VoiceDependencies;
+  readonly #dependencies: VoiceMessagesDependencies;
 
-  constructor(dependencies: VoiceDependencies) {
+  constructor(dependencies: VoiceMessagesDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Opus for a voice message; mp3 for a file, because phones by Apple don't play Ogg. */
-  async clipFormat(place: Address | undefined): Promise<ClipFormat> {
-    return (await this.#possibleAt(place)) ? 'opus' : 'mp3';
+  /** Opus for a voice message; MP3 for a file, because iPhones don't play Ogg. */
+  async clipFormat(address: Address | undefined): Promise<ClipFormat> {
+    return (await this.#isPossible(address)) ? 'opus' : 'mp3';
   }
 
   /**
-   * Posts a clip as a voice message, once. Undefined where the clip or the place does not allow it; it is then posted
-   * as a file. What the permissions did not tell is remembered.
-   * @throws {PlatformError} `unreachable` where nobody can tell whether it stands there.
+   * Posts a clip as a voice message, once. Undefined if the clip or the channel doesn't allow one; the clip is then
+   * posted as a file. A refusal that the permissions didn't predict is remembered.
+   * @throws {PlatformError} `unreachable` if nobody can tell whether it's there.
    */
   async post(
-    place: Address | undefined,
-    file: OutgoingFile,
+    address: Address | undefined,
+    clip: OutgoingFile,
     key: string,
   ): Promise<MessageAddress | undefined> {
-    if (!place || !(await this.#possibleAt(place))) return undefined;
-    const { posts, media, capabilities } = this.#dependencies;
-    const data = Buffer.from(await bytesOf(file));
-    const shape = await media.voiceMetadata(data);
-    if (!shape) return undefined;
-    const id = voiceKey(file, key);
-    // Nobody is shown the name; it tells clips of one size apart where one of them is looked for.
+    if (!address || !(await this.#isPossible(address))) return undefined;
+    const { postedMessages, media, capabilities, gateway } = this.#dependencies;
+    const data = Buffer.from(await bytesOf(clip));
+    const metadata = await media.voiceMetadata(data);
+    if (!metadata) return undefined;
+    const id = voiceKey(clip, key);
+    // People don't see the name; it tells clips of the same size apart when one is searched for.
     const name = `voice-message-${nonceOf(id)}.ogg`;
+    const { seconds, waveform } = metadata;
     const body = {
       flags: MessageFlags.IsVoiceMessage,
-      attachments: [{ id: '0', filename: name, duration_secs: shape.seconds, waveform: shape.waveform }],
+      attachments: [{ id: '0', filename: name, duration_secs: seconds, waveform }],
     };
-    // The content type has to be said: the library would take the file for `application/ogg`.
+    // Without the content type the library would call the file `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
-    const post = [channelIdOf(place), id, body, files] as const;
+    const channel = channelIdOf(address);
     try {
-      return { ...place, message: await posts.postOnce(...post) };
+      return { ...address, message: await postedMessages.postOnce(channel, id, body, files) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof DiscordAPIError)) throw error;
       if (error instanceof PlatformError && error.kind === 'unreachable') {
-        if (!this.#dependencies.mayLook(channelIdOf(place))) throw error;
-        const message = await posts.find(...post);
-        return message === undefined ? undefined : { ...place, message };
+        if (gateway.missingPermissions(channel, ['Read Message History']).length > 0) throw error;
+        const message = await postedMessages.find(channel, id, body, files);
+        return message === undefined ? undefined : { ...address, message };
       }
-      if (isRefusal(error))
-        await capabilities.note(this.#scopeOf(place), discordFeatures.voiceMessage, 'refused');
+      if (isVoiceRefused(error))
+        await capabilities.note(this.#refusalScope(address), discordFeatures.voiceMessage, 'refused');
       return undefined;
     }
   }
 
-  /** The clip as a file: an mp3 where it can be made one, because phones by Apple don't play Ogg. */
-  async playable(voice: OutgoingFile): Promise<OutgoingFile> {
-    if (!voice.contentType.startsWith('audio/ogg')) return voice;
-    const mp3 = await this.#dependencies.sounds.convert(await bytesOf(voice), 'mp3');
-    if (!mp3) return voice;
-    const { size: _, original: __, open: ___, ...about } = voice;
-    const name = voice.name.replace(/\.\w+$/, '.mp3');
+  /** A message with its clip as a file: an MP3 if it can be converted, because iPhones don't play Ogg. */
+  async withPlayableFile(message: Message): Promise<Message> {
+    const clip = voiceClipIn(message);
+    if (!clip) return message;
+    const file = await this.#playable(clip);
+    return { ...message, files: message.files?.map((each) => (each === clip ? file : each)) ?? [] };
+  }
+
+  async #playable(clip: OutgoingFile): Promise<OutgoingFile> {
+    if (!clip.contentType.startsWith('audio/ogg')) return clip;
+    const mp3 = await this.#dependencies.sounds.convert(await bytesOf(clip), 'mp3');
+    if (!mp3) return clip;
+    const { size: _, original: __, open: ___, ...about } = clip;
+    const name = clip.name.replace(/\.\w+$/, '.mp3');
     return fileOf(mp3.bytes, { ...about, name, contentType: mp3.contentType });
   }
 
-  /** A message with its clip as a file. */
-  async withPlayableFile(message: Message): Promise<Message> {
-    const voice = voiceClipIn(message);
-    if (!voice) return message;
-    const file = await this.playable(voice);
-    return { ...message, files: message.files?.map((one) => (one === voice ? file : one)) ?? [] };
-  }
-
-  async #possibleAt(place: Address | undefined): Promise<boolean> {
-    if (!place || !this.#dependencies.mayPostVoice(channelIdOf(place))) return false;
-    const { capabilities } = this.#dependencies;
-    const scopes = [place.workspace, channelIdOf(place)];
+  async #isPossible(address: Address | undefined): Promise<boolean> {
+    if (!address) return false;
+    const { capabilities, gateway } = this.#dependencies;
+    const channel = channelIdOf(address);
+    if (gateway.missingPermissions(channel, ['Send Voice Messages']).length > 0) return false;
     const seen = await Promise.all(
-      scopes.map((scope) => capabilities.find(scope, discordFeatures.voiceMessage)),
+      [address.workspace, channel].map((scope) => capabilities.find(scope, discordFeatures.voiceMessage)),
     );
     return !seen.includes('refused');
   }
 
-  /** What a refusal is about: where the permissions in a channel aren't known, those may be why it refuses, and it alone. */
-  #scopeOf(place: Address): string {
-    const channel = channelIdOf(place);
-    return this.#dependencies.isKnown(channel) ? place.workspace : channel;
+  /** A refusal is remembered for the server, or for the channel alone if its permissions, which may be why, are unknown. */
+  #refusalScope(address: Address): string {
+    const channel = channelIdOf(address);
+    return this.#dependencies.gateway.knowsPermissions(channel) ? address.workspace : channel;
   }
 }
 
-/** A refusal of voice messages themselves: a channel that takes nothing and a clip that isn't taken say nothing about them. */
-function isRefusal(error: unknown): boolean {
+/** Whether voice messages themselves are refused; other refusals are about the channel or the clip. */
+function isVoiceRefused(error: unknown): boolean {
   return errorCode(error) === RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel;
 }

@@ -4,14 +4,14 @@ import { bytesInWords } from '../../../words/index.ts';
 import type { Download } from '../media/download.ts';
 import { discordWords } from '../words.ts';
 import { namesInMessage } from './mention-names.ts';
-import { namedText } from './readable-text.ts';
+import { readableText } from './readable-text.ts';
 import { isTextFile, textFiles, textOf } from './text-files.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {
-  /** As the model reads it; empty where there is nothing to answer. */
+  /** What the model reads; empty if there is nothing to answer. */
   readonly prompt: string;
-  /** What the person is told about what could not be read, each a line; they stand above the answer. */
+  /** Lines about what couldn't be read, shown above the answer. */
   readonly notes: readonly string[];
 }
 
@@ -19,19 +19,18 @@ export interface ReadingContext {
   /** The bot's own id. */
   readonly me: string;
   readonly locale: Locale;
-  /** Reads a file from Discord's own hosts. */
   readonly download: Download;
 }
 
-/** Names of files that a line shows. */
-const namesShown = 5;
+/** File names that such a line lists. */
+const maxNames = 5;
 
-/** Reads a message: its words, what it forwards, and its text files. Says what it can't look at. */
+/** Reads a message: its text, the messages it forwards and its text files. Notes what can't be read. */
 export async function readIncomingText(
   message: Message,
-  dependencies: ReadingContext,
+  { me, locale, download }: ReadingContext,
 ): Promise<IncomingText> {
-  const say = discordWords(dependencies.locale);
+  const say = discordWords(locale);
   const forwarded = [...message.messageSnapshots.values()];
   const files = filesIn([message, ...forwarded]);
   const texts = files.attached.filter(isTextFile);
@@ -39,28 +38,26 @@ export async function readIncomingText(
     ...files.attached.filter((file) => !isTextFile(file)).map(({ name }) => name),
     ...files.stickers,
   ];
-  const read = await Promise.all(
-    texts.slice(0, textFiles.count).map((file) => readFile(file, dependencies.download)),
-  );
+  const read = await Promise.all(texts.slice(0, textFiles.count).map((file) => readFile(file, download)));
   const unread = texts.filter((_, index) => read[index] === undefined).map(({ name }) => name);
   const quotes = forwarded
     .map(({ content, mentions }) =>
-      namedText(content ?? '', namesInMessage(message, mentions), dependencies.locale).trim(),
+      readableText(content ?? '', namesInMessage(message, mentions), locale).trim(),
     )
     .filter(Boolean);
-  const words = [
-    namedText(withoutBot(message, dependencies.me), namesInMessage(message), dependencies.locale),
+  const pieces = [
+    readableText(withoutBotMention(message, me), namesInMessage(message), locale),
     ...quotes.map((text) => `${say.forwarded}\n${quote(text)}`),
     ...texts.flatMap(({ name }, index) => (read[index] ? [`${say.attached(name)}\n${read[index]}`] : [])),
   ].filter(Boolean);
-  if (words.length > 0 && unseen.length > 0) words.push(say.unseen(unseen.join(', ')));
+  if (pieces.length > 0 && unseen.length > 0) pieces.push(say.unseen(unseen.join(', ')));
   const isHidden = isForward(message) && quotes.length === 0 && files.attached.length === 0;
   return {
-    prompt: words.join('\n\n'),
+    prompt: pieces.join('\n\n'),
     notes: [
-      ...(unseen.length > 0 ? [say.cannotSee(shown(unseen))] : []),
+      ...(unseen.length > 0 ? [say.cannotSee(nameList(unseen))] : []),
       ...(unread.length > 0
-        ? [say.cannotReadFiles(shown(unread), textFiles.count, bytesInWords(textFiles.bytes))]
+        ? [say.cannotReadFiles(nameList(unread), textFiles.count, bytesInWords(textFiles.bytes))]
         : []),
       ...(isHidden ? [say.forwardHidden] : []),
     ],
@@ -74,7 +71,7 @@ function filesIn(messages: readonly Partial<Pick<Message, 'attachments' | 'stick
   };
 }
 
-/** The text of a file; undefined where it's too large, gone, or no text. */
+/** The text of a file; undefined if it's too large, gone, or not text. */
 async function readFile({ url, size }: Attachment, download: Download): Promise<string | undefined> {
   if (size > textFiles.bytes) return undefined;
   try {
@@ -85,8 +82,8 @@ async function readFile({ url, size }: Attachment, download: Download): Promise<
   }
 }
 
-/** The words of a message without the mentions that make it the bot's: of itself and of its role. */
-function withoutBot({ content, mentions }: Message, me: string): string {
+/** The text of a message without the mentions of the bot and its role. */
+function withoutBotMention({ content, mentions }: Message, me: string): string {
   const roles = mentions.roles.filter(({ tags }) => tags?.botId === me).map(({ id }) => `<@&${id}>`);
   return content
     .split(new RegExp([`<@!?${me}>`, ...roles].join('|')))
@@ -103,8 +100,8 @@ function quote(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
 
-/** Some of the names, as code, so that nothing in them is taken for Markdown. */
-function shown(names: readonly string[]): string {
-  const some = names.slice(0, namesShown).map((name) => `\`${name.replaceAll('`', "'").slice(0, 60)}\``);
-  return [...some, ...(names.length > namesShown ? ['…'] : [])].join(', ');
+/** The first names, as code, so that nothing in them counts as Markdown. */
+function nameList(names: readonly string[]): string {
+  const some = names.slice(0, maxNames).map((name) => `\`${name.replaceAll('`', "'").slice(0, 60)}\``);
+  return [...some, ...(names.length > maxNames ? ['…'] : [])].join(', ');
 }

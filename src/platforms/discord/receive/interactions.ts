@@ -1,6 +1,5 @@
 import {
   type APIInteractionResponse,
-  type AutocompleteInteraction,
   type ButtonInteraction,
   type ChatInputCommandInteraction,
   type Interaction,
@@ -8,31 +7,32 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import {
-  type Address,
-  localeOf,
-  type MessageAddress,
-  type PreparedRequest,
-  parseActionId,
-} from '../../../port/index.ts';
+import { type Form, localeOf, type PreparedRequest, parseActionId } from '../../../port/index.ts';
 import { isExpired } from '../api/errors.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
-import { type AnswerHeaders, headerOf } from '../reply/header.ts';
-import { InteractionReplyTarget, interactionToken } from '../reply/interaction-reply-target.ts';
-import { serializeToken } from '../reply/interaction-token.ts';
-import type { InteractionContext } from './interaction-context.ts';
-import { interactionContext } from './interaction-context.ts';
+import { type AnswerHeaders, headerFor } from '../reply/header.ts';
+import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
+import { interactionToken, serializeToken } from '../reply/interaction-token.ts';
+import { autocompleteChoices } from './autocomplete.ts';
+import {
+  type InteractionContext,
+  interactionContext,
+  postingAddress,
+  pressedMessage,
+} from './interaction-context.ts';
 import { namesInInteraction } from './mention-names.ts';
-import { namedText } from './readable-text.ts';
+import { readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
-const maxChoiceLength = 100;
+type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+/** A press of a button, or a form that was opened by one. */
+type Press = ButtonInteraction | (ModalSubmitInteraction & { readonly message: object | null });
 
-/** Takes commands, presses, forms and typing to the dispatcher: acknowledged first, carried out after. */
+/** Brings commands, buttons, forms and autocompletion to the dispatcher: acknowledged first, carried out after that. */
 export class Interactions {
   readonly #dependencies: ReceiverDependencies;
 
@@ -40,92 +40,76 @@ export class Interactions {
     this.#dependencies = dependencies;
   }
 
-  async take(interaction: Interaction): Promise<void> {
+  async handle(interaction: Interaction): Promise<void> {
     const { id, token, user, channelId, guildId } = interaction;
+    const { allowedServers, dispatcher, recentEvents } = this.#dependencies;
     if (!isToken(token) || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
-    if (interaction.isAutocomplete()) return this.#complete(interaction);
-    if (!this.#dependencies.recent.isNew(interaction.id)) return;
-    // Others are not the bot's: the live check has buttons and a command of its own.
+    if (interaction.isAutocomplete())
+      return this.#acknowledge(interaction, {
+        type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+        data: { choices: autocompleteChoices(interaction, dispatcher) },
+      });
+    if (!recentEvents.isNew(interaction.id)) return;
+    // Not the bot's own: the live check has buttons and a command too.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
     if (interaction.isCommand() && interaction.commandName === liveCheckCommand) return;
-    const asked = interactionContext(interaction, this.#dependencies);
-    const refusal = await this.#dependencies.allowed.refusal(interaction.guildId, asked.userId, asked.locale);
-    if (refusal !== undefined) return this.#refuse(asked, refusal);
-    if (interaction.isChatInputCommand()) return this.#command(interaction);
-    if (interaction.isButton()) return this.#press(interaction);
-    if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#press(interaction);
+    const context = interactionContext(interaction, this.#dependencies);
+    const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
+    if (refusal !== undefined) return this.#refuse(context, refusal);
+    if (interaction.isChatInputCommand()) return this.#handleCommand(interaction);
+    if (interaction.isButton()) return this.#handlePress(interaction);
+    if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#handlePress(interaction);
   }
 
-  async #complete(interaction: AutocompleteInteraction): Promise<void> {
-    const { locale } = interactionContext(interaction, this.#dependencies);
-    const { name, value } = interaction.options.getFocused(true);
-    const suggestions = this.#dependencies.dispatcher.suggest(
-      interaction.commandName,
-      name,
-      String(value),
-      locale,
-    );
-    const choices = suggestions
-      .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
-      .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
-    const unique = [...new Map(choices.map((choice) => [choice.name, choice])).values()];
-    await this.#acknowledge(interaction, {
-      type: InteractionResponseType.ApplicationCommandAutocompleteResult,
-      data: { choices: unique },
-    });
-  }
-
-  async #command(interaction: ChatInputCommandInteraction): Promise<void> {
-    const asked = interactionContext(interaction, this.#dependencies);
+  async #handleCommand(interaction: ChatInputCommandInteraction): Promise<void> {
+    const context = interactionContext(interaction, this.#dependencies);
     const prepared = await this.#dependencies.dispatcher.prepare({
       eventId: interaction.id,
       command: interaction.commandName,
-      options: typedValues(interaction.options.data, this.#reader(interaction, interaction.options.resolved)),
-      address: this.#addressFor(asked),
-      requester: asked.requester,
-      postingLimits: asked.missing,
-      acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
+      options: typedValues(
+        interaction.options.data,
+        this.#textReader(interaction, interaction.options.resolved),
+      ),
+      address: postingAddress(context),
+      requester: context.requester,
+      postingLimits: context.postingLimits,
+      acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
     });
-    if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
-    if (prepared.kind === 'accepted') await this.#carryOut(asked, prepared, undefined);
+    if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
+    if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined);
   }
 
-  async #press(
-    interaction: ButtonInteraction | (ModalSubmitInteraction & { readonly message: object | null }),
-  ): Promise<void> {
-    const asked = interactionContext(interaction, this.#dependencies);
+  async #handlePress(interaction: Press): Promise<void> {
+    const context = interactionContext(interaction, this.#dependencies);
     const source = interaction.message;
     if (!source || !areSnowflakes(source.id)) return;
-    const hiddenSource = source.flags.has(MessageFlags.Ephemeral);
+    const isSourceHidden = source.flags.has(MessageFlags.Ephemeral);
     const prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
       actionId: interaction.customId,
-      address: this.#addressFor(asked),
-      message: this.#messageAddress(asked, source.id, hiddenSource),
-      requester: asked.requester,
-      postingLimits: asked.missing,
-      files: shownFiles(source, asked.botIsMember),
-      ...(!hiddenSource && {
-        acknowledgement: serializeToken(interactionToken({ ...asked, hidden: false })),
+      address: postingAddress(context),
+      message: pressedMessage(context, source.id, isSourceHidden),
+      requester: context.requester,
+      postingLimits: context.postingLimits,
+      files: shownFiles(source, context.botCanPost),
+      ...(!isSourceHidden && {
+        acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
       }),
       ...(interaction.isModalSubmit() && {
-        values: enteredValues(interaction, this.#reader(interaction, interaction.fields.resolved)),
+        values: enteredValues(interaction, this.#textReader(interaction, interaction.fields.resolved)),
       }),
     });
-    if (prepared.kind === 'refused') return this.#refuse(asked, prepared.text);
-    if (prepared.kind === 'form') {
-      const command = this.#dependencies.dispatcher.commands.find(
-        ({ name }) => name === prepared.form.command,
-      );
-      const { guild } = interaction;
-      const isRole = (id: string) => guild?.roles.cache.has(id) === true;
-      const data = modalFor(interaction.customId, prepared.form, command, {
-        locale: asked.locale,
-        isRole,
-      });
-      return this.#acknowledge(asked, { type: InteractionResponseType.Modal, data });
-    }
-    await this.#carryOut(asked, prepared, hiddenSource);
+    if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
+    if (prepared.kind === 'form') return this.#openForm(interaction, context, prepared.form);
+    await this.#run(context, prepared, { isSourceHidden });
+  }
+
+  #openForm({ customId, guild }: Press, context: InteractionContext, form: Form): Promise<void> {
+    const data = modalFor(customId, form, this.#command(form.command), {
+      locale: context.locale,
+      isRole: (id) => guild?.roles.cache.has(id) === true,
+    });
+    return this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {
@@ -138,55 +122,55 @@ export class Interactions {
   }
 
   /**
-   * Acknowledges and runs. A press that only changes what is there, or whose message only one person sees, is
-   * acknowledged as a change of that message: it can be edited then, and the answer stands on its own.
+   * Acknowledges and runs. A press that only edits its message, or whose message only one person sees, is acknowledged
+   * as an update of that message: the message can then be edited, and the answer is a message of its own.
    */
-  async #carryOut(
+  async #run(
     context: InteractionContext,
-    prepared: PreparedRequest & { kind: 'accepted' },
-    hiddenSource: boolean | undefined,
+    prepared: Accepted,
+    press: { readonly isSourceHidden: boolean } | undefined,
   ): Promise<void> {
     if (!(await prepared.record())) return;
-    const onSource = prepared.seenBy === 'nobody' || hiddenSource === true;
+    const isUpdate = prepared.seenBy === 'nobody' || press?.isSourceHidden === true;
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
-    const response: APIInteractionResponse = onSource
+    const response: APIInteractionResponse = isUpdate
       ? { type: InteractionResponseType.DeferredMessageUpdate }
       : {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const inTime = await this.#inTime(context, response, hidden).catch(async (error: unknown) => {
-      await prepared.abandon();
-      throw error;
-    });
-    const target = new InteractionReplyTarget(this.#dependencies.routes, {
+    const isInTime = await this.#acknowledgeInTime(context, response, hidden).catch(
+      async (error: unknown) => {
+        await prepared.abandon();
+        throw error;
+      },
+    );
+    const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,
-      deferred: inTime && !onSource,
+      deferred: isInTime && !isUpdate,
     });
-    const how = hiddenSource === undefined ? 'typed' : 'pressed';
-    await prepared.run(
-      this.#dependencies.reply(target, context.locale, this.#headersFor(context, prepared, how)),
-    );
+    const headers = this.#headersFor(context, prepared, press ? 'pressed' : 'typed');
+    await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
     if (target.pending) await target.discard();
   }
 
-  /** Who asked what, above an answer that all see. */
+  /** The line above an answer that everyone sees: who asked, and what. */
   #headersFor(
     { requester }: InteractionContext,
-    { call, seenBy }: PreparedRequest & { kind: 'accepted' },
+    { call, seenBy }: Accepted,
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
     if (seenBy !== 'channel' || !call) return {};
-    const command = this.#dependencies.dispatcher.commands.find(({ name }) => name === call.command);
+    const command = this.#command(call.command);
     return {
-      header: headerOf(requester.name, call, command, how),
-      detachedHeader: headerOf(requester.name, call, command, 'pressed'),
+      header: headerFor(requester.name, call, command, how),
+      detachedHeader: headerFor(requester.name, call, command, 'pressed'),
     };
   }
 
-  /** False where it is too late for the interaction, but the bot can answer with a message of its own. */
-  async #inTime(
+  /** False if it's too late to acknowledge, but the bot can answer with a message of its own. */
+  async #acknowledgeInTime(
     context: InteractionContext,
     response: APIInteractionResponse,
     hidden: boolean,
@@ -195,7 +179,7 @@ export class Interactions {
       await this.#acknowledge(context, response);
       return true;
     } catch (error) {
-      if (!isExpired(error) || hidden || !context.botIsMember) throw error;
+      if (!isExpired(error) || hidden || !context.botCanPost) throw error;
       return false;
     }
   }
@@ -204,33 +188,19 @@ export class Interactions {
     { id, token }: Pick<InteractionContext, 'id' | 'token'>,
     response: APIInteractionResponse,
   ): Promise<void> {
-    return this.#dependencies.routes.api.acknowledge(id, token, response);
+    return this.#dependencies.api.acknowledge(id, token, response);
   }
 
-  /** Reads the words a person writes for a command: with names in the place of ids, which nobody else understands. */
-  #reader(interaction: Interaction, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
-    const written = new Set(this.#dependencies.dispatcher.commands.map(({ textOption }) => textOption));
+  #command(name: string) {
+    return this.#dependencies.dispatcher.commands.find((command) => command.name === name);
+  }
+
+  /** Reads the free text of a command with names instead of ids, which only Discord understands. */
+  #textReader(interaction: Interaction, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
+    const { commands } = this.#dependencies.dispatcher;
+    const freeText = new Set(commands.map(({ textOption }) => textOption));
     const names = namesInInteraction(interaction, resolved);
     const locale = localeOf(interaction.locale);
-    return (name, text) => (written.has(name) ? namedText(text, names, locale) : text);
-  }
-
-  /** Where only the token reaches, the address carries it. */
-  #addressFor(context: InteractionContext): Address {
-    if (context.botIsMember) return context.address;
-    return {
-      ...context.address,
-      platformData: serializeToken(interactionToken({ ...context, hidden: false })),
-    };
-  }
-
-  /**
-   * The message under a button. Where the bot is no member, or only one person sees it, it is changed by the token
-   * of the press, which surely knows it as `@original` of a press that is acknowledged as a change of it.
-   */
-  #messageAddress(context: InteractionContext, message: string, hidden: boolean): MessageAddress {
-    if (context.botIsMember && !hidden) return { ...context.address, message };
-    const platformData = serializeToken(interactionToken({ ...context, hidden }));
-    return { ...context.address, message: '@original', platformData };
+    return (name, text) => (freeText.has(name) ? readableText(text, names, locale) : text);
   }
 }

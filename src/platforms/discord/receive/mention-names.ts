@@ -1,10 +1,10 @@
 import type { BaseInteraction, BaseInteractionResolvedData, Message } from 'discord.js';
 import type { Names } from './readable-text.ts';
 
-type Place = Pick<BaseInteraction, 'client' | 'guild'>;
+type EventSource = Pick<BaseInteraction, 'client' | 'guild'>;
 
-/** Names that the gateway has told: of roles, channels and the bot itself, seldom of other people. */
-function known({ client, guild }: Place): Names {
+/** Names that discord.js has cached: of roles, channels and the bot itself, rarely of other people. */
+function cachedNames({ client, guild }: EventSource): Names {
   return {
     user: (id) =>
       guild?.members.cache.get(id)?.displayName ??
@@ -17,12 +17,12 @@ function known({ client, guild }: Place): Names {
   };
 }
 
-/** Names for a message, or for one that it forwards: of those it mentions, else what the gateway has told. */
+/** Names for a message, or for one that it forwards: from its mentions, else from the cache. */
 export function namesInMessage(
   message: Message,
   mentions: Message['mentions'] | null = message.mentions,
 ): Names {
-  const names = known(message);
+  const names = cachedNames(message);
   return {
     ...names,
     user: (id) =>
@@ -30,12 +30,12 @@ export function namesInMessage(
   };
 }
 
-/** Names for the texts of an interaction: as it tells them (uncertain: discord.js#6728), else as the gateway has. */
+/** Names for an interaction's options: from its resolved data (uncertain: discord.js#6728), else from the cache. */
 export function namesInInteraction(
-  interaction: Place,
+  interaction: EventSource,
   resolved: Readonly<BaseInteractionResolvedData> | null,
 ): Names {
-  const names = known(interaction);
+  const names = cachedNames(interaction);
   const nick = (id: string) => {
     const member = resolved?.members?.get(id);
     return member && ('displayName' in member ? member.displayName : (member.nick ?? undefined));

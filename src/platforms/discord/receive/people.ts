@@ -7,18 +7,19 @@ import {
 } from 'discord.js';
 import type { Locale, Person } from '../../../port/index.ts';
 
-interface Asking {
+/** What an event tells about a person. */
+interface PersonData {
   readonly user: User;
   readonly member: GuildMember | APIInteractionGuildMember | null;
-  /** What they may do in a server's channel; nothing where that is not known. */
+  /** Their permissions in a server's channel; null if unknown. */
   readonly permissions: Readonly<PermissionsBitField> | null;
-  /** Whether they are alone with the bot: nobody administers such a place. */
+  /** Whether they are alone with the bot: a direct message has no administrators. */
   readonly direct: boolean;
   readonly locale: Locale;
 }
 
-/** Somebody on Discord as the port knows people. */
-export function personOf({ user, member, permissions, direct, locale }: Asking): Person {
+/** A Discord user as a person of the port. */
+export function personOf({ user, member, permissions, direct, locale }: PersonData): Person {
   const nick = member && ('displayName' in member ? member.displayName : member.nick);
   const roles = member && (Array.isArray(member.roles) ? member.roles : [...member.roles.cache.keys()]);
   return {

@@ -1,22 +1,13 @@
-/** Ids of events that came lately, so that one the gateway repeats is not taken up again. */
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+
+/** Ids of the last 2,000 events, so that one the gateway repeats is handled once. */
 export class RecentEvents {
-  readonly #limit: number;
-  readonly #ids = new Set<string>();
+  readonly #ids = new BoundedMap<string, true>({ most: 2000 });
 
-  constructor(limit = 2000) {
-    this.#limit = limit;
-  }
-
-  /** True the first time an id is given, while it is among the last ones. */
+  /** True for the first time an id is seen. */
   isNew(id: string): boolean {
     if (this.#ids.has(id)) return false;
-    this.#ids.add(id);
-    if (this.#ids.size > this.#limit) for (const oldest of this.#ids) return this.#forget(oldest);
-    return true;
-  }
-
-  #forget(id: string): true {
-    this.#ids.delete(id);
+    this.#ids.set(id, true);
     return true;
   }
 }

@@ -1,104 +1,113 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { PlatformError } from '../../../port/index.ts';
-import type { PostingDependencies } from '../api/message-access.ts';
 import type { MessageBody } from '../api/message-body.ts';
-import { nonceMemory, nonceOf } from '../api/nonce.ts';
-import { findMessageAfter, fingerprint, isMessage, undefinedIfRefused } from '../post/find-message.ts';
+import { nonceLifetime, nonceOf } from '../api/nonce.ts';
+import { findMessageAfter, isMessage, undefinedIfRefused } from '../post/find-message.ts';
+import { fingerprint } from '../post/fingerprint.ts';
+import type { DiscordServices } from '../services.ts';
 import type { MessageName } from './reply-target.ts';
 
-/** So many pages of what was written since are looked through at most. */
+type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages'>;
+
+/** Pages of newer messages that are searched at most. */
 const maxPages = 20;
 
-/** A message of which nobody knows whether it's there. */
-interface Unseen {
-  /** When it was sent first, by the steady clock. */
+/** A message that was sent and may or may not be there. */
+interface UnconfirmedMessage {
+  /** When it was first sent, by the steady clock. */
   readonly since: number;
-  /** What it would show: a growing answer is longer each time it's sent. */
-  readonly looks: string[];
+  /** What it may look like: a growing answer is longer each time it's sent. */
+  readonly fingerprints: string[];
 }
 
 /**
- * The messages with which the bot itself answers an event, each of them once: Discord recognises what is sent again for
- * some minutes, and after that it's looked for first. What is known of a growing answer's lasts as long as that; what a
- * process that dies leaves is found by the recovery.
+ * The messages with which the bot, as itself, answers an event; each is posted once. Discord recognises one that is
+ * sent again for some minutes; after that it's searched for first. For a growing answer this is known only as long as
+ * the process lives; what a dead process leaves behind is found by recovery.
  */
 export class AnswerMessages {
-  readonly #dependencies: Pick<PostingDependencies, 'api' | 'clock' | 'postedMessages'>;
+  readonly #services: Services;
   readonly #eventId: string;
-  readonly #unseen = new Map<string, Unseen>();
-  /** The newest message of the answer that is known; what is looked for stands below it. */
+  readonly #unconfirmed = new Map<string, UnconfirmedMessage>();
+  /** The newest known message of the answer: one that is searched for comes after it. */
   #newest: string;
 
-  /** `eventId` is Discord's id of the event: a snowflake, like those of messages. */
-  constructor(dependencies: Pick<PostingDependencies, 'api' | 'clock' | 'postedMessages'>, eventId: string) {
-    this.#dependencies = dependencies;
+  /** `eventId` is Discord's id of the event, a snowflake as those of messages are. */
+  constructor(services: Services, eventId: string) {
+    this.#services = services;
     this.#eventId = eventId;
     this.#newest = eventId;
   }
 
-  /** Posts in a channel; `name` is the same where the same message is sent again. Answers the message's id. */
+  /** Posts in a channel and returns the message's id; `name` is the same if the same message is sent again. */
   async post(
     channel: string,
     name: MessageName,
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<string> {
-    if (typeof name !== 'string') return this.#kept(channel, name.key, body, files);
+    if (typeof name !== 'string') return this.#postRecorded(channel, name.key, body, files);
     const nonce = nonceOf(this.#eventId, name);
     const key = `${channel} ${name}`;
     const { id } =
-      (await this.#found(channel, key, nonce)) ?? (await this.#sent(channel, key, nonce, body, files));
-    this.#unseen.delete(key);
+      (await this.#find(channel, key, nonce)) ?? (await this.#send(channel, key, nonce, body, files));
+    this.#unconfirmed.delete(key);
     this.#newest = id;
     return id;
   }
 
-  /** Where this machine can't put it on record, it's known by its nonce alone: people need not wait for that. */
-  async #kept(channel: string, key: string, body: MessageBody, files: readonly RawFile[]): Promise<string> {
-    const { api, postedMessages: posts } = this.#dependencies;
+  /** If this machine can't write the record, the nonce alone prevents a second message: people needn't wait for that. */
+  async #postRecorded(
+    channel: string,
+    key: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<string> {
+    const { api, postedMessages } = this.#services;
     try {
-      return await posts.postOnce(channel, key, body, files);
+      return await postedMessages.postOnce(channel, key, body, files);
     } catch (error) {
       if (!isLocal(error)) throw error;
       return (await api.createMessage(channel, body, files, nonceOf(channel, key))).id;
     }
   }
 
-  /** Looks for what Discord may not recognise any more. */
-  async #found(channel: string, key: string, nonce: string): Promise<APIMessage | undefined> {
-    const { api, clock } = this.#dependencies;
-    const unseen = this.#unseen.get(key);
-    if (!unseen || clock.steady() - unseen.since < nonceMemory) return undefined;
-    const fits = (message: APIMessage) => isMessage(message, { nonce, fingerprints: unseen.looks });
-    const found = await undefinedIfRefused(findMessageAfter(api, channel, this.#newest, fits, maxPages));
-    this.#unseen.delete(key);
+  /** Searches for a message that Discord may not recognise any more. */
+  async #find(channel: string, key: string, nonce: string): Promise<APIMessage | undefined> {
+    const { api, clock } = this.#services;
+    const unconfirmed = this.#unconfirmed.get(key);
+    if (!unconfirmed || clock.steady() - unconfirmed.since < nonceLifetime) return undefined;
+    const { fingerprints } = unconfirmed;
+    const matches = (message: APIMessage) => isMessage(message, { nonce, fingerprints });
+    const found = await undefinedIfRefused(findMessageAfter(api, channel, this.#newest, matches, maxPages));
+    this.#unconfirmed.delete(key);
     return found;
   }
 
-  async #sent(
+  async #send(
     channel: string,
     key: string,
     nonce: string,
     body: MessageBody,
     files: readonly RawFile[],
   ): Promise<APIMessage> {
-    const { api, clock } = this.#dependencies;
-    const unseen = this.#unseen.get(key) ?? { since: clock.steady(), looks: [] };
-    unseen.looks.push(fingerprint(body, files));
-    this.#unseen.set(key, unseen);
-    const life = nonceMemory - (clock.steady() - unseen.since);
+    const { api, clock } = this.#services;
+    const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
+    unconfirmed.fingerprints.push(fingerprint(body, files));
+    this.#unconfirmed.set(key, unconfirmed);
+    const life = nonceLifetime - (clock.steady() - unconfirmed.since);
     try {
       return await api.createMessage(channel, body, files, nonce, life);
     } catch (error) {
-      if (isRefusal(error)) unseen.looks.pop();
-      if (unseen.looks.length === 0) this.#unseen.delete(key);
+      if (wasNotPosted(error)) unconfirmed.fingerprints.pop();
+      if (unconfirmed.fingerprints.length === 0) this.#unconfirmed.delete(key);
       throw error;
     }
   }
 }
 
-/** Whether Discord said that it wasn't posted. */
-function isRefusal(error: unknown): boolean {
+/** Whether Discord said that the message was not posted. */
+function wasNotPosted(error: unknown): boolean {
   return error instanceof PlatformError && error.kind !== 'unreachable';
 }

@@ -1,47 +1,68 @@
-import type { AnyCommand, CommandCall } from '../../../port/index.ts';
+import type { AnyCommand, CommandCall, Message } from '../../../port/index.ts';
+import { maxMessageLength } from '../api/message-body.ts';
 
-/** So much of a question stands above its answer, in characters. */
-const wordsShown = 150;
-const nameShown = 32;
+/** Characters of the prompt and of the name that a header shows. */
+const maxPromptLength = 150;
+const maxNameLength = 32;
 
 /** The line above the first message of an answer. */
 export interface AnswerHeaders {
   readonly header?: string | undefined;
-  /** Above an answer that isn't tied to the typed command any more: the person was told something alone first. */
+  /** The header of an answer that is no longer shown as a reply to the typed command: a whisper took its place. */
   readonly detachedHeader?: string | undefined;
 }
 
 /**
- * The line above an answer that tells who asked what. Discord shows who typed a command, but neither its options nor
- * who pressed a button. Names and words in it can't format, link or mention anything.
+ * The line that tells who asked what. Discord shows who typed a command, but neither its options nor who pressed a
+ * button. The name and the prompt can't format, link or mention anything.
  */
-export function headerOf<Dependencies>(
+export function headerFor<Dependencies>(
   name: string,
   { command: commandName, options }: CommandCall,
   command: Pick<AnyCommand<Dependencies>, 'textOption' | 'postsFiles'> | undefined,
   how: 'typed' | 'pressed',
 ): string | undefined {
-  const who = `**${plain(firstOf(name, nameShown))}**`;
-  // What posts files repeats its words beside them.
-  const words = command?.postsFiles
-    ? ''
-    : firstOf(String(options[command?.textOption ?? ''] ?? ''), wordsShown);
-  if (words !== '') return `> ${who}: ${plain(words)}`;
-  return how === 'pressed' ? `> ${who} · /${commandName}` : undefined;
+  const author = `**${escapeMarkdown(firstCharacters(name, maxNameLength))}**`;
+  // A command that posts files shows its prompt with them.
+  const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
+  const shown = firstCharacters(prompt, maxPromptLength);
+  if (shown !== '') return `> ${author}: ${escapeMarkdown(shown)}`;
+  return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
 }
 
-/** The first words of a text, on one line. */
-function firstOf(text: string, length: number): string {
+/** The header above a text. */
+export function prependHeader(header: string | undefined, text = ''): string {
+  return [header, text].filter(Boolean).join('\n');
+}
+
+/** A text without the header above it. */
+export function withoutHeader(header: string | undefined, text: string): string {
+  return header !== undefined && text.startsWith(header)
+    ? text.slice(header.length).replace(/^\n/, '')
+    : text;
+}
+
+/** Characters that a message has left below its header. */
+export function maxLengthBelow(header: string | undefined): number {
+  return maxMessageLength - (header === undefined ? 0 : header.length + 1);
+}
+
+/** A message with the header above its text. A header may quote people, so `unquoted` is the text without it. */
+export function withHeader(header: string | undefined, message: Message): Message {
+  if (header === undefined) return message;
+  const { text = '', unquoted = text } = message;
+  return { ...message, text: prependHeader(header, text), unquoted };
+}
+
+/** The first characters of a text, on one line. */
+function firstCharacters(text: string, length: number): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   const characters = [...line.slice(0, length * 2)];
-  return characters.length > length || line.length > length * 2
-    ? `${characters
-        .slice(0, length - 1)
-        .join('')
-        .trimEnd()}…`
-    : line;
+  if (characters.length <= length && line.length <= length * 2) return line;
+  const start = characters.slice(0, length - 1).join('');
+  return `${start.trimEnd()}…`;
 }
 
-function plain(text: string): string {
+function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()]/g, '\\$&');
 }

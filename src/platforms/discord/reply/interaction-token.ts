@@ -1,28 +1,37 @@
 import { type Address, type Locale, localeOf } from '../../../port/index.ts';
 
-/** What an interaction allows, and for how long; kept in the addresses of places only it can reach. */
+/** Milliseconds for which a token is used: it lives for 15 minutes, and work under way needs time to be handed over. */
+export const tokenLifetime = 14 * 60_000;
+
+/** An interaction's token and what it allows. Kept in addresses where the bot can post only by the token. */
 export interface InteractionToken {
   readonly token: string;
-  /** Milliseconds since the epoch from which on the token is not used any more. */
+  /** The end of its use, in milliseconds since the epoch. */
   readonly until: number;
-  /** Who asked: where the token is dead, what is left is a direct message. */
+  /** The person who caused the interaction; after the token's end they get a direct message instead. */
   readonly user: string;
   readonly locale: Locale;
-  /** Bytes a file may have there. */
+  /** Bytes a file may have. */
   readonly uploadLimit: number;
-  /** Only the one who asked sees what is posted. */
+  /** Whether only that person sees what is posted. */
   readonly hidden: boolean;
 }
 
-/** The token as an address keeps it. */
-export function serializeToken({
-  token,
-  until,
-  user,
-  locale,
-  uploadLimit,
-  hidden,
-}: InteractionToken): Record<string, string> {
+/** What an {@link InteractionToken} is made of. */
+export interface TokenSource extends Pick<InteractionToken, 'token' | 'locale' | 'uploadLimit' | 'hidden'> {
+  readonly userId: string;
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+export function interactionToken(interaction: TokenSource): InteractionToken {
+  const { token, receivedAt, userId, locale, uploadLimit, hidden } = interaction;
+  return { token, until: receivedAt + tokenLifetime, user: userId, locale, uploadLimit, hidden };
+}
+
+/** A token as an address stores it. */
+export function serializeToken(interactionToken: InteractionToken): Record<string, string> {
+  const { token, until, user, locale, uploadLimit, hidden } = interactionToken;
   return {
     token,
     until: String(until),
@@ -33,12 +42,7 @@ export function serializeToken({
   };
 }
 
-/** The token of an address, undefined where the bot token reaches the place. */
-export function tokenOfAddress({ platformData }: Address): InteractionToken | undefined {
-  return platformData && parseToken(platformData);
-}
-
-/** A token from what was kept of it. */
+/** Reads a stored token; undefined if the fields aren't one. */
 export function parseToken(fields: Readonly<Record<string, string>>): InteractionToken | undefined {
   const { token, until, user, locale, uploadLimit, hidden } = fields;
   if (token === undefined || user === undefined) return undefined;
@@ -52,12 +56,7 @@ export function parseToken(fields: Readonly<Record<string, string>>): Interactio
   };
 }
 
-/** The channel that a request about an address names: threads are channels of their own. */
-export function channelIdOf({ channel, thread }: Address): string {
-  return thread ?? channel;
-}
-
-/** Direct messages are their own server. */
-export function isDirectMessage({ workspace, channel }: Address): boolean {
-  return workspace === channel;
+/** The token stored in an address; undefined if the bot posts there as itself. */
+export function tokenOfAddress({ platformData }: Address): InteractionToken | undefined {
+  return platformData && parseToken(platformData);
 }

@@ -16,92 +16,70 @@ import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveDependencies {
   readonly clock: Clock;
-  readonly pacings: RateLimits;
-  readonly notes: RememberedMessages;
+  readonly rateLimits: RateLimits;
+  readonly rememberedMessages: RememberedMessages;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Before a seat closes for good, the answer's end has to be written: milliseconds kept for that. */
+/** Milliseconds before a reply target closes in which the answer's end is written. */
 const closingTime = 30_000;
-/** Beyond so many messages the whole text comes as a file, too. */
-const messagesWithoutFile = 6;
-/** A user-installed bot has five messages beside the first, one of which is the whole as a file. */
-const messagesByToken = 5;
-/** Between tries to add the whole of an answer to it, in milliseconds. */
-const waitsForWhole: Waits = { first: 1_000, longest: 8_000 };
-const triesForWhole = 6;
+/** An answer of more messages also comes as a file. */
+const maxMessagesWithoutFile = 6;
+/** Where the bot isn't a member it has five messages after the first; one of them is the file. */
+const maxMessagesByToken = 5;
+/** Between tries to add the full text of an answer to it, in milliseconds. */
+const fullTextWaits: Waits = { first: 1_000, longest: 8_000 };
+const maxFullTextTries = 6;
 
-/** Opens an answer that grows at a seat; where the seat closes before its end, it ends there and says why. */
+/** Opens a growing answer at a reply target. If the target closes before the answer's end, it ends there and says why. */
 export function openLiveAnswer(
   dependencies: LiveDependencies,
   target: ReplyTarget,
   options: StreamOptions,
   { locale, header }: { readonly locale: Locale; readonly header: string | undefined },
 ): LiveAnswer {
-  const { clock, pacings, log } = dependencies;
+  const { clock, rateLimits, log } = dependencies;
   const { onProgress, buttons } = options;
-  const onPosted: LiveSinkOptions['onPosted'] = (message, above, pieceLength) =>
-    remember(dependencies, message, {
+  const onPosted: LiveSinkOptions['onPosted'] = (message, postedHeader, pieceLength) =>
+    rememberAnswer(dependencies, message, {
       answer: true,
       pieceLength,
-      ...(above !== undefined && { header: above }),
+      ...(postedHeader !== undefined && { header: postedHeader }),
     });
   const sink = new LiveSink(target, { buttons, header, onPosted });
   const reply = new LiveReply<MessageAddress>({
     sink,
-    pacer: pacings.of(target, 'edit'),
-    postPacer: pacings.of(target, 'post'),
+    pacer: rateLimits.of(target, 'edit'),
+    postPacer: rateLimits.of(target, 'post'),
     clock,
-    maxMessages: target.closesAt === undefined ? Number.POSITIVE_INFINITY : messagesByToken,
+    maxMessages: target.closesAt === undefined ? Number.POSITIVE_INFINITY : maxMessagesByToken,
     ...(onProgress && {
       onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
     }),
     onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
   });
-  let finished: Promise<MessageAddress[]> | undefined;
-  const finish = (ending: Ending) => {
-    cancel();
-    finished ??= written(ending);
-    return finished;
-  };
-  const written = async (ending: Ending) => {
+  const end = async (ending: Ending): Promise<MessageAddress[]> => {
     const messages = await reply.finish(ending);
-    if (sink.mayLack) {
-      await addWhole(ending);
+    if (sink.mayBeIncomplete) {
+      await addFullText(sink, reply.text, ending, dependencies);
       return messages.filter(isConfirmedMessage);
     }
-    if (target.closesAt === undefined && messages.length > messagesWithoutFile) await attachWhole();
+    if (target.closesAt === undefined && messages.length > maxMessagesWithoutFile)
+      await attachFullText(sink, reply.text, dependencies);
     return messages;
   };
-  /** An extra: every word stands there already. */
-  const attachWhole = async () => {
-    try {
-      await sink.attachWhole(reply.text);
-    } catch (error) {
-      log.warn({ error }, 'a long answer could not be attached as a file');
-    }
+  let finished: Promise<MessageAddress[]> | undefined;
+  const finish = (ending: Ending) => {
+    cancelClosing();
+    finished ??= end(ending);
+    return finished;
   };
-  /** Every word stands there surely then, and none twice. */
-  const addWhole = (ending: Ending) =>
-    untilDone(() => sink.addWhole(reply.text, ending), {
-      clock,
-      waits: waitsForWhole,
-      failed: (error, tries) => {
-        log.warn({ error }, 'the whole of an answer that may lack a part could not be added to it yet');
-        const away = error instanceof PlatformError && error.kind === 'unreachable';
-        if (!away || tries >= triesForWhole) throw error;
-      },
-    });
-  const close = () => {
+  const cancelClosing = beforeClosing(target, clock, () => {
     const note = discordWords(locale).outOfTime;
     void finish({ kind: 'interrupted', note }).catch((error: unknown) => {
       log.warn({ error }, 'an answer could not be ended in time');
     });
-  };
-  const cancel =
-    target.closesAt === undefined
-      ? () => {}
-      : clock.after(Math.max(0, target.closesAt - closingTime - clock.now()), close);
+  });
   return {
     append: (delta) => {
       if (!finished) reply.append(delta);
@@ -114,15 +92,48 @@ export function openLiveAnswer(
   };
 }
 
-/** An answer is known as one, so that a reply to it goes on with the conversation; it stands there in any case. */
-async function remember(
-  { notes, log }: LiveDependencies,
+/** Calls `close` shortly before a reply target closes; returns a function that cancels this. */
+function beforeClosing({ closesAt }: ReplyTarget, clock: Clock, close: () => void): () => void {
+  if (closesAt === undefined) return () => {};
+  return clock.after(Math.max(0, closesAt - closingTime - clock.now()), close);
+}
+
+/** An extra: the messages have the full text already. */
+async function attachFullText(sink: LiveSink, text: string, { log }: LiveDependencies): Promise<void> {
+  try {
+    await sink.attachFullText(text);
+  } catch (error) {
+    log.warn({ error }, 'a long answer could not be attached as a file');
+  }
+}
+
+/** For an answer of which a part may be missing: the full text is then certainly there. */
+async function addFullText(
+  sink: LiveSink,
+  text: string,
+  ending: Ending,
+  { clock, log }: LiveDependencies,
+): Promise<void> {
+  await untilDone(() => sink.addFullText(text, ending), {
+    clock,
+    waits: fullTextWaits,
+    failed: (error, tries) => {
+      log.warn({ error }, 'the full text of an answer that may be incomplete could not be added yet');
+      const isUnreachable = error instanceof PlatformError && error.kind === 'unreachable';
+      if (!isUnreachable || tries >= maxFullTextTries) throw error;
+    },
+  });
+}
+
+/** Remembers a message as an answer, so that a reply to it continues the conversation. A failure is only logged. */
+async function rememberAnswer(
+  { rememberedMessages, log }: LiveDependencies,
   { message, thread }: MessageAddress,
-  note: RememberedMessage,
+  remembered: RememberedMessage,
 ): Promise<void> {
   try {
-    await notes.remember(message, note);
-    if (thread !== undefined) await notes.rememberConversation(thread);
+    await rememberedMessages.remember(message, remembered);
+    if (thread !== undefined) await rememberedMessages.rememberConversation(thread);
   } catch (error) {
     log.warn({ error }, 'an answer could not be remembered as one');
   }

@@ -7,15 +7,16 @@ import {
   RetryableWriteError,
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
-import { maxLengthBelow, messageBody, prependHeader } from '../api/message-body.ts';
+import { messageBody } from '../api/message-body.ts';
 import { type MessageRequest, sendPlainerIfRefused } from '../api/message-requests.ts';
+import { maxLengthBelow, prependHeader } from './header.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
-  /** Told of every message that was posted: of the header it has, if any. */
+  /** Called for every message that was posted, with its header, if any. */
   readonly onPosted: (
     message: MessageAddress,
     header: string | undefined,
@@ -23,45 +24,45 @@ export interface LiveSinkOptions {
   ) => Promise<void>;
 }
 
-/** Stands for a message that may be there, and whose id nobody was told. */
+/** The id of a message that may be there, but whose real id is unknown. */
 const unconfirmedId = '0';
 
-/** Whether a message is surely there. */
+/** Whether a message is certainly there. */
 export function isConfirmedMessage({ message }: MessageAddress): boolean {
   return message !== unconfirmedId;
 }
 
-/** Writes a growing answer's messages at its seat. */
+/** Writes the messages of a growing answer to its reply target. */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength: number;
   readonly #target: ReplyTarget;
   readonly #options: LiveSinkOptions;
-  /** What the place has refused once, the answer does without. */
+  /** What Discord refused once is left out from then on. */
   #withoutButtons = false;
   #withoutHeader = false;
-  /** The first message that is surely there. */
+  /** The first message that is certainly there. */
   #first: MessageAddress | undefined;
-  #mayLack = false;
-  /** Whether nobody knows if the newest message is there, with its buttons. */
-  #endsUnconfirmed = false;
+  #mayBeIncomplete = false;
+  /** Whether it's unknown if the newest message, with its buttons, is there. */
+  #isLastUnconfirmed = false;
 
   constructor(target: ReplyTarget, options: LiveSinkOptions) {
     this.#target = target;
     this.#options = options;
-    // All messages are a little shorter for the first one's sake: where they break is the same for all.
+    // The same for all messages, although only the first has the header, so that the text is always split alike.
     this.maxLength = maxLengthBelow(options.header);
   }
 
-  /** Whether a part of the answer may be missing: it was sent, may not be sent again, and nobody knows if it's there. */
-  get mayLack(): boolean {
-    return this.#mayLack;
+  /** Whether a part of the answer may be missing: it was sent, can't be repeated, and it's unknown if it arrived. */
+  get mayBeIncomplete(): boolean {
+    return this.#mayBeIncomplete;
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     const name = `live ${context.index}`;
     const write = ({ body }: MessageRequest) => this.#target.write(name, body, []);
-    const message = await this.#unlessUnconfirmed(() => this.#write(text, context, write));
-    this.#endsUnconfirmed = message === undefined;
+    const message = await this.#undefinedIfUnconfirmed(() => this.#write(text, context, write));
+    this.#isLastUnconfirmed = message === undefined;
     if (!message) return { ...this.#target.address, message: unconfirmedId };
     this.#first ??= message;
     await this.#options.onPosted(message, this.#headerOf(context), this.maxLength);
@@ -73,46 +74,50 @@ export class LiveSink implements ReplySink<MessageAddress> {
     await this.#write(text, context, ({ body }) => this.#target.edit(message, body, []));
   }
 
-  async attachWhole(text: string): Promise<void> {
-    const { file, attachments } = wholeOf(text);
+  async attachFullText(text: string): Promise<void> {
+    const { file, attachments } = fullTextFile(text);
     const write = () => this.#target.write('whole', { ...messageBody(''), attachments }, [file]);
-    await this.#unlessUnconfirmed(() => retryable(write));
+    await this.#undefinedIfUnconfirmed(() => asRetryable(write));
   }
 
   /**
-   * Adds the whole text as a file to the first message, where it may lack a part: an edit can be sent again until it's
-   * there. The last buttons come along where they may be missing.
-   * @throws {PlatformError} where no message is surely there: `unreachable`.
+   * Adds the full text as a file to the first message, for an answer that may be incomplete: an edit can be repeated
+   * until it succeeds. It has the last message's buttons if those may be missing.
+   * @throws {PlatformError} `unreachable` if no message is certainly there.
    */
-  async addWhole(text: string, ending: Ending): Promise<void> {
+  async addFullText(text: string, ending: Ending): Promise<void> {
     const first = this.#first;
     if (!first) throw new PlatformError('unreachable');
-    const { file, attachments } = wholeOf(text);
-    const { components } = messageBody('', this.#endsUnconfirmed ? this.#options.buttons(ending) : []);
-    const draft = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
-    await sendPlainerIfRefused(draft, ({ body, files }) => this.#target.edit(first, body, files));
+    const { file, attachments } = fullTextFile(text);
+    const { components } = messageBody('', this.#isLastUnconfirmed ? this.#options.buttons(ending) : []);
+    const request = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
+    await sendPlainerIfRefused(request, ({ body, files }) => this.#target.edit(first, body, files));
   }
 
-  /** Undefined where nobody knows whether it's done, and it must not be done twice. */
-  async #unlessUnconfirmed<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** Undefined if it's unknown whether the work was done, and it must not be repeated. */
+  async #undefinedIfUnconfirmed<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof UnconfirmedError)) throw error;
-      this.#mayLack = true;
+      this.#mayBeIncomplete = true;
       return undefined;
     }
   }
 
-  #write<T>(text: string, context: MessageContext, send: (draft: MessageRequest) => Promise<T>): Promise<T> {
+  #write<T>(
+    text: string,
+    context: MessageContext,
+    send: (request: MessageRequest) => Promise<T>,
+  ): Promise<T> {
     const { phase, ending } = context;
     const wanted = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
     const buttons = this.#withoutButtons ? [] : wanted;
     const header = this.#headerOf(context);
-    // The line above quotes a person; the words below are the answer itself.
-    const draft = { body: messageBody(prependHeader(header, text), buttons), files: [], unquoted: text };
-    return retryable(() =>
-      sendPlainerIfRefused(draft, async (plainer) => {
+    // Only the header quotes a person.
+    const request = { body: messageBody(prependHeader(header, text), buttons), files: [], unquoted: text };
+    return asRetryable(() =>
+      sendPlainerIfRefused(request, async (plainer) => {
         const done = await send(plainer);
         this.#withoutButtons ||= buttons.length > 0 && plainer.body.components?.length === 0;
         this.#withoutHeader ||= header !== undefined && plainer.body.content === text;
@@ -126,7 +131,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 }
 
-function wholeOf(text: string) {
+function fullTextFile(text: string) {
   const file = {
     name: 'answer.md',
     data: Buffer.from(text),
@@ -135,8 +140,8 @@ function wholeOf(text: string) {
   return { file, attachments: [{ id: '0', filename: file.name }] };
 }
 
-/** What Discord could not take just now may be sent again: its requests are recognised, or change what is there. */
-async function retryable<T>(write: () => Promise<T>): Promise<T> {
+/** Marks a write as retryable if Discord couldn't be reached: its repetition is recognised, or is an edit. */
+async function asRetryable<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

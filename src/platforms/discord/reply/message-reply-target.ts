@@ -1,14 +1,14 @@
 import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import { errorCode } from '../api/errors.ts';
-import { accessAsBot, type PostingDependencies } from '../api/message-access.ts';
+import { accessAsBot } from '../api/message-access.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { bucketKey } from '../api/rate-limits.ts';
-import type { UploadLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
+import { channelIdOf } from '../post/address.ts';
+import type { DiscordServices } from '../services.ts';
 import { AnswerMessages } from './answer-messages.ts';
-import { channelIdOf } from './interaction-token.ts';
 import type { MessageName, ReplyTarget } from './reply-target.ts';
 
 /** A message somebody wrote to the bot. */
@@ -16,47 +16,48 @@ export interface IncomingMessage {
   readonly id: string;
   readonly userId: string;
   readonly address: Address;
-  readonly uploads: UploadLimits;
-  /** False where the bot is known to lack what a reply needs: Read Message History. */
-  readonly mayReply: boolean;
+  /** False if the bot is known to lack Read Message History, which a reply needs. */
+  readonly canReply: boolean;
 }
 
-/** The place of an answer to a message: the first stands as a reply to it, where Discord lets it. */
+/** Answers a message; the first message of the answer is a reply to it, if Discord allows that. */
 export class MessageReplyTarget implements ReplyTarget {
   readonly key: string;
   readonly closesAt = undefined;
-  readonly #dependencies: PostingDependencies;
-  readonly #from: IncomingMessage;
-  readonly #posts: AnswerMessages;
-  #answered = () => {};
-  /** Whether the next message is to stand as a reply. */
+  readonly #services: DiscordServices;
+  readonly #message: IncomingMessage;
+  readonly #messages: AnswerMessages;
+  #onFirstMessage = () => {};
+  /** Whether the next message is to be a reply. */
   #replies: boolean;
 
-  constructor(dependencies: PostingDependencies, from: IncomingMessage) {
-    this.#dependencies = dependencies;
-    this.#from = from;
-    this.#replies = from.mayReply;
-    this.key = from.id;
-    this.#posts = new AnswerMessages(dependencies, from.id);
+  constructor(services: DiscordServices, message: IncomingMessage) {
+    this.#services = services;
+    this.#message = message;
+    this.#replies = message.canReply;
+    this.key = message.id;
+    this.#messages = new AnswerMessages(services, message.id);
   }
 
-  /** Calls `answered` when the first message stands there. */
-  whenAnswered(answered: () => void): void {
-    this.#answered = answered;
+  /** Calls `listener` when the first message is posted. */
+  onFirstMessage(listener: () => void): void {
+    this.#onFirstMessage = listener;
   }
 
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
-    const { uploads, address } = this.#from;
-    const limited = async () => work(Math.min(await uploads.limitAt(address), maxRequestBytes));
-    return uploads.retryWithLowerLimits(address, limited);
+    const { uploadLimits } = this.#services;
+    const { address } = this.#message;
+    return uploadLimits.retryWithLowerLimits(address, async () =>
+      work(Math.min(await uploadLimits.limitAt(address), maxRequestBytes)),
+    );
   }
 
   get address(): Address {
-    return this.#from.address;
+    return this.#message.address;
   }
 
   get voiceAddress(): Address {
-    return this.#from.address;
+    return this.#message.address;
   }
 
   bucket(kind: 'edit' | 'post'): string {
@@ -64,37 +65,37 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   get #channel(): string {
-    return channelIdOf(this.#from.address);
+    return channelIdOf(this.#message.address);
   }
 
   async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    const id = await this.#create(name, body, files);
+    const id = await this.#post(name, body, files);
     this.#replies = false;
-    this.#answered();
-    return { ...this.#from.address, message: id };
+    this.#onFirstMessage();
+    return { ...this.#message.address, message: id };
   }
 
-  /** As a reply first; where the permission for that is missing, the same without (160002: nothing was posted). */
-  async #create(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
-    if (!this.#replies) return this.#posts.post(this.#channel, name, body, files);
-    const reference = { message_id: this.#from.id, fail_if_not_exists: false } as const;
+  /** As a reply first; if the permission for that is missing, without one (160002: nothing was posted). */
+  async #post(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+    if (!this.#replies) return this.#messages.post(this.#channel, name, body, files);
+    const reference = { message_id: this.#message.id, fail_if_not_exists: false } as const;
     try {
-      return await this.#posts.post(this.#channel, name, { ...body, message_reference: reference }, files);
+      return await this.#messages.post(this.#channel, name, { ...body, message_reference: reference }, files);
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
         throw error;
-      return this.#posts.post(this.#channel, name, body, files);
+      return this.#messages.post(this.#channel, name, body, files);
     }
   }
 
   edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return accessAsBot(this.#dependencies, this.#channel).edit(message, body, files);
+    return accessAsBot(this.#services, this.#channel).edit(message, body, files);
   }
 
-  /** Nothing in a channel can be seen by one person alone without an interaction, so it goes as a direct message. */
+  /** As a direct message: without an interaction nothing in a channel can be shown to one person only. */
   async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
-    const { api } = this.#dependencies;
-    const direct = await api.directChannel(this.#from.userId);
-    await api.createMessage(direct, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
+    const { api } = this.#services;
+    const channel = await api.directChannel(this.#message.userId);
+    await api.createMessage(channel, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
   }
 }

@@ -2,37 +2,37 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 
-/** By what a message of an answer is known where it's sent again. */
+/** Identifies a message of an answer, so that it's recognised if it's sent again. */
 export type MessageName =
-  /** Of a growing answer: its place in that. */
+  /** A message of a growing answer. */
   | string
-  /** Finished: the keys by which it's posted in its place and directly, now and by a late delivery that goes on with it. */
+  /** A finished message: the keys it's posted under in its channel and directly, also by a late delivery of the same. */
   | { readonly key: string; readonly directKey: string };
 
-/** Where one answer is given: it knows how its messages come to stand there, one after the other. */
+/** Where one answer is written, one message after the other. */
 export interface ReplyTarget {
   /**
-   * Writes the answer's next message; the first settles what the person is waiting for. `name` is the same where
-   * the same message is sent again, so that it stands there once.
+   * Writes the answer's next message; the first one ends the loading state. `name` is the same if the same message is
+   * sent again: it's then posted once.
    */
   write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress>;
-  /** Changes a message of the answer. */
+  /** Edits a message of the answer. */
   edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
-  /** Tells the person alone. */
+  /** Writes a message that only the requester sees. */
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
   /**
-   * Does work that writes files, told how many bytes one may have; does it once more where Discord turns out to take
-   * less, so it goes on where it stopped.
+   * Does work that uploads files, with the bytes that one file may have. It's called again with a lower limit if
+   * Discord turns out to accept less, so it has to continue where it stopped.
    */
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T>;
-  /** Where its messages are, as an address of the port. */
+  /** Where its messages are. */
   readonly address: Address;
-  /** Where the bot can post as itself for all to see, as a voice message has to be; undefined where it can't. */
+  /** Where the bot can post as itself for everyone to see, which a voice message needs; undefined if it can't. */
   readonly voiceAddress: Address | undefined;
-  /** When nothing more can be written here, in milliseconds since the epoch; undefined where that is never. */
+  /** When writing here ends, in milliseconds since the epoch; undefined if it doesn't. */
   readonly closesAt: number | undefined;
-  /** The rate bucket that the next edit, or the next new message, counts in. */
+  /** The rate limit bucket that the next edit, or the next new message, counts in. */
   bucket(kind: 'edit' | 'post'): string;
-  /** What makes the answer's requests recognisable when they are sent twice. */
+  /** Identifies the answer, so that its requests are recognised if they are sent again. */
   readonly key: string;
 }

@@ -9,20 +9,19 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { withHeader } from '../api/message-body.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { partKey } from '../post/posted-messages.ts';
 import type { RememberedMessages } from '../post/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
-import type { AnswerHeaders } from './header.ts';
+import { type AnswerHeaders, withHeader } from './header.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface ReplyDependencies {
-  readonly voices: VoiceMessages;
+  readonly voiceMessages: VoiceMessages;
   readonly media: MediaProcessor;
-  readonly notes: RememberedMessages;
+  readonly rememberedMessages: RememberedMessages;
   readonly live: LiveDependencies;
 }
 
@@ -32,13 +31,15 @@ export interface ReplyContext extends AnswerHeaders {
   readonly locale: Locale;
 }
 
-/** Answers at a seat. */
+/** The port's reply, at a Discord reply target. */
 export class DiscordReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #target: ReplyTarget;
   readonly #locale: Locale;
+  /** The line above the next message. */
   #header: string | undefined;
   readonly #detachedHeader: string | undefined;
+  /** How many messages `say` has sent. */
   #said = 0;
 
   constructor(dependencies: ReplyDependencies, { target, locale, header, detachedHeader }: ReplyContext) {
@@ -50,28 +51,26 @@ export class DiscordReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const spoken = withHeader(this.#header, await this.#spoken(message));
+    const rest = withHeader(this.#header, await this.#postVoiceClip(message));
     const index = this.#said++;
-    const sent = await this.#each(spoken, async (draft, part) => {
-      const at = await this.#write(draft, index, part);
-      // People have it: that this can't be written down must not look as if they hadn't.
-      if (this.#header !== undefined)
-        await this.#dependencies.notes.remember(at.message, { header: this.#header }).catch(() => {});
-      this.#header = undefined;
+    const sent = await this.#send(rest, async (request, part) => {
+      const at = await this.#write(request, index, part);
+      await this.#rememberHeader(at);
       return at;
     });
     return sent.at(-1) ?? sent[0];
   }
 
   async whisper(message: Message): Promise<void> {
-    // It takes the place of the message that Discord shows under the command.
+    // The whisper takes the place of the message that Discord shows as the reply to the command.
     if (this.#said === 0) this.#header ??= this.#detachedHeader;
-    const whispered = ({ body, files }: MessageRequest) => this.#target.whisper(body, files);
-    await this.#each(message, (draft) => sendPlainerIfRefused(draft, whispered));
+    await this.#send(message, (each) =>
+      sendPlainerIfRefused(each, ({ body, files }) => this.#target.whisper(body, files)),
+    );
   }
 
   clipFormat(): Promise<ClipFormat> {
-    return this.#dependencies.voices.clipFormat(this.#target.voiceAddress);
+    return this.#dependencies.voiceMessages.clipFormat(this.#target.voiceAddress);
   }
 
   stream(options: StreamOptions): LiveAnswer {
@@ -80,36 +79,44 @@ export class DiscordReply implements Reply {
     return openLiveAnswer(this.#dependencies.live, this.#target, options, { locale: this.#locale, header });
   }
 
-  /** Sends a message's drafts in order, each once; answers what `send` answered. */
-  #each<T>(
+  /** Sends a message's requests in order, each once; returns what `send` returned. */
+  #send<T>(
     message: Message,
-    send: (draft: MessageRequest, index: number) => Promise<T>,
+    send: (request: MessageRequest, part: number) => Promise<T>,
   ): Promise<readonly [T, ...T[]]> {
     const sent: T[] = [];
     return this.#target.uploadWithin(async (limit) => {
-      const [first, ...more] = await messageRequests(message, limit, this.#dependencies.media);
-      for (const draft of [first, ...more].slice(sent.length)) sent.push(await send(draft, sent.length));
-      const [head, ...tail] = sent as [T, ...T[]];
-      return [head, ...tail] as const;
+      const requests = await messageRequests(message, limit, this.#dependencies.media);
+      for (const request of requests.slice(sent.length)) sent.push(await send(request, sent.length));
+      const [first, ...more] = sent as [T, ...T[]];
+      return [first, ...more] as const;
     });
   }
 
-  /** Under the keys by which a late delivery goes on with it: what was on its way then comes once. */
-  #write(draft: MessageRequest, index: number, part: number): Promise<MessageAddress> {
+  /** Under the keys with which a late delivery continues, so that a message under way is posted once. */
+  #write(request: MessageRequest, index: number, part: number): Promise<MessageAddress> {
     const { key: eventId } = this.#target;
     const name = {
       key: partKey(answerKey(eventId, index), part),
       directKey: partKey(directKey(eventId, index), part),
     };
-    return sendPlainerIfRefused(draft, ({ body, files }) => this.#target.write(name, body, files));
+    return sendPlainerIfRefused(request, ({ body, files }) => this.#target.write(name, body, files));
   }
 
-  /** Posts a clip as a voice message where the place has those; answers what is left to be said. */
-  async #spoken(message: Message): Promise<Message> {
-    const { voices } = this.#dependencies;
-    const voice = voiceClipIn(message);
-    if (!voice) return message;
-    const posted = await voices.post(this.#target.voiceAddress, voice, this.#target.key);
-    return posted ? withoutVoiceClip(message, voice) : voices.withPlayableFile(message);
+  /** The message is there: a failure to remember its header must not look as if it weren't. */
+  async #rememberHeader({ message }: MessageAddress): Promise<void> {
+    const header = this.#header;
+    this.#header = undefined;
+    if (header === undefined) return;
+    await this.#dependencies.rememberedMessages.remember(message, { header }).catch(() => {});
+  }
+
+  /** Posts a clip as a voice message, where those are possible; returns the rest of the message. */
+  async #postVoiceClip(message: Message): Promise<Message> {
+    const { voiceMessages } = this.#dependencies;
+    const clip = voiceClipIn(message);
+    if (!clip) return message;
+    const posted = await voiceMessages.post(this.#target.voiceAddress, clip, this.#target.key);
+    return posted ? withoutVoiceClip(message, clip) : voiceMessages.withPlayableFile(message);
   }
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { DiscordApi } from '../api/api.ts';
 
-/** Discord shows typing for ten seconds. */
+/** Milliseconds; Discord shows the indicator for ten seconds. */
 const renewAfter = 8_000;
-/** Nobody believes in typing any longer than this. */
+/** Milliseconds after which it stops in any case. */
 const longest = 5 * 60_000;
 
-/** Shows "is typing" in a channel until the returned function is called. That it cannot be shown matters to nobody. */
+/** Shows the typing indicator in a channel until the returned function is called. Failures are ignored. */
 export function showTyping(api: DiscordApi, clock: Clock, channel: string): () => void {
   const end = clock.steady() + longest;
   let cancel = () => {};

@@ -19,7 +19,7 @@ async function isAsked(channels: UnknownChannels, channelId: string, code: numbe
     asked = true;
     throw refusedWith(code);
   };
-  await expect(channels.ask(channelId, work)).rejects.toMatchObject({ kind: 'gone' });
+  await expect(channels.unlessUnknown(channelId, work)).rejects.toMatchObject({ kind: 'gone' });
   return asked;
 }
 
@@ -29,9 +29,9 @@ it('asks nothing of a channel again for ten minutes where Discord knows none', a
   expect(await isAsked(channels, '1', 10_003)).toBe(true);
   await clock.advance(10 * 60_000 - 1);
   expect(await isAsked(channels, '1', 10_003)).toBe(false);
-  expect(await channels.ask('2', async () => 'another')).toBe('another');
+  expect(await channels.unlessUnknown('2', async () => 'another')).toBe('another');
   await clock.advance(1);
-  expect(await channels.ask('1', async () => 'there again')).toBe('there again');
+  expect(await channels.unlessUnknown('1', async () => 'there again')).toBe('there again');
 });
 
 it('goes on asking where a message alone is gone', async () => {

@@ -74,7 +74,7 @@ describe('registration of commands', () => {
     withDiscord(async (discord, api) => {
       const clock = new FakeClock();
       const log = { info: () => {}, error: () => {} };
-      const registration = new Registration(api, [echo], undefined, clock, log);
+      const registration = new Registration({ api, commands: [echo], guildId: undefined, clock, log });
       discord.faults.next('GET /applications/{application_id}/commands', {
         kind: 'rate-limit',
         seconds: 60,

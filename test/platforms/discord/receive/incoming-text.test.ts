@@ -1,6 +1,6 @@
 import { ChannelType, Locale, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namedText } from '../../../../src/platforms/discord/receive/readable-text.ts';
+import { readableText } from '../../../../src/platforms/discord/receive/readable-text.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
@@ -273,7 +273,7 @@ it('ids in the text of a form become names, too', async () => {
 it('hostile text takes no longer to read than its length: a million unfinished mentions', () => {
   const hostile = '<@!1<a:x:<t:-</x'.repeat(1_000_000);
   const names = { user: () => undefined, role: () => undefined, channel: () => undefined };
-  expect(namedText(hostile, names, 'en')).toBe(hostile);
+  expect(readableText(hostile, names, 'en')).toBe(hostile);
 });
 
 describe('a word that somebody cannot be given in the channel', () => {

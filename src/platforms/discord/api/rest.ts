@@ -1,0 +1,148 @@
+import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from 'discord.js';
+import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { PlatformError } from '../../../port/index.ts';
+import { ClockSteps } from './clock-steps.ts';
+import { isNetworkError, mayHaveArrived, platformErrorOf, UnconfirmedError } from './errors.ts';
+import { makeRequest } from './make-request.ts';
+
+/** Milliseconds that a request may take: 25 MiB on a slow line. */
+const requestTimeout = 60_000;
+/** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
+const globalRequestsPerSecond = 50;
+/** Every interaction's token is a bucket of its own; it's forgotten after so many milliseconds. */
+const tokenBucketLifetime = 60_000;
+const maxTries = 3;
+/** Milliseconds that a request waits for a rate limit at most; it's refused if that takes longer. */
+const longestWait = 20_000;
+
+/** Gets every response, with the path, which tells its rate limit bucket. */
+export type ResponseListener = (method: string, path: string, response: ResponseLike) => void;
+
+export interface RestOptions {
+  readonly token: string;
+  /** REST root, without the version. */
+  readonly apiUrl: string;
+  /** The part of the bot's requests a second that this process may make; all of them by default. */
+  readonly share?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Sends requests and retries them. It has REST managers of its own: the library's client can be replaced by a new one
+ * without affecting requests under way. Errors become {@link PlatformError}s if a person can be told something about
+ * them.
+ */
+export class RestClient {
+  readonly clock: Clock;
+  readonly #token: string;
+  /** As the bot. */
+  readonly #asBot: REST;
+  /** By an interaction's token. */
+  readonly #byToken: REST;
+  /** By a token, for requests that Discord doesn't recognise if they are repeated. */
+  readonly #withoutRetries: REST;
+  readonly #clockSteps = new ClockSteps();
+
+  constructor({ token, apiUrl, share = 1, clock = systemClock }: RestOptions) {
+    this.#token = token;
+    this.clock = clock;
+    const options = {
+      version: '10',
+      api: apiUrl.replace(/\/$/, ''),
+      timeout: requestTimeout,
+      makeRequest,
+      rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
+        Math.max(retryAfter, timeToReset) > longestWait,
+    };
+    const requestsPerSecond = Math.max(1, Math.floor(globalRequestsPerSecond * share));
+    this.#asBot = new REST({ ...options, globalRequestsPerSecond: requestsPerSecond }).setToken(token);
+    const tokenOptions = {
+      ...options,
+      globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+      handlerSweepInterval: tokenBucketLifetime,
+    };
+    this.#byToken = new REST(tokenOptions);
+    this.#withoutRetries = new REST({ ...tokenOptions, retries: 0 });
+  }
+
+  onResponse(listener: ResponseListener): void {
+    for (const rest of this.#all)
+      rest.on(RESTEvents.Response, ({ method, path }, response) => listener(method, path, response));
+  }
+
+  /** Stops the timers that would keep the process alive. */
+  close(): void {
+    for (const rest of this.#all) {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+    }
+  }
+
+  /** A request with the bot's token, which may be repeated. */
+  asBot<T>(send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
+    return this.#retry(() => send(this.#asBot), signal);
+  }
+
+  /** A request that an interaction's token authorises, which may be repeated. */
+  byToken<T>(send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
+    return this.#retry(() => send(this.#byToken), signal);
+  }
+
+  /**
+   * A request by a token that must not be repeated.
+   * @throws {UnconfirmedError} if nobody knows whether it was carried out.
+   */
+  async byTokenOnce<T>(send: (rest: REST) => Promise<unknown>): Promise<T> {
+    this.#forgetLimitsAfterClockStep();
+    try {
+      return (await send(this.#withoutRetries)) as T;
+    } catch (error) {
+      throw mayHaveArrived(error) ? new UnconfirmedError(error) : platformErrorOf(error);
+    }
+  }
+
+  /**
+   * Repeats a request whose connection was closed before the response, which the library doesn't; and once after a 401,
+   * for which the library forgets its token for good. An aborted request isn't repeated.
+   */
+  async #retry<T>(send: () => Promise<unknown>, signal?: AbortSignal): Promise<T> {
+    let wasUnauthorized = false;
+    for (let tries = 1; ; tries++) {
+      this.#forgetLimitsAfterClockStep();
+      try {
+        return (await send()) as T;
+      } catch (error) {
+        this.#asBot.setToken(this.#token);
+        // The library's own error for an aborted request isn't one of the network.
+        if (signal?.aborted && !(error instanceof DiscordAPIError))
+          throw new PlatformError('unreachable', undefined, { cause: error });
+        if (isNetworkError(error) && tries < maxTries) continue;
+        if (isTokenRefused(error) && !wasUnauthorized) {
+          wasUnauthorized = true;
+          continue;
+        }
+        throw platformErrorOf(error);
+      }
+    }
+  }
+
+  /**
+   * The library records the ends of rate limits by the machine's clock. If that is set back, every request would wait
+   * for as long as it was ahead; the limits are learnt again from the next responses instead.
+   */
+  #forgetLimitsAfterClockStep(): void {
+    if (!this.#clockSteps.happened()) return;
+    for (const rest of [this.#asBot, this.#withoutRetries]) {
+      rest.handlers.clear();
+      rest.globalReset = -1;
+    }
+  }
+
+  get #all(): readonly REST[] {
+    return [this.#asBot, this.#byToken, this.#withoutRetries];
+  }
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status === 401 && error.code === 0;
+}

@@ -1,0 +1,55 @@
+import { MessageFlags } from 'discord.js';
+import { type Message, PlatformError } from '../../../port/index.ts';
+import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
+import { accessByToken } from '../api/message-access.ts';
+import { maxMessageLength } from '../api/message-body.ts';
+import { editRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
+import { retryWithLowerLimits } from '../media/upload-limits.ts';
+import { maxRequestBytes } from '../media/uploads.ts';
+import { parseToken } from '../reply/interaction-token.ts';
+import { isLoading } from '../reply/loading-message.ts';
+import type { DiscordServices } from '../services.ts';
+import { fingerprint, messageFingerprint } from './fingerprint.ts';
+import type { Poster } from './poster.ts';
+
+/**
+ * Answers an interaction whose process died, by its stored token: replaces the loading message, or adds to the answer
+ * that replaced it already.
+ * @throws {PlatformError} `expired` also if a part may be missing and can't be sent again: it comes in another way.
+ */
+export async function answerInterrupted(
+  services: DiscordServices,
+  poster: Poster,
+  acknowledgement: Readonly<Record<string, string>>,
+  message: Message,
+): Promise<void> {
+  const token = parseToken(acknowledgement);
+  if (!token) throw new PlatformError('expired');
+  const access = accessByToken(services, token);
+  const original = await access.get('@original');
+  const { content } = original;
+  const hasAnswer = !isLoading(original);
+  const text = [content, message.text].filter(Boolean).join('\n\n');
+  const hasFiles = Boolean(message.files?.length);
+  // An earlier try got this far; only its response was lost.
+  if (hasAnswer && message.text && content.endsWith(message.text.trim()) && !hasFiles) return;
+  if (hasAnswer && !hasFiles && text.length <= maxMessageLength) {
+    await sendPlainerIfRefused(editRequest({ ...message, text }), ({ body }) =>
+      access.edit('@original', body, []),
+    );
+    return;
+  }
+  const hidden = ((original.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+  const playable = await services.voiceMessages.withPlayableFile(message);
+  await retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
+    const [first, ...more] = await messageRequests(playable, limit, services.media);
+    if (!hasAnswer)
+      await sendPlainerIfRefused(first, ({ body, files }) => access.edit('@original', body, files));
+    const isFirstThere = !hasAnswer || messageFingerprint(original) === fingerprint(first.body, first.files);
+    for (const request of isFirstThere ? more : [first, ...more]) {
+      // One interaction may get several such messages: the interruption, and the result.
+      const key = `settle ${fingerprint(request.body, request.files)}`;
+      await poster.followUp({ ...token, hidden }, request, key).catch(throwExpiredIfUnconfirmed);
+    }
+  });
+}

@@ -1,0 +1,36 @@
+import type { Address, MessageAddress } from '../../../port/index.ts';
+import { errorCode, isGone, isModerated } from '../api/errors.ts';
+import { tokenOfAddress } from '../reply/interaction-token.ts';
+import type { DiscordServices } from '../services.ts';
+import { isDirectMessage } from './address.ts';
+
+/** Half of what Discord allows: a character outside the basic plane may count as two. */
+const maxNameLength = 50;
+
+/** Opens a thread under a message; returns the message's own address where threads aren't possible. */
+export async function openThread(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  message: MessageAddress,
+  name: string,
+): Promise<Address> {
+  const { api, gateway } = services;
+  const { message: id, ...address } = message;
+  if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
+  // A thread in which the bot can't write is of no use.
+  const missing = gateway.missingPermissions(address.channel, [
+    'Create Public Threads',
+    'Send Messages in Threads',
+  ]);
+  if (missing.length > 0) return address;
+  const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
+  try {
+    await api.openThread(address.channel, id, title || id);
+    return { ...address, thread: id, threadIsPublic: true };
+  } catch (error) {
+    const plainTitle = `#${id.slice(-4)}`;
+    if (isModerated(error) && title !== plainTitle) return openThread(services, message, plainTitle);
+    // Threads are forbidden here, or there are too many: the channel itself will do.
+    if (errorCode(error) !== undefined && !isGone(error)) return address;
+    throw error;
+  }
+}

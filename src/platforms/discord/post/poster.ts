@@ -1,0 +1,222 @@
+import { MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import {
+  type Address,
+  type Message,
+  type MessageAddress,
+  PlatformError,
+  type PlatformErrorKind,
+} from '../../../port/index.ts';
+import {
+  errorCode,
+  isGone,
+  isThreadClosed,
+  UnconfirmedError,
+  withMissingPermissions,
+} from '../api/errors.ts';
+import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
+import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
+import { maxRequestBytes } from '../media/uploads.ts';
+import { type InteractionToken, tokenOfAddress } from '../reply/interaction-token.ts';
+import type { DiscordServices } from '../services.ts';
+import { discordWords } from '../words.ts';
+import { channelIdOf, isDirectMessage } from './address.ts';
+import { undefinedIfRefused } from './find-message.ts';
+import { partKey } from './posted-messages.ts';
+import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
+
+/** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */
+const closedKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
+
+/**
+ * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. If the
+ * channel doesn't accept it, the person it mentions gets it as a direct message.
+ */
+export class Poster {
+  readonly #services: DiscordServices;
+
+  constructor(services: DiscordServices) {
+    this.#services = services;
+  }
+
+  async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
+    if (user === undefined) return this.#postAt(address, message, key);
+    // Discord doesn't tell the person's language here; what they wrote does.
+    const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
+    const postDirectly = () => this.#postDirectly({ user, locale }, message, key);
+    // An earlier try may have begun directly, although the channel accepts messages again.
+    const posted = (await this.isStartedDirectly(user, key))
+      ? await undefinedIfRefused(postDirectly())
+      : undefined;
+    if (posted) return posted;
+    try {
+      return await this.#postAt(address, message, key);
+    } catch (error) {
+      if (!this.#isClosed(error, address, message)) throw error;
+      return postDirectly().catch((second: unknown) => {
+        // A refusal of the content leads to a plainer form; otherwise the channel's refusal is what matters.
+        throw second instanceof PlatformError && closedKinds.includes(second.kind) ? error : second;
+      });
+    }
+  }
+
+  /** Whether a message was posted to a person directly under a key, or was about to be. */
+  async isStartedDirectly(person: string, key: string): Promise<boolean> {
+    const { directMessages, postedMessages } = this.#services;
+    const channel = await directMessages.known(person);
+    return channel !== undefined && postedMessages.isStarted(channel, key);
+  }
+
+  async directMessages(person: string): Promise<Address> {
+    const channel = await this.#services.directMessages.open(person);
+    return { platform: 'discord', workspace: channel, channel };
+  }
+
+  /** Bytes that one file may have at an address now. */
+  async uploadLimit(address: Address): Promise<number> {
+    const token = this.#liveToken(address);
+    const limit = token
+      ? token.uploadLimit
+      : await this.#services.uploadLimits.limitAt(whereUploaded(address));
+    return Math.min(limit, maxRequestBytes);
+  }
+
+  /** Does work that uploads files at an address, with the limit for one file; again with less if Discord refuses. */
+  async uploadWithin<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
+    if (this.#liveToken(address)) return retryWithLowerLimits(await this.uploadLimit(address), work);
+    return this.#services.uploadLimits.retryWithLowerLimits(whereUploaded(address), async () =>
+      work(await this.uploadLimit(address)),
+    );
+  }
+
+  /** Posts a follow-up by a token; returns its id. */
+  followUp({ token, hidden }: InteractionToken, request: MessageRequest, key: string): Promise<string> {
+    return sendPlainerIfRefused(request, ({ body, files }) => {
+      const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
+      return this.#services.followUps.post({ token, key, body: { ...body, flags }, files });
+    });
+  }
+
+  /** An error with the permissions that the bot lacks at an address. */
+  withMissingPermissions(error: unknown, address: Address, { files = [] }: Message): unknown {
+    if (tokenOfAddress(address)) return error;
+    const { gateway } = this.#services;
+    return withMissingPermissions(error, () => gateway.missingToPost(channelIdOf(address), files.length > 0));
+  }
+
+  /** Whether a channel accepts no messages. One that is known to accept texts, and just no files, isn't closed. */
+  #isClosed(error: unknown, address: Address, { files = [] }: Message): boolean {
+    if (errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
+    if (!(error instanceof PlatformError) || !closedKinds.includes(error.kind)) return false;
+    if (error.kind !== 'no-permission' || files.length === 0 || tokenOfAddress(address)) return true;
+    const { gateway } = this.#services;
+    const channel = channelIdOf(address);
+    return gateway.missingToPost(channel, true).length === 0 || gateway.missingToPost(channel).length > 0;
+  }
+
+  async #postAt(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const token = tokenOfAddress(address);
+    if (token) return this.#postByToken(address, token, message, key);
+    try {
+      return await this.#postAsBot(address, message, key);
+    } catch (error) {
+      if (!isThreadClosed(error) || !this.#mayPostInParent(address))
+        throw this.withMissingPermissions(error, address, message);
+      const { thread: _, threadIsPublic: __, ...channel } = address;
+      return this.#postAsBot(channel, message, key);
+    }
+  }
+
+  /** Whether a message for a thread may be posted in its channel: only if the thread is known to be public. */
+  #mayPostInParent({ channel, thread, threadIsPublic }: Address): boolean {
+    const { gateway } = this.#services;
+    if (thread === undefined || gateway.isThreadOnly(channel)) return false;
+    return threadIsPublic === true || gateway.isPublicThread(thread);
+  }
+
+  /** A clip is posted as a voice message where those are possible, followed by its text; else as a file. */
+  async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { voiceMessages, postedMessages } = this.#services;
+    const clip = voiceClipIn(message);
+    // The clip is recorded under a key of its own.
+    if (clip && isDirectMessage(address)) await postedMessages.markStarted(channelIdOf(address), key);
+    const voiceMessage = clip && (await voiceMessages.post(address, clip, key));
+    if (!clip || !voiceMessage)
+      return this.#postParts(address, await voiceMessages.withPlayableFile(message), key);
+    try {
+      await this.#postParts(address, withoutVoiceClip(message, clip), key);
+    } catch (error) {
+      // The clip, which was asked for, is there.
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    }
+    return voiceMessage;
+  }
+
+  #postParts(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    const { postedMessages, media } = this.#services;
+    return this.uploadWithin(address, async (limit) => {
+      let last = '';
+      const requests = await messageRequests(message, limit, media);
+      for (const [index, request] of requests.entries()) {
+        last = await sendPlainerIfRefused(request, ({ body, files }) =>
+          postedMessages.postOnce(channelIdOf(address), partKey(key, index), body, files),
+        );
+      }
+      return { ...address, message: last };
+    });
+  }
+
+  /** By the token while it's valid; after that as a direct message, because nobody else can post there. */
+  async #postByToken(
+    address: Address,
+    token: InteractionToken,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
+    const { voiceMessages, media } = this.#services;
+    if (!this.#liveToken(address)) return this.#postDirectly(token, message, key);
+    const playable = await voiceMessages.withPlayableFile(message);
+    try {
+      return await this.uploadWithin(address, async (limit) => {
+        let last = '';
+        const requests = await messageRequests(playable, limit, media);
+        for (const [index, request] of requests.entries())
+          last = await this.followUp(token, request, partKey(key, index));
+        return { ...address, message: last };
+      });
+    } catch (error) {
+      if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
+      // It may be there and must not be posted twice, or Discord accepts no follow-ups any more (10008): a direct
+      // message certainly arrives, and only once.
+      return this.#postDirectly(token, message, key);
+    }
+  }
+
+  async #postDirectly(
+    { user, locale }: Pick<InteractionToken, 'user' | 'locale'>,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
+    const address = await this.directMessages(user);
+    const text =
+      message.directly ?? [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
+    try {
+      return await this.#postAsBot(address, { ...message, text }, key);
+    } catch (error) {
+      if (errorCode(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
+        throw new PlatformError('expired');
+      throw error;
+    }
+  }
+
+  /** The token of an address, if it's still valid. */
+  #liveToken(address: Address): InteractionToken | undefined {
+    const token = tokenOfAddress(address);
+    return token && this.#services.clock.now() < token.until ? token : undefined;
+  }
+}
+
+/** Where the files of an address go if not by its token: an address with a token ends in direct messages. */
+function whereUploaded(address: Address): Pick<Address, 'workspace' | 'channel'> {
+  return tokenOfAddress(address) ? anyDirectMessages : address;
+}
