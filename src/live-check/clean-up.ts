@@ -1,23 +1,23 @@
 interface Task {
-  readonly what: string;
+  readonly name: string;
   readonly work: () => Promise<unknown>;
 }
 
-/** What has to be taken away again, the last first, however the check ends. */
+/** Deletes what the check has created, in reverse order, however the check ends. */
 export class CleanUp {
   readonly #tasks: Task[] = [];
 
-  /** `what` is named to the operator where it stays. */
-  later(what: string, work: () => Promise<unknown>): void {
-    this.#tasks.push({ what, work });
+  /** Adds a task for the end; `name` says in the report what is left if it fails. */
+  add(name: string, work: () => Promise<unknown>): void {
+    this.#tasks.push({ name, work });
   }
 
-  /** Takes everything away that can be; answers what stays. */
+  /** Runs all tasks; returns the names of those that failed. */
   async run(): Promise<string[]> {
     const left: string[] = [];
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) {
-      const { what, work } = task;
-      await work().catch(() => left.push(what));
+      const { name, work } = task;
+      await work().catch(() => left.push(name));
     }
     return left;
   }

@@ -1,25 +1,28 @@
-/** Asks the person who runs the check to do something, and waits for it. */
+/** Asks the person who runs the check to do something, and waits until it's done. */
 export interface Helper {
-  /** Says what to do, and resolves with what came of it; undefined where nobody did it in time. */
-  wait<T>(request: string, arrival: (take: (what: T) => void) => () => void): Promise<T | undefined>;
+  /**
+   * Shows a request. `subscribe` starts listening for what the person does and returns a function that stops it.
+   * Undefined if nothing came in time.
+   */
+  wait<T>(request: string, subscribe: (resolve: (event: T) => void) => () => void): Promise<T | undefined>;
 }
 
-/** Somebody is waited for so long by default, in milliseconds. */
+/** Milliseconds to wait for a person by default. */
 export const defaultPatience = 90_000;
 
-/** A helper whose requests are told through `tell`. */
+/** A helper whose requests are shown by `show`. */
 export function createHelper(
-  tell: (request: string) => void,
+  show: (request: string) => void,
   signal: AbortSignal,
   patience = defaultPatience,
 ): Helper {
   return {
-    wait: (request, arrival) =>
+    wait: (request, subscribe) =>
       new Promise((resolve, reject) => {
         const stop = () => {
           clearTimeout(timer);
           signal.removeEventListener('abort', onAbort);
-          forget();
+          unsubscribe();
         };
         const onAbort = () => {
           stop();
@@ -29,13 +32,13 @@ export function createHelper(
           stop();
           resolve(undefined);
         }, patience);
-        const forget = arrival((what) => {
+        const unsubscribe = subscribe((event) => {
           stop();
-          resolve(what);
+          resolve(event);
         });
         signal.addEventListener('abort', onAbort, { once: true });
         if (signal.aborted) return onAbort();
-        tell(request);
+        show(request);
       }),
   };
 }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { DatabaseError } from '../store/index.ts';
 import type { Helper } from './helper.ts';
 import { NeedsOperator } from './needs-operator.ts';
-import { type Result, runSteps } from './run-steps.ts';
+import { type CheckResult, runSteps } from './run-steps.ts';
 import { saveFindings } from './save-findings.ts';
 import type { Row } from './step.ts';
 import { tableOf } from './table.ts';
@@ -12,78 +12,77 @@ export type CheckedPlatform = 'discord' | 'slack';
 
 export interface LiveCheckOptions {
   readonly platform: CheckedPlatform;
-  /** The id of a channel of the operator's own. */
+  /** The id of one of the operator's own channels. */
   readonly channel: string;
   readonly config: Config;
-  /** Undefined where nobody helps with what only a person can do. */
+  /** Undefined if nobody helps with what only a person can do. */
   readonly helper: Helper | undefined;
-  /** Breaks off after the step under way; what is there is taken away all the same. */
+  /** Stops after the current step; what was created is deleted anyway. */
   readonly signal: AbortSignal;
-  /** Hears each step as soon as it is done. */
-  readonly tell: (row: Row) => void;
-  /** Slack's pace; the machine's clock by default. */
+  /** Called after each step. */
+  readonly onRow: (row: Row) => void;
+  /** Slack's pace; the system clock by default. */
   readonly clock?: Clock;
   /** Columns of the table. */
   readonly width: number;
 }
 
 export interface Report {
-  /** The table, and what somebody has to do. */
+  /** The table, and what the operator has to do. */
   readonly text: string;
-  /** Whether somebody has to do something. */
+  /** Whether the operator has to do something. */
   readonly needsOperator: boolean;
 }
 
-/** Tries in a channel what could only be read about, and remembers for the bot what was seen. */
+/** Tries uncertain features in a channel, and saves the results for the bot. */
 export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
   try {
-    const result = await tryOut(options);
+    const result = await runCheck(options);
     const { DATABASE_URL: url } = options.config;
-    const unkept = await saveFindings(url, options.platform, result).then(
+    const saveFailure = await saveFindings(url, options.platform, result).then(
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof DatabaseError)) throw error;
-        return `What was learnt could not be kept: ${error.message}`;
+        return `The results could not be saved: ${error.message}`;
       },
     );
-    return reportOf(result, options, unkept);
+    return reportOf(result, options, saveFailure);
   } catch (error) {
     if (!(error instanceof NeedsOperator)) throw error;
     return { text: `✗ ${error.message}`, needsOperator: true };
   }
 }
 
-/** The libraries are large, so each is loaded only for its own platform. */
-async function tryOut({
-  platform,
-  channel,
-  config,
-  helper,
-  signal,
-  tell,
-  clock = systemClock,
-}: LiveCheckOptions): Promise<Result> {
+/** The libraries are large, so each platform loads only its own. */
+async function runCheck(options: LiveCheckOptions): Promise<CheckResult> {
+  const { platform, channel, config, helper, signal, onRow, clock = systemClock } = options;
   if (platform === 'discord') {
     if (config.DISCORD_TOKEN === undefined) throw new NeedsOperator('DISCORD_TOKEN is not set.');
     const { prepareDiscord } = await import('./discord/check.ts');
     const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
-    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), signal, tell);
+    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), signal, onRow);
   }
   const { prepareSlack } = await import('./slack/check.ts');
-  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), signal, tell);
+  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), signal, onRow);
 }
 
-function reportOf(result: Result, { signal, width }: LiveCheckOptions, unkept: string | undefined): Report {
-  const { rows, findings, left } = result;
-  const toDo = rows.flatMap(({ name, seen }) => (seen.kind === 'needs' ? [`✗ ${name}: ${seen.text}`] : []));
-  if (unkept !== undefined) toDo.push(`✗ ${unkept}`);
+function reportOf(
+  result: CheckResult,
+  { signal, width }: LiveCheckOptions,
+  saveFailure: string | undefined,
+): Report {
+  const { rows, findings, leftovers } = result;
+  const toDo = rows.flatMap(({ name, result: { kind, text } }) =>
+    kind === 'needs' ? [`✗ ${name}: ${text}`] : [],
+  );
+  if (saveFailure !== undefined) toDo.push(`✗ ${saveFailure}`);
   const lines = [
     tableOf(result, width),
     '',
     ...toDo,
-    ...left.map((what) => `! could not be taken away: ${what}`),
-    signal.aborted ? 'Broken off; the steps that are missing were not tried.' : '',
-    unkept === undefined ? `${findings.length} findings are kept for the bot.` : '',
+    ...leftovers.map((name) => `! could not be deleted: ${name}`),
+    signal.aborted ? 'Stopped early; the missing steps were not tried.' : '',
+    saveFailure === undefined ? `${findings.length} results are saved for the bot.` : '',
   ];
   return {
     text: lines.filter((line, index) => line !== '' || index === 1).join('\n'),

@@ -1,4 +1,4 @@
-/** Nothing can be tried before somebody has changed something; the message says what, in a sentence. */
+/** The check can't start before the operator has changed something; the message says what. */
 export class NeedsOperator extends Error {
   override name = 'NeedsOperator';
 }

@@ -1,66 +1,66 @@
 import type { CleanUp } from './clean-up.ts';
 import type { Finding, Row, Step, StepResult } from './step.ts';
 
-/** What a platform's check consists of. */
+/** A platform's check, ready to run. */
 export interface PreparedCheck<Context> {
   readonly context: Context;
   readonly steps: readonly Step<Context>[];
-  /** The workspace or server that is tried in. */
+  /** The workspace or server in which the steps are tried. */
   readonly workspace: string;
   readonly cleanUp: CleanUp;
-  /** What a refusal or a lost answer means. */
+  /** What a refusal or a missing response says about a step. */
   explain(error: unknown): StepResult;
 }
 
-export interface Result {
-  /** The workspace or server that was tried in. */
+export interface CheckResult {
+  /** The workspace or server in which the steps were tried. */
   readonly workspace: string;
   readonly rows: readonly Row[];
   readonly findings: readonly Finding[];
-  /** What could not be taken away again. */
-  readonly left: readonly string[];
+  /** What could not be deleted again. */
+  readonly leftovers: readonly string[];
 }
 
 /**
- * Tries every step in turn, then cleans up, whatever came of them. After `signal` no step is begun; the one under
- * way ends first, so that nothing of it is left behind.
+ * Runs the steps one by one, then cleans up, whatever the results. After `signal` no further step starts; the current
+ * one ends first, so that it leaves nothing behind.
  */
 export async function runSteps<Context>(
-  trial: PreparedCheck<Context>,
+  check: PreparedCheck<Context>,
   signal: AbortSignal,
-  tell: (row: Row) => void,
-): Promise<Result> {
+  onRow: (row: Row) => void,
+): Promise<CheckResult> {
   const rows: Row[] = [];
   const findings: Finding[] = [];
-  for (const step of trial.steps) {
+  for (const step of check.steps) {
     if (signal.aborted) break;
-    const seen = await attempt(step, trial, signal);
-    if (seen === undefined) break;
-    const row = { name: step.name, expects: step.expects, seen, does: doneAbout(step, seen) };
+    const result = await runStep(step, check, signal);
+    if (result === undefined) break;
+    const row = { name: step.name, expects: step.expects, result, does: behaviour(step, result) };
     rows.push(row);
-    tell(row);
+    onRow(row);
     const { feature, everywhere } = step;
-    if (feature !== undefined && (seen.kind === 'works' || seen.kind === 'refused'))
-      findings.push({ feature, seen: seen.kind, ...(everywhere && { everywhere }) });
+    if (feature !== undefined && (result.kind === 'works' || result.kind === 'refused'))
+      findings.push({ feature, capability: result.kind, ...(everywhere && { everywhere }) });
   }
-  return { workspace: trial.workspace, rows, findings, left: await trial.cleanUp.run() };
+  return { workspace: check.workspace, rows, findings, leftovers: await check.cleanUp.run() };
 }
 
-/** Undefined where the step was broken off. */
-async function attempt<Context>(
+/** Undefined if the step was aborted. */
+async function runStep<Context>(
   step: Step<Context>,
-  trial: PreparedCheck<Context>,
+  check: PreparedCheck<Context>,
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
   try {
-    return await step.run(trial.context);
+    return await step.run(check.context);
   } catch (error) {
-    return signal.aborted ? undefined : trial.explain(error);
+    return signal.aborted ? undefined : check.explain(error);
   }
 }
 
-function doneAbout<Context>({ does }: Step<Context>, { kind }: StepResult): string {
+function behaviour<Context>({ does }: Step<Context>, { kind }: StepResult): string {
   if (typeof does === 'string') return does;
   if (kind === 'works' || kind === 'refused') return does[kind];
-  return `tries it: ${does.works}; else ${does.refused}`;
+  return `tries it: ${does.works}; otherwise ${does.refused}`;
 }

@@ -1,26 +1,26 @@
 import type { Capability } from '../port/index.ts';
 
-/** What one step came to. */
+/** The result of a step. */
 export type StepResult =
-  /** The platform did it, or refused it; remembered where the step is about a feature. */
+  /** The platform did it or refused it; remembered if the step is about a feature. */
   | { readonly kind: Capability; readonly text: string }
-  /** Nothing was learnt: it could not be tried here, or nobody came, or the answer tells nothing. */
+  /** Nothing was found out: it can't be tried here, nobody helped, or the response says nothing about it. */
   | { readonly kind: 'skipped' | 'unclear'; readonly text: string }
-  /** Somebody has to change something: what, in a sentence. */
+  /** The operator has to change something; the text says what. */
   | { readonly kind: 'needs'; readonly text: string };
 
-/** One thing that is tried. */
+/** One thing that the live check tries. */
 export interface Step<Context> {
   readonly name: string;
-  /** What the documentation, or reports, lead to expect. */
+  /** What the documentation or reports say. */
   readonly expects: string;
-  /** What troupe does, by what was seen. */
+  /** What troupe does, in either case or depending on the result. */
   readonly does: string | Readonly<Record<Capability, string>>;
-  /** What the bot goes by, and this step is about; remembered for the workspace or server. */
+  /** The feature that the step is about; the result is remembered for the workspace or server. */
   readonly feature?: string;
-  /** Whether what is seen holds for the whole platform. */
+  /** The result is remembered for the whole platform. */
   readonly everywhere?: true;
-  /** Tries it. What the platform refuses is thrown, and told by `Trial.explain`. */
+  /** Tries it. An error is explained by `PreparedCheck.explain`. */
   run(context: Context): Promise<StepResult>;
 }
 
@@ -30,18 +30,23 @@ export const skipped = (text: string): StepResult => ({ kind: 'skipped', text })
 export const unclear = (text: string): StepResult => ({ kind: 'unclear', text });
 export const needs = (text: string): StepResult => ({ kind: 'needs', text });
 
-/** A row of what is told at the end. */
+/** Nobody helps with what only a person can do. */
+export const noHelper = skipped('takes a person: run it again with --with-me');
+/** Somebody helps, but did nothing in time. */
+export const notDoneInTime = skipped('nobody did it in time');
+
+/** A row of the report. */
 export interface Row {
   readonly name: string;
   readonly expects: string;
-  readonly seen: StepResult;
+  readonly result: StepResult;
   readonly does: string;
 }
 
-/** What was learnt, for the running bot. */
+/** A result that the running bot uses. */
 export interface Finding {
   readonly feature: string;
-  readonly seen: Capability;
-  /** It holds for the whole platform, else for the workspace or server that was tried in. */
+  readonly capability: Capability;
+  /** For the whole platform instead of one workspace or server. */
   readonly everywhere?: true;
 }

@@ -4,18 +4,18 @@ import { ConfigError, readConfig, readEnvFile } from '../config/config.ts';
 import { createHelper } from '../live-check/helper.ts';
 import { type CheckedPlatform, liveCheck } from '../live-check/live-check.ts';
 
-/** `npm run live:check -- discord CHANNEL`, or `slack CHANNEL`; exit status 1 where somebody has to do something. */
+/** `npm run live:check -- discord CHANNEL`, or `slack CHANNEL`; exit status 1 if the operator has to do something. */
 
 const usage =
-  'usage: npm run live:check -- discord|slack CHANNEL [--with-me]; CHANNEL is the id of a channel of your own; --with-me also tries what takes a person, and tells you what to press or write';
-/** The exit status of a program that was broken off. */
-const brokenOff = 130;
+  'usage: npm run live:check -- discord|slack CHANNEL [--with-me]; CHANNEL is the id of a channel of your own; --with-me also tries what only a person can do, and asks you to press or write something';
+/** The exit status of an interrupted program. */
+const interrupted = 130;
 
 function isPlatform(name: string | undefined): name is CheckedPlatform {
   return name === 'discord' || name === 'slack';
 }
 
-function given(): { platform: CheckedPlatform; channel: string; withMe: boolean } {
+function parseCommandLine(): { platform: CheckedPlatform; channel: string; withMe: boolean } {
   const { values, positionals } = parse();
   const [platform, channel] = positionals;
   if (!isPlatform(platform) || channel === undefined || positionals.length > 2)
@@ -33,14 +33,14 @@ function parse() {
   }
 }
 
-/** Ctrl-C ends the check in good order; the second one at once. */
-function interruption(): AbortSignal {
+/** Aborted by Ctrl-C, which ends the check cleanly; a second one ends it at once. */
+function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(brokenOff);
+      if (controller.signal.aborted) process.exit(interrupted);
       stderr.write('\nCleaning up … (again: stop at once)\n');
-      controller.abort(new Error('broken off'));
+      controller.abort(new Error('interrupted'));
     });
   }
   return controller.signal;
@@ -48,21 +48,21 @@ function interruption(): AbortSignal {
 
 try {
   readEnvFile();
-  const { platform, channel, withMe } = given();
+  const { platform, channel, withMe } = parseCommandLine();
   const config = readConfig(process.env);
-  const signal = interruption();
-  const tell = (line: string) => stderr.write(`${line}\n`);
+  const signal = interruptSignal();
+  const print = (line: string) => stderr.write(`${line}\n`);
   const { text, needsOperator } = await liveCheck({
     platform,
     channel,
     config,
-    helper: withMe ? createHelper((request) => tell(`→ ${request}`), signal) : undefined,
+    helper: withMe ? createHelper((request) => print(`→ ${request}`), signal) : undefined,
     signal,
-    tell: ({ name, seen }) => tell(`  ${name}: ${seen.text}`),
+    onRow: ({ name, result }) => print(`  ${name}: ${result.text}`),
     width: stdout.columns ?? 132,
   });
   stdout.write(`${text}\n`);
-  process.exitCode = signal.aborted ? brokenOff : needsOperator ? 1 : 0;
+  process.exitCode = signal.aborted ? interrupted : needsOperator ? 1 : 0;
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   stderr.write(`${error.message}\n`);

@@ -56,7 +56,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       (platform === 'discord' ? discordSteps : slackSteps).map(({ name, expects, does, feature }) => [
         name,
         expects,
-        typeof does === 'string' ? does : `if it works, ${does.works}; else ${does.refused}`,
+        typeof does === 'string' ? does : `if it works, ${does.works}; otherwise ${does.refused}`,
         feature === undefined ? '' : 'yes',
       ]),
     ),

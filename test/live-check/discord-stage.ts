@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Helper } from '../../src/live-check/helper.ts';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
-import { type Tried, type TryOptions, tryOn } from './stage.ts';
+import { type CheckRun, type RunOptions, runCheck } from './stage.ts';
 
 const invited = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
 const wide = { limit: 500, windowMilliseconds: 1_000 };
@@ -13,12 +13,12 @@ export interface DiscordStage {
   readonly channel: Channel;
   readonly ada: Person;
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes a permission from everybody in the server, the bot included. */
+  /** Takes a permission from everyone in the server, including the bot. */
   forbid(bit: bigint): void;
-  run(options?: Partial<TryOptions>): Promise<Tried>;
+  run(options?: Partial<RunOptions>): Promise<CheckRun>;
 }
 
-/** A server with a channel, in which the bot may do all it uses. */
+/** A server with a channel, in which the bot has all its permissions. */
 export async function discordStage(readings: Partial<Readings> = {}): Promise<DiscordStage> {
   const buckets = { 'message-create': wide, 'message-edit': wide, 'message-delete': wide, webhook: wide };
   const discord = await FakeDiscord.start({ readings, buckets });
@@ -39,41 +39,41 @@ export async function discordStage(readings: Partial<Readings> = {}): Promise<Di
       const everyone = guild.roles.get(guild.id);
       if (everyone) everyone.permissions &= ~bit;
     },
-    run: (options = {}) => tryOn('discord', { environment, channel: channel.id, ...options }),
+    run: (options = {}) => runCheck('discord', { environment, channel: channel.id, ...options }),
   };
 }
 
-/** Somebody who does at once what is asked for. */
+/** A person who does at once what is asked. */
 export function helpful(act: (request: string) => unknown): Helper {
   return {
-    wait: (request, arrival) =>
+    wait: (request, subscribe) =>
       new Promise((resolve) => {
-        const forget = arrival((what) => {
-          forget();
-          resolve(what);
+        const unsubscribe = subscribe((event) => {
+          unsubscribe();
+          resolve(event);
         });
         if (act(request) === 'nobody') {
-          forget();
+          unsubscribe();
           resolve(undefined);
         }
       }),
   };
 }
 
-/** Ada does whatever she is asked for. */
+/** Ada does what she is asked. */
 export function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
   let opened: ReturnType<typeof ada.presses> | undefined;
   const newest = () => discord.messagesIn(channel).at(-1);
   return helpful((request) => {
     const message = newest();
     if (!message) throw new Error('there is no message');
-    if (request.startsWith('Press “Press me, too”')) return ada.presses(message, 'Press me, too');
+    if (request.startsWith('Press “Press me too”')) return ada.presses(message, 'Press me too');
     if (request.startsWith('Press “Press me”')) return ada.presses(message, 'Press me');
     if (request.startsWith('Press “Open the form”')) {
       opened = ada.presses(message, 'Open the form');
       return opened;
     }
-    if (request.startsWith('Send the form')) return opened && ada.submits(opened, { text: 'hi' });
+    if (request.startsWith('Submit the form')) return opened && ada.submits(opened, { text: 'hi' });
     if (request.startsWith('Open the menu'))
       return ada.picks(ada.writes(channel, 'a note'), 'troupe live check');
     if (request.startsWith('Type /')) {

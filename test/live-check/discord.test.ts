@@ -5,7 +5,7 @@ import { discordFeatures } from '../../src/platforms/discord/api/features.ts';
 import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful } from './discord-stage.ts';
 
-/** What stays in the channel, in its threads, and among the commands. */
+/** What is left in the channel, in its threads, and among the commands. */
 function leftIn({ discord, channel, guild }: DiscordStage) {
   const messages = [...discord.world.channels.values()]
     .filter(({ id, thread }) => id === channel.id || (thread && !thread.archived))
@@ -13,29 +13,29 @@ function leftIn({ discord, channel, guild }: DiscordStage) {
   return { messages: messages.map(({ content }) => content), commands: discord.commands.list(guild.id) };
 }
 
-/** Every feature that the bot goes by, and the step that is about it. */
-const remembered = (Object.keys(discordFeatures) as (keyof typeof discordFeatures)[]).map(
+/** Every feature that is remembered, and its step. */
+const featureSteps = (Object.keys(discordFeatures) as (keyof typeof discordFeatures)[]).map(
   (feature) => [feature, discordSteps.find((step) => step.feature === discordFeatures[feature])] as const,
 );
 const posts = 'POST /channels/{channel_id}/messages';
 
-/** What Ada wrote herself. */
+/** The start of messages that Ada wrote herself. */
 const theirs = ['a note', '<@', 'help'];
 
 describe('the live check on Discord', () => {
-  it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
+  it('tries everything and leaves nothing behind', async () => {
     const stage = await discordStage();
-    const { report, seen, rows } = await stage.run();
+    const { report, results, rows } = await stage.run();
     expect(report.needsOperator).toBe(false);
-    expect(rows.filter(({ seen: { kind } }) => kind === 'unclear')).toEqual([]);
-    expect(seen['post, edit, delete']).toBe('works: works');
-    expect(seen['second thread under a message']).toMatch(/^refused: refused: 160004/);
-    expect(seen['rate-limit headers']).toMatch(/^works: 500 messages in [\d.]+ s$/);
+    expect(rows.filter(({ result: { kind } }) => kind === 'unclear')).toEqual([]);
+    expect(results['post, edit, delete']).toBe('works: works');
+    expect(results['second thread under a message']).toMatch(/^refused: refused: 160004/);
+    expect(results['rate-limit headers']).toMatch(/^works: 500 messages in [\d.]+ s$/);
     expect(leftIn(stage)).toEqual({ messages: [], commands: [] });
     // Without Manage Threads they can be closed, not deleted.
-    expect(
-      report.text.match(/! could not be taken away: the closed thread “troupe live check”/g),
-    ).toHaveLength(2);
+    expect(report.text.match(/! could not be deleted: the closed thread “troupe live check”/g)).toHaveLength(
+      2,
+    );
     expect(stage.discord.journal.violations).toEqual([]);
     expect(stage.discord.gateway.identifyCount).toBe(0);
   });
@@ -44,59 +44,59 @@ describe('the live check on Discord', () => {
     ['where the application can be installed', 'bothInstalls'],
     ['the same nonce twice (enforce_nonce)', 'nonceReplay'],
     ['edit a message older than an hour', 'lateEdit'],
-  ] as const)('finds both ways of: %s', async (step, feature) => {
+  ] as const)('finds both outcomes of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
       oldMessageOfTheBot(stage);
-      const { seen } = await stage.run();
-      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      const { results } = await stage.run();
+      expect(results[step]).toMatch(new RegExp(`^${reading}: `));
     }
   });
 
-  it.each(remembered)('finds and remembers both ways of what the bot goes by: %s', async (feature, step) => {
+  it.each(featureSteps)('finds and remembers both outcomes of a feature: %s', async (feature, step) => {
     expect(step).toBeDefined();
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
-      const { seen, found, report } = await stage.run({ helper: adaHelps(stage) });
-      expect(seen[step?.name ?? '']).toMatch(new RegExp(`^${reading}: `));
-      expect(await found(discordFeatures[feature], stage.guild.id)).toBe(reading);
-      expect(await found(discordFeatures[feature], '1')).toBe(step?.everywhere ? reading : undefined);
+      const { results, remembered, report } = await stage.run({ helper: adaHelps(stage) });
+      expect(results[step?.name ?? '']).toMatch(new RegExp(`^${reading}: `));
+      expect(await remembered(discordFeatures[feature], stage.guild.id)).toBe(reading);
+      expect(await remembered(discordFeatures[feature], '1')).toBe(step?.everywhere ? reading : undefined);
       expect(report.needsOperator).toBe(false);
     }
   });
 
-  it('tells a refusal of voice messages from a permission that is missing', async () => {
+  it('tells a refusal of voice messages from a missing permission', async () => {
     const stage = await discordStage({ voiceMessage: 'refused' });
-    expect((await stage.run()).seen['voice message']).toMatch(/^refused: refused: 50173 /);
+    expect((await stage.run()).results['voice message']).toMatch(/^refused: refused: 50173 /);
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
-    expect((await stage.run()).seen['voice message']).toMatch(/^needs: .*Send Voice Messages/);
+    expect((await stage.run()).results['voice message']).toMatch(/^needs: .*Send Voice Messages/);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('names the permission that is really missing', async () => {
+  it('names the permission that is actually missing', async () => {
     const stage = await discordStage();
     stage.forbid(PermissionFlagsBits.SendMessages);
-    const { seen, found } = await stage.run();
-    expect(seen['voice message']).toBe(
+    const { results, remembered } = await stage.run();
+    expect(results['voice message']).toBe(
       'needs: Give the bot’s role the permission Send Messages in this channel (50013)',
     );
-    expect(await found(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
+    expect(await remembered(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
     const me = stage.guild.members.get(stage.discord.world.bot.id);
     if (me) me.timedOutUntil = stage.discord.world.clock.now() + 3_600_000;
-    expect((await stage.run()).seen['voice message']).toBe(
-      'needs: The bot is timed out in this server: end that first (50013)',
+    expect((await stage.run()).results['voice message']).toBe(
+      'needs: The bot is timed out in this server: remove the timeout first (50013)',
     );
   });
 
-  it('takes a 413 of what stands before Discord for too large, as the bot does', async () => {
+  it('counts a 413 from a proxy in front of Discord as too large, as the bot does', async () => {
     const stage = await discordStage({ uploadOver10MiB: 'works' });
-    const { seen, found } = await stage.run({
-      tell: ({ name }) =>
+    const { results, remembered } = await stage.run({
+      onRow: ({ name }) =>
         name === 'file of just under 10 MiB' &&
         stage.discord.faults.next(posts, { kind: 'page', status: 413 }),
     });
-    expect(seen['file of just under 20 MiB']).toBe('refused: refused: 413');
-    expect(await found(discordFeatures.uploadOver10MiB, stage.guild.id)).toBe('refused');
+    expect(results['file of just under 20 MiB']).toBe('refused: refused: 413');
+    expect(await remembered(discordFeatures.uploadOver10MiB, stage.guild.id)).toBe('refused');
   });
 
   it.each([
@@ -109,15 +109,15 @@ describe('the live check on Discord', () => {
     ['file of just under 20 MiB', 'uploadOver10MiB', refusals.unheardOf(), 'unclear'],
     ['file of just under 20 MiB', 'uploadOver10MiB', refusals.missingPermissions(), 'unclear'],
   ] as const)(
-    '%s: remembers nothing of %s where Discord answers %s',
+    '%s: remembers nothing about %s if Discord responds with %s',
     async (step, feature, refusal, kind) => {
       const stage = await discordStage();
       const before = discordSteps[discordSteps.findIndex(({ name }) => name === step) - 1]?.name;
-      const { seen, found } = await stage.run({
-        tell: ({ name }) => name === before && stage.discord.faults.next(posts, { kind: 'refuse', refusal }),
+      const { results, remembered } = await stage.run({
+        onRow: ({ name }) => name === before && stage.discord.faults.next(posts, { kind: 'refuse', refusal }),
       });
-      expect(seen[step]).toMatch(new RegExp(`^${kind}: .*${refusal.code}`));
-      expect(await found(discordFeatures[feature], stage.guild.id)).toBeUndefined();
+      expect(results[step]).toMatch(new RegExp(`^${kind}: .*${refusal.code}`));
+      expect(await remembered(discordFeatures[feature], stage.guild.id)).toBeUndefined();
     },
   );
 
@@ -126,51 +126,48 @@ describe('the live check on Discord', () => {
     ['file in a message', 'AttachFiles', 'Attach Files'],
     ['voice message', 'SendVoiceMessages', 'Send Voice Messages'],
     ['thread under a message', 'CreatePublicThreads', 'Create Public Threads'],
-  ] as const)('names the permission that is missing for: %s', async (step, bit, name) => {
+  ] as const)('names the missing permission for: %s', async (step, bit, name) => {
     const stage = await discordStage();
-    expect((await stage.run()).seen[step]).toBe('works: works');
+    expect((await stage.run()).results[step]).toBe('works: works');
     stage.forbid(PermissionFlagsBits[bit]);
-    const { report, seen, found } = await stage.run();
-    expect(seen[step]).toMatch(
+    const { report, results, remembered } = await stage.run();
+    expect(results[step]).toMatch(
       new RegExp(`^needs: Give the bot’s role the permission ${name} in this channel`),
     );
     expect(report).toMatchObject({ needsOperator: true, text: expect.stringContaining(`✗ ${step}: Give`) });
     expect(leftIn(stage).messages).toEqual([]);
-    // A permission may be given any minute, and is seen from the permissions themselves: nothing is remembered.
+    // A permission may be granted at any time, and the bot knows its permissions: nothing is remembered.
     if (bit === 'SendVoiceMessages')
-      expect(await found(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
+      expect(await remembered(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
   });
 
-  it.each(['works', 'refused'] as const)(
-    'finds AutoMod’s reach where words are blocked: %s',
-    async (reading) => {
-      const stage = await discordStage({ wordsPastAutoMod: reading });
-      stage.guild.moderation.words = ['turnip'];
-      const everyone = stage.guild.roles.get(stage.guild.id);
-      if (everyone) everyone.permissions |= PermissionFlagsBits.ManageGuild;
-      const { seen } = await stage.run();
-      expect(seen['AutoMod on the bot’s messages']).toMatch(new RegExp(`^${reading}: `));
-      expect(leftIn(stage).messages).toEqual([]);
-    },
-  );
+  it.each(['works', 'refused'] as const)('finds whether AutoMod applies to the bot: %s', async (reading) => {
+    const stage = await discordStage({ wordsPastAutoMod: reading });
+    stage.guild.moderation.words = ['turnip'];
+    const everyone = stage.guild.roles.get(stage.guild.id);
+    if (everyone) everyone.permissions |= PermissionFlagsBits.ManageGuild;
+    const { results } = await stage.run();
+    expect(results['AutoMod on the bot’s messages']).toMatch(new RegExp(`^${reading}: `));
+    expect(leftIn(stage).messages).toEqual([]);
+  });
 });
 
 describe('the live check on Discord, with a person', () => {
-  it('learns from presses, forms, commands and messages, and leaves nothing of its own', async () => {
+  it('tries presses, forms, commands and messages, and leaves nothing behind', async () => {
     const stage = await discordStage();
-    const { seen, report } = await stage.run({ helper: adaHelps(stage) });
+    const { results, report } = await stage.run({ helper: adaHelps(stage) });
     expect(report.needsOperator).toBe(false);
-    expect(seen).toMatchObject({
-      'what a press says about this place': 'works: up to 10 MiB a file; has every permission',
-      'form with selects and a file': 'works: opened and sent, 4 parts',
+    expect(results).toMatchObject({
+      'what a button press says about the channel': 'works: up to 10 MiB a file; no permission is missing',
+      'form with selects and a file': 'works: opened and submitted, 4 inputs',
       'message command': 'works: with its text',
-      'mention in an option': 'works: <@id>, without its name',
-      'reply with the ping off': 'works: no mention; its text is withheld',
-      'follow-up with the same nonce twice': 'refused: a second follow-up',
-      'message that a mention replies to': 'refused: by event: left out; by GET: left out',
-      'text of a forward': 'refused: no snapshot comes along',
-      'answer to a press in a locked thread': 'works: works',
-      'sixth follow-up where the app is no member': 'refused: refused: 40094 after 5',
+      'mention in an option': 'works: <@id>, without the name',
+      'reply with the ping off': 'works: no mention; without its text',
+      'follow-up with the same nonce twice': 'refused: posted a second follow-up',
+      'message that a mention replies to': 'refused: by event: not included; by GET: not included',
+      'text of a forward': 'refused: no snapshot is included',
+      'answer to a button press in a locked thread': 'works: works',
+      'sixth follow-up where the bot isn’t a member': 'refused: refused: 40094 after 5',
     });
     expect(leftIn(stage)).toEqual({
       messages: ['a note', '<@&', 'help', 'a note of mine', '<@', 'a note to forward', ''].map((text) =>
@@ -179,22 +176,22 @@ describe('the live check on Discord, with a person', () => {
       commands: [],
     });
     expect(stage.discord.commands.list('global')).toEqual([]);
-    // That is what is tried.
-    const tried = 'request POST /webhooks/{webhook_id}/{webhook_token}: field nonce is not described';
-    expect(stage.discord.journal.violations).toEqual([tried, tried]);
+    // That's what the step tries.
+    const violation = 'request POST /webhooks/{webhook_id}/{webhook_token}: field nonce is not described';
+    expect(stage.discord.journal.violations).toEqual([violation, violation]);
   });
 
   it.each([
-    ['files in an answer to a press, without Attach Files', 'interactionFiles'],
-    ['a press’s token and the message of the button', 'tokenReachesOlderMessage'],
+    ['file in the answer to a button press, without Attach Files', 'interactionFiles'],
+    ['message of the button, by the press’s token', 'tokenReachesOlderMessage'],
     ['form with selects and a file', 'formFiles'],
     ['mention of the bot’s role', 'roleMentionText'],
     ['follow-up after the loading message was deleted', 'followUpAfterRemoval'],
     ['text of a forward', 'snapshotText'],
     ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
-    ['answer to a press in a locked thread', 'tokenInLockedThread'],
-    ['sixth follow-up where the app is no member', 'followUpsElsewhere'],
-  ] as const)('finds both ways of: %s', async (step, feature) => {
+    ['answer to a button press in a locked thread', 'tokenInLockedThread'],
+    ['sixth follow-up where the bot isn’t a member', 'followUpsElsewhere'],
+  ] as const)('finds both outcomes of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
       if (feature === 'voiceChatWithoutConnect') {
@@ -202,40 +199,40 @@ describe('the live check on Discord, with a person', () => {
         stage.forbid(PermissionFlagsBits.Connect);
       }
       if (feature === 'interactionFiles') stage.forbid(PermissionFlagsBits.AttachFiles);
-      const { seen } = await stage.run({ helper: adaHelps(stage) });
-      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      const { results } = await stage.run({ helper: adaHelps(stage) });
+      expect(results[step]).toMatch(new RegExp(`^${reading}: `));
       const left = leftIn(stage).messages;
       expect(left.filter((text) => text !== '' && !theirs.some((one) => text.startsWith(one)))).toEqual([]);
     }
   });
 
   it.each([
-    ['absent', 'refused: by event: left out; by GET: left out'],
+    ['absent', 'refused: by event: not included; by GET: not included'],
     ['covered', 'refused: by event: without its text; by GET: without its text'],
     ['uncovered', 'works: by event: with its text; by GET: with its text'],
-  ] as const)('finds what comes of a message that is replied to: %s', async (reading, expected) => {
+  ] as const)('finds how much of the message replied to is included: %s', async (reading, expected) => {
     const stage = await discordStage({ referencedMessage: reading });
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen['message that a mention replies to']).toBe(expected);
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['message that a mention replies to']).toBe(expected);
   });
 
-  it('finds that a message replied to cannot be asked for without Read Message History', async () => {
+  it('finds that a message replied to can’t be read without Read Message History', async () => {
     const stage = await discordStage();
     stage.forbid(PermissionFlagsBits.ReadMessageHistory);
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen['message that a mention replies to']).toMatch(/by GET: refused \(\d+\)$/);
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['message that a mention replies to']).toMatch(/by GET: refused \(\d+\)$/);
   });
 
   it('finds the names of people mentioned in an option', async () => {
     const stage = await discordStage({ namesInResolved: 'works' });
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen['mention in an option']).toBe('works: <@id>, with its name');
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['mention in an option']).toBe('works: <@id>, with the name');
   });
 
-  it('goes on where nobody comes', async () => {
+  it('continues if nobody helps', async () => {
     const stage = await discordStage();
-    const { seen, report } = await stage.run({ helper: helpful(() => 'nobody') });
-    expect(seen['message command']).toBe('skipped: nobody did it in time');
+    const { results, report } = await stage.run({ helper: helpful(() => 'nobody') });
+    expect(results['message command']).toBe('skipped: nobody did it in time');
     expect(report.needsOperator).toBe(false);
     expect(leftIn(stage)).toEqual({ messages: [], commands: [] });
   });
@@ -248,69 +245,69 @@ describe('the live check on Discord cleans up', () => {
       kind: 'error',
       status: 400,
     });
-    const { seen } = await stage.run();
-    expect(seen['post, edit, delete']).toMatch(/^refused: /);
+    const { results } = await stage.run();
+    expect(results['post, edit, delete']).toMatch(/^refused: /);
     expect(leftIn(stage).messages).toEqual([]);
   });
 
-  it('where the answer to a post was lost', async () => {
+  it('after the response to a post was lost', async () => {
     const stage = await discordStage();
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'close-after' });
-    const { seen } = await stage.run();
-    expect(seen['post, edit, delete']).toBe('unclear: no answer from Discord');
+    const { results } = await stage.run();
+    expect(results['post, edit, delete']).toBe('unclear: no response from Discord');
     expect(leftIn(stage).messages).toEqual([]);
   });
 
-  it('where the answer to a new thread was lost', async () => {
+  it('after the response to a new thread was lost', async () => {
     const stage = await discordStage();
     const threads = 'POST /channels/{channel_id}/messages/{message_id}/threads';
     stage.discord.faults.next(threads, { kind: 'close-after' });
-    const { seen, report } = await stage.run();
-    expect(seen['thread under a message']).toBe('unclear: no answer from Discord');
+    const { results, report } = await stage.run();
+    expect(results['thread under a message']).toBe('unclear: no response from Discord');
     const open = [...stage.discord.world.channels.values()].filter(
       ({ thread }) => thread?.archived === false,
     );
     expect(open).toEqual([]);
     // Both are closed, and named: the bot lacks Manage Threads.
-    expect(report.text.match(/! could not be taken away: the closed thread/g)).toHaveLength(2);
+    expect(report.text.match(/! could not be deleted: the closed thread/g)).toHaveLength(2);
   });
 
-  it('and names no thread that was never opened', async () => {
+  it('and lists no thread that was never opened', async () => {
     const stage = await discordStage();
     const threads = 'POST /channels/{channel_id}/messages/{message_id}/threads';
     stage.discord.faults.next(threads, { kind: 'error', status: 400 }, 100);
     const { report } = await stage.run();
-    expect(report.text).not.toContain('could not be taken away');
+    expect(report.text).not.toContain('could not be deleted');
   });
 
-  it('where the answer to a voice message was lost', async () => {
+  it('after the response to a voice message was lost', async () => {
     const stage = await discordStage();
-    const { seen } = await stage.run({
-      tell: ({ name }) =>
+    const { results } = await stage.run({
+      onRow: ({ name }) =>
         name === 'file in a message' && stage.discord.faults.next(posts, { kind: 'close-after' }),
     });
-    expect(seen['voice message']).toBe('unclear: no answer from Discord');
+    expect(results['voice message']).toBe('unclear: no response from Discord');
     expect(leftIn(stage).messages).toEqual([]);
   });
 
-  it('when it is broken off, and says so', async () => {
+  it('when it is interrupted, and says so', async () => {
     const stage = await discordStage();
     const controller = new AbortController();
     const { report, rows } = await stage.run({
       signal: controller.signal,
-      tell: ({ name }) => name === 'thread under a message' && controller.abort(),
+      onRow: ({ name }) => name === 'thread under a message' && controller.abort(),
     });
     expect(rows.at(-1)?.name).toBe('thread under a message');
-    expect(report.text).toContain('Broken off');
+    expect(report.text).toContain('Stopped early');
     expect(leftIn(stage).messages).toEqual([]);
   });
 
-  it('and names what it could not take away', async () => {
+  it('and lists what it could not delete', async () => {
     const stage = await discordStage();
     const route = 'DELETE /channels/{channel_id}/messages/{message_id}';
     stage.discord.faults.next(route, { kind: 'error', status: 403 }, 100);
     const { report } = await stage.run();
-    expect(report.text).toMatch(/! could not be taken away: a message in the channel \(\d+\)/);
+    expect(report.text).toMatch(/! could not be deleted: a message in the channel \(\d+\)/);
   });
 });
 
@@ -321,23 +318,23 @@ describe('the live check on Discord needs', () => {
     const { report } = await stage.run({ environment });
     expect(report).toEqual({
       needsOperator: true,
-      text: '✗ Discord: Discord refuses DISCORD_TOKEN: set it to the bot’s token',
+      text: '✗ Discord: Discord refused DISCORD_TOKEN: set it to the bot’s token',
     });
   });
 
-  it('a channel that is there and can be seen', async () => {
+  it('a channel that exists and that the bot can see', async () => {
     const stage = await discordStage();
     const { report } = await stage.run({ channel: '1'.repeat(18) });
     expect(report.needsOperator).toBe(true);
-    expect(report.text).toContain('is not there, or the bot cannot see it (10003)');
+    expect(report.text).toContain('there is no channel 111111111111111111, or the bot can’t see it (10003)');
     stage.forbid(PermissionFlagsBits.ViewChannel);
-    expect((await stage.run()).report.text).toContain('cannot see it (50001)');
+    expect((await stage.run()).report.text).toContain('can’t see it (50001)');
   });
 
   it('a text channel of a server', async () => {
     const stage = await discordStage();
     const { report } = await stage.run({ channel: stage.ada.direct().id });
-    expect(report.text).toContain('is not a text channel of a server');
+    expect(report.text).toContain('isn’t a text channel of a server');
   });
 });
 

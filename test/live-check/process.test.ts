@@ -16,20 +16,20 @@ import { databaseOfTest } from './stage.ts';
 const script = fileURLToPath(new URL('../../src/scripts/live-check.ts', import.meta.url));
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
 
-interface Ended {
+interface Outcome {
   readonly status: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** `npm run live:check -- …` as a process of its own; `onLine` hears what it says meanwhile. */
+/** `npm run live:check -- …` as a process; `onLine` gets its output meanwhile. */
 async function liveCheck(
-  given: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
   onLine: (text: string, interrupt: () => void) => void = () => {},
-): Promise<Ended> {
+): Promise<Outcome> {
   const env = { PATH: process.env.PATH, ...unset, ...environment };
-  const child = spawn(process.execPath, [script, ...given], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => {
     out += String(data);
@@ -43,42 +43,42 @@ async function liveCheck(
 }
 
 describe('npm run live:check, as a process', () => {
-  it('tries Discord, prints the table and ends with 0', async () => {
+  it('tries Discord, prints the table and exits with 0', async () => {
     const stage = await discordStage();
     const database = await databaseOfTest();
-    const ended = await liveCheck(['discord', stage.channel.id], {
+    const outcome = await liveCheck(['discord', stage.channel.id], {
       ...stage.environment,
       DATABASE_URL: database,
     });
-    expect(ended.status).toBe(0);
-    expect(ended.out).toMatch(/^step +│ expected +│ seen +│ what troupe does\n─+/);
-    expect(ended.out).toMatch(/voice message +│ works with Send Voice +│ ✓ works/);
-    expect(ended.out).toMatch(/\n\d+ findings are kept for the bot.\n$/);
-    expect(ended.out + ended.err).not.toContain(stage.discord.token);
+    expect(outcome.status).toBe(0);
+    expect(outcome.out).toMatch(/^step +│ expected +│ result +│ what troupe does\n─+/);
+    expect(outcome.out).toMatch(/voice message +│ works with Send Voice +│ ✓ works/);
+    expect(outcome.out).toMatch(/\n\d+ results are saved for the bot.\n$/);
+    expect(outcome.out + outcome.err).not.toContain(stage.discord.token);
     expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
   });
 
-  it('cleans up after Ctrl-C, and ends with 130', async () => {
+  it('cleans up after Ctrl-C, and exits with 130', async () => {
     const stage = await discordStage();
-    const ended = await liveCheck(
+    const outcome = await liveCheck(
       ['discord', stage.channel.id],
       { ...stage.environment, DATABASE_URL: await databaseOfTest() },
       (line, interrupt) => line.includes('reply with a reference:') && interrupt(),
     );
-    expect(ended.status).toBe(130);
-    expect(ended.err).toContain('Cleaning up');
-    expect(ended.out).toContain('Broken off');
-    expect(ended.out).not.toContain('file of just under 20 MiB');
+    expect(outcome.status).toBe(130);
+    expect(outcome.err).toContain('Cleaning up');
+    expect(outcome.out).toContain('Stopped early');
+    expect(outcome.out).not.toContain('file of just under 20 MiB');
     expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
   });
 
-  it('ends with 1 where somebody has to do something', async () => {
+  it('exits with 1 if the operator has to do something', async () => {
     const stage = await discordStage();
     const environment = { ...stage.environment, DATABASE_URL: await databaseOfTest() };
-    const ended = await liveCheck(['discord', '1'.repeat(18)], environment);
-    expect(ended).toMatchObject({
+    const outcome = await liveCheck(['discord', '1'.repeat(18)], environment);
+    expect(outcome).toMatchObject({
       status: 1,
-      out: expect.stringMatching(/^✗ Discord: the channel 1+ is not there/),
+      out: expect.stringMatching(/^✗ Discord: there is no channel 1+,/),
     });
   });
 
@@ -88,19 +88,19 @@ describe('npm run live:check, as a process', () => {
     [['discord', '#general'], '#general is not the id of a channel'],
     [['slack', '123456789012345678'], '123456789012345678 is not the id of a channel'],
     [['slack', 'C0123456', '--now'], 'usage: npm run live:check'],
-  ])('says how it is used: %j', async (given, words) => {
-    const ended = await liveCheck(given, {});
-    expect(ended).toMatchObject({ status: 1, out: '', err: expect.stringContaining(words) });
+  ])('prints its usage: %j', async (given, words) => {
+    const outcome = await liveCheck(given, {});
+    expect(outcome).toMatchObject({ status: 1, out: '', err: expect.stringContaining(words) });
   });
 
-  it('ends with 1 where there is no token', async () => {
-    const ended = await liveCheck(['slack', 'C0123456'], { DATABASE_URL: await databaseOfTest() });
-    expect(ended).toMatchObject({ status: 1, out: expect.stringMatching(/^✗ SLACK_BOT_TOKEN is not set/) });
+  it('exits with 1 without a token', async () => {
+    const outcome = await liveCheck(['slack', 'C0123456'], { DATABASE_URL: await databaseOfTest() });
+    expect(outcome).toMatchObject({ status: 1, out: expect.stringMatching(/^✗ SLACK_BOT_TOKEN is not set/) });
   });
 });
 
 describe('while the bot runs on the same database', () => {
-  it('it leaves the check’s commands on Discord to the check', async () => {
+  it('the bot ignores the check’s commands on Discord', async () => {
     const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
     onTestFinished(() => sandbox.close());
     const stage = await discordStage();
@@ -110,17 +110,17 @@ describe('while the bot runs on the same database', () => {
     const bot = await run(readConfig({ ...environment, ...service }), pino({ level: 'silent' }));
     onTestFinished(() => bot.stop());
     await stage.discord.until('its commands', () => stage.discord.commands.list('global').length > 0);
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen).toMatchObject({
-      'what a press says about this place': expect.stringMatching(/^works: /),
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results).toMatchObject({
+      'what a button press says about the channel': expect.stringMatching(/^works: /),
       'message command': 'works: with its text',
-      'mention in an option': 'works: <@id>, without its name',
+      'mention in an option': 'works: <@id>, without the name',
     });
     const callbacks = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
     expect(stage.discord.journal.to(callbacks).filter(({ status }) => status >= 400)).toEqual([]);
   });
 
-  it('what the check learns of Slack changes what the bot does', async () => {
+  it('the check’s results on Slack change what the bot does', async () => {
     const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
     onTestFinished(() => sandbox.close());
     const slack = await FakeSlack.start({ manifest: slackManifest(commands, { prefix: '' }) });
@@ -150,9 +150,9 @@ describe('while the bot runs on the same database', () => {
     await expect.poll(streams, { timeout: 20_000 }).toBe(1);
 
     slack.world.readings.streamInDirectMessage = 'refused';
-    const ended = await liveCheck(['slack', channel.id], environment);
-    expect(ended.status).toBe(0);
-    expect(ended.out).toMatch(/stream in direct +│ works, in chunks +│ · refused:/);
+    const outcome = await liveCheck(['slack', channel.id], environment);
+    expect(outcome.status).toBe(0);
+    expect(outcome.out).toMatch(/stream in direct +│ works, in chunks +│ · refused:/);
     expect([...channel.messages.values()]).toEqual([]);
 
     const before = streams();

@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from '../fakes/slack/index.ts';
 import { usualReadings } from '../fakes/slack/readings.ts';
-import { type Tried, type TryOptions, tryOn } from './stage.ts';
+import { type CheckRun, type RunOptions, runCheck } from './stage.ts';
 
 export interface SlackStage {
   readonly slack: FakeSlack;
@@ -22,12 +22,12 @@ export interface SlackStage {
   readonly ben: FakePerson;
   readonly environment: Readonly<Record<string, string>>;
   /** Runs the check, in the test's own time. */
-  run(options?: Partial<TryOptions>): Promise<Tried>;
+  run(options?: Partial<RunOptions>): Promise<CheckRun>;
 }
 
 const allWork = Object.fromEntries(Object.keys(usualReadings).map((name) => [name, 'works']));
 
-/** A workspace with a channel, a person and the bot in it, where all works but what is read otherwise. */
+/** A workspace with a channel, a person and the bot in it. Every uncertain rule works, except as `readings` says. */
 export async function slackStage(
   readings: Partial<Readings> = {},
   scopes?: readonly string[],
@@ -58,12 +58,12 @@ export async function slackStage(
     ben,
     environment,
     run: (options = {}) =>
-      tryOn('slack', { environment, channel: channel.id, clock: steppingOn(clock), ...options }),
+      runCheck('slack', { environment, channel: channel.id, clock: selfAdvancing(clock), ...options }),
   };
 }
 
-/** Time that goes on only while the check waits, and then at once. */
-function steppingOn(clock: FakeClock): Clock {
+/** A clock that advances at once when the check waits, and never otherwise. */
+function selfAdvancing(clock: FakeClock): Clock {
   return {
     now: () => clock.now(),
     steady: () => clock.steady(),

@@ -6,23 +6,24 @@ import { put } from '../fakes/slack/messages/messages.ts';
 import { helpful } from './discord-stage.ts';
 import { type SlackStage, slackStage } from './slack-stage.ts';
 
-/** What stays in channels, direct messages and files. */
+/** What is left in channels, direct messages and files. */
 function leftIn({ workspace }: SlackStage) {
   const messages = [...workspace.channels.values()].flatMap((channel) => [...channel.messages.values()]);
   return { messages: messages.map(({ text, markdown }) => markdown ?? text), files: workspace.files.size };
 }
 const nothing = { messages: [], files: 0 };
 
-/** Ada does whatever she is asked for. */
+/** Ada does what she is asked. */
 const adaHelps = ({ slack, ada, ben, workspace, channel }: SlackStage) =>
   helpful((request) => {
     const newest = [...channel.messages.values()].at(-1);
     if (request.startsWith('Press “Press me”')) return newest && ada.presses(newest, 'Press me');
-    if (request.startsWith('Press Slack’s own Stop button')) {
+    if (request.startsWith('Press Slack’s Stop button')) {
       const [root] = [...ada.directMessages.messages.values()];
       return root && ada.stops(ada.directMessages, root.ts);
     }
-    if (request.startsWith('Type “/troupe help @GROUP”')) return ada.types('/troupe help @films', channel);
+    if (request.startsWith('In the channel, type “/troupe help @GROUP”'))
+      return ada.types('/troupe help @films', channel);
     if (request.startsWith('Type “/troupe help” in'))
       return ada.types('/troupe help', slack.between(workspace, [ada, ben]));
     if (request.startsWith('Look for a picture')) {
@@ -32,8 +33,8 @@ const adaHelps = ({ slack, ada, ben, workspace, channel }: SlackStage) =>
     throw new Error(request);
   });
 
-/** Steps about what the bot goes by. */
-const remembered = [
+/** Steps whose result is remembered. */
+const featureSteps = [
   ['stream in direct messages: start, append, stop', 'streamInDirectMessage'],
   ['stream ended with text and buttons', 'blocksAtStreamStop'],
   ['markdown block in a message', 'markdownBlock'],
@@ -41,7 +42,7 @@ const remembered = [
   ['agent session: status and name', 'agentSessions'],
   ['agent session in a channel: status and name', 'agentSessionsInChannel'],
   ['event of Slack’s own Stop button', 'stopEvent'],
-  ['picture that was uploaded and not shared, in a block', 'slackFileImage'],
+  ['picture in a block, uploaded without sharing', 'slackFileImage'],
   ['mp3 file', 'mp3File'],
   ['ogg file', 'oggFile'],
   ['wav file', 'wavFile'],
@@ -49,34 +50,34 @@ const remembered = [
   ['mp4 file', 'mp4File'],
 ] as const;
 
-/** Steps about what the bot does without, whichever way it is. */
-const shown = [
+/** Steps whose result is only shown. */
+const otherSteps = [
   ['stream in a channel: start, append, stop', 'streamInChannel'],
   ['stream in a channel without a thread', 'streamWithoutThread'],
-  ['stream begun with a button', 'buttonAtStreamStart'],
+  ['stream started with a button', 'buttonAtStreamStart'],
   ['edit after a stream has ended', 'editAfterStop'],
   ['long Chinese text in blocks', 'blocksInCharacters'],
-  ['stream ended without any text', 'emptyStreamStop'],
+  ['stream ended without text', 'emptyStreamStop'],
   ['people of other workspaces', 'strangerTold'],
-  ['suggestions in the agent’s messages', 'suggestedPrompts'],
+  ['suggested prompts in the agent’s messages', 'suggestedPrompts'],
   ['user group in a command', 'escapedGroups'],
   ['Slack’s own Stop button', 'stopEndsStreams'],
   ['upload, share and delete a file', 'uploadIsShared'],
-  ['a thread read twice in a row', 'quickHistory'],
+  ['reading a thread twice in a row', 'quickHistory'],
   ['markdown block over a response_url', 'markdownOverResponseUrl'],
 ] as const;
 
 describe('the live check on Slack', () => {
-  it('tries everything, leaves nothing behind and ends well where all is as documented', async () => {
+  it('tries everything and leaves nothing behind', async () => {
     const stage = await slackStage();
-    const { report, seen, rows } = await stage.run();
+    const { report, results, rows } = await stage.run();
     expect(report.needsOperator).toBe(false);
-    expect(rows.filter(({ seen: { kind } }) => kind === 'unclear')).toEqual([]);
-    expect(seen).toMatchObject({
+    expect(rows.filter(({ result: { kind } }) => kind === 'unclear')).toEqual([]);
+    expect(results).toMatchObject({
       'scopes of the token': 'works: all of them',
       'Markdown text in a stream of chunks': 'refused: refused: streaming_mode_mismatch',
       'append after the end': 'refused: refused: message_not_in_streaming_state',
-      'language of a person': 'works: de-DE',
+      'a person’s language': 'works: de-DE',
       'too many posts at once': 'works: 429 at post 1; Retry-After 1 s',
       'form with people and files': 'skipped: takes a person: run it again with --with-me',
     });
@@ -84,36 +85,34 @@ describe('the live check on Slack', () => {
     expect(stage.slack.sockets.opened).toBe(0);
   });
 
-  it.each(remembered)('finds and remembers both ways of: %s', async (step, feature) => {
+  it.each(featureSteps)('finds and remembers both outcomes of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await slackStage({ [feature]: reading } satisfies Partial<Readings>);
-      const { seen, found, report } = await stage.run();
-      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
-      expect(await found(slackFeatures[feature], stage.workspace.id)).toBe(reading);
-      expect(await found(slackFeatures[feature], 'T2')).toBeUndefined();
+      const { results, remembered, report } = await stage.run();
+      expect(results[step]).toMatch(new RegExp(`^${reading}: `));
+      expect(await remembered(slackFeatures[feature], stage.workspace.id)).toBe(reading);
+      expect(await remembered(slackFeatures[feature], 'T2')).toBeUndefined();
       expect(report.needsOperator).toBe(false);
       expect(leftIn(stage)).toEqual(nothing);
     }
   });
 
-  it.each(shown)('finds both ways of: %s', async (step, feature) => {
+  it.each(otherSteps)('finds both outcomes of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await slackStage({ [feature]: reading } satisfies Partial<Readings>);
-      const { seen, report } = await stage.run({ helper: adaHelps(stage) });
-      expect(seen[step]).toMatch(new RegExp(`^${reading}: `));
+      const { results, report } = await stage.run({ helper: adaHelps(stage) });
+      expect(results[step]).toMatch(new RegExp(`^${reading}: `));
       expect(report.needsOperator).toBe(false);
       expect(leftIn(stage)).toEqual(nothing);
     }
   });
 
-  it('finds that nobody else sees a picture that was not shared, and shows none so', async () => {
+  it('finds whether other people see a picture that was not shared', async () => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await slackStage({ slackFileSeenByAll: reading });
-      const { seen, found } = await stage.run({ helper: adaHelps(stage) });
-      expect(seen['picture that was not shared, as other people see it']).toMatch(
-        new RegExp(`^${reading}: `),
-      );
-      expect(await found(slackFeatures.slackFileImage, stage.workspace.id)).toBe(reading);
+      const { results, remembered } = await stage.run({ helper: adaHelps(stage) });
+      expect(results['picture in a block, as other people see it']).toMatch(new RegExp(`^${reading}: `));
+      expect(await remembered(slackFeatures.slackFileImage, stage.workspace.id)).toBe(reading);
       expect(leftIn(stage)).toEqual(nothing);
     }
   });
@@ -128,52 +127,52 @@ describe('the live check on Slack', () => {
     const answer = put(slack.world, channel, { user: workspace.botUser, byApp: true, content });
     workspace.editWindowMs = window;
     await clock.advance(3 * 3_600_000);
-    const { seen } = await stage.run();
-    expect(seen['edit of an older message']).toBe(expected);
+    const { results } = await stage.run();
+    expect(results['edit of an older message']).toBe(expected);
     expect(answer.text).toBe('an answer');
     expect(leftIn(stage).messages).toEqual(['an answer']);
   });
 
-  it('tells whose the token is', async () => {
+  it('tells the owner of the token', async () => {
     const stage = await slackStage();
-    expect((await stage.run()).seen['whose the token is']).toBe(
-      `works: the workspace’s, ${stage.workspace.id}`,
+    expect((await stage.run()).results['owner of the token']).toBe(
+      `works: the workspace ${stage.workspace.id}`,
     );
     const { slack, channel } = stage;
     const other = slack.addWorkspace('other', 'E0ORG');
     const ada = slack.person(other, { name: 'ada' });
     const room = slack.channel(other, 'trials', [ada]);
     const { token } = slack.install(other);
-    const { seen } = await stage.run({
+    const { results } = await stage.run({
       environment: { ...stage.environment, SLACK_BOT_TOKEN: token },
       channel: room.id,
     });
-    expect(seen['whose the token is']).toContain('part of the organization E0ORG');
+    expect(results['owner of the token']).toContain('part of the organization E0ORG');
     expect(channel.messages.size).toBe(0);
   });
 
-  it('says that the app’s settings lack the event of the Stop button', async () => {
+  it('says that the app isn’t subscribed to the Stop button’s event', async () => {
     const stage = await slackStage();
     (stage.slack.world.settings.events as Set<string>).delete('agent_session_stopped');
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen['event of Slack’s own Stop button']).toMatch(
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['event of Slack’s own Stop button']).toMatch(
       /^refused: agent_session_stopped is missing: add it at .* or paste what npm run slack:manifest prints/,
     );
-    expect(seen['Slack’s own Stop button']).toMatch(
-      /^needs: Give the app the event agent_session_stopped: put/,
+    expect(results['Slack’s own Stop button']).toMatch(
+      /^needs: Subscribe the app to agent_session_stopped: replace/,
     );
   });
 
-  it('covers every feature the bot goes by', () => {
-    const features = remembered.map(([, feature]) => feature);
+  it('covers every feature that is remembered', () => {
+    const features = featureSteps.map(([, feature]) => feature);
     expect(features.toSorted()).toEqual(Object.keys(slackFeatures).toSorted());
   });
 
-  it('learns from presses what needs them', async () => {
+  it('tries what needs button presses', async () => {
     const stage = await slackStage();
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen).toMatchObject({
-      'form with people and files': 'works: opened; close it again',
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results).toMatchObject({
+      'form with people and files': 'works: opened; you can close it',
       'mrkdwn over a response_url': 'works: works',
       'command in the direct messages of two people': 'refused: refused: channel_not_found',
       'markdown_text over a response_url': expect.stringMatching(/^refused: refused: \d+ no_text$/),
@@ -181,21 +180,21 @@ describe('the live check on Slack', () => {
     expect(stage.slack.sockets.connected).toBe(0);
   });
 
-  it('goes on where nobody comes', async () => {
+  it('continues if nobody helps', async () => {
     const stage = await slackStage();
-    const { seen, report } = await stage.run({ helper: helpful(() => 'nobody') });
-    expect(seen['form with people and files']).toBe('skipped: nobody did it in time');
+    const { results, report } = await stage.run({ helper: helpful(() => 'nobody') });
+    expect(results['form with people and files']).toBe('skipped: nobody did it in time');
     expect(report.needsOperator).toBe(false);
     expect(leftIn(stage)).toEqual(nothing);
   });
 
-  it('says that presses would go to a bot that runs', async () => {
+  it('says that button presses would go to a running bot', async () => {
     const stage = await slackStage();
     const url = (await stage.slack.sockets.open(stage.slack.credentials.appToken)) as { url: string };
     const socket = new WebSocket(url.url);
     await new Promise((resolve) => socket.addEventListener('open', resolve));
-    const { seen } = await stage.run({ helper: adaHelps(stage) });
-    expect(seen['form with people and files']).toMatch(/^skipped: stop the bot first/);
+    const { results } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['form with people and files']).toMatch(/^skipped: stop the bot first/);
     socket.close();
   });
 });
@@ -203,52 +202,52 @@ describe('the live check on Slack', () => {
 it.each([
   ['chat.startStream', 'internal_error', slackFeatures.streamInDirectMessage],
   ['files.getUploadURLExternal', 'storage_limit_reached', slackFeatures.mp3File],
-] as const)(
-  '%s that Slack answers with %s tells nothing that is remembered',
-  async (method, code, feature) => {
-    const stage = await slackStage();
-    stage.slack.api.faults.plan(method, { kind: 'error', code }, 100);
-    const { found } = await stage.run();
-    expect(await found(feature, stage.workspace.id)).toBeUndefined();
-  },
-);
+] as const)('remembers nothing of %s if Slack responds with %s', async (method, code, feature) => {
+  const stage = await slackStage();
+  stage.slack.api.faults.plan(method, { kind: 'error', code }, 100);
+  const { remembered } = await stage.run();
+  expect(await remembered(feature, stage.workspace.id)).toBeUndefined();
+});
 
-describe('the live check on Slack takes nothing of the place for what the workspace does', () => {
+describe('the live check on Slack remembers no refusal that is about the channel', () => {
   /** What is remembered as refused. */
-  const refusedIn = async ({ found }: Awaited<ReturnType<SlackStage['run']>>, { workspace }: SlackStage) => {
+  const refusedIn = async (
+    { remembered }: Awaited<ReturnType<SlackStage['run']>>,
+    { workspace }: SlackStage,
+  ) => {
     const features = Object.values(slackFeatures);
-    const known = await Promise.all(features.map((feature) => found(feature, workspace.id)));
+    const known = await Promise.all(features.map((feature) => remembered(feature, workspace.id)));
     return features.filter((_, index) => known[index] === 'refused');
   };
 
   it.each([
     [
-      'where file uploads are off',
+      'if file uploads are disabled',
       ({ workspace }: SlackStage) => {
         workspace.uploadsDisabled = true;
       },
       'mp3 file',
-      /^needs: Administrators have turned file uploads off: .* \(file_uploads_disabled\)$/,
+      /^needs: Administrators have disabled file uploads: .* \(file_uploads_disabled\)$/,
     ],
     [
-      'where the channel forbids threads',
+      'if the channel forbids threads',
       ({ channel }: SlackStage) => {
         channel.threads = 'forbidden';
       },
       'markdown block in a message',
-      /^needs: The channel forbids threads, .* \(restricted_action_non_threadable_channel\)$/,
+      /^needs: The channel doesn’t allow threads, .* \(restricted_action_non_threadable_channel\)$/,
     ],
     [
-      'where the channel is shared, and files are kept out of it',
+      'if the channel is shared and allows no files',
       ({ slack }: SlackStage) => {
         const code = 'slack_connect_file_upload_sharing_blocked';
         slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code }, 100);
       },
       'mp3 file',
-      /^needs: Administrators keep files out of channels that are shared/,
+      /^needs: Administrators don’t allow files in channels shared/,
     ],
     [
-      'where Slack answers what nobody knows',
+      'if Slack responds with an unknown code',
       ({ slack }: SlackStage) => {
         slack.api.faults.plan('chat.startStream', { kind: 'error', code: 'never_heard_of' }, 100);
       },
@@ -259,7 +258,7 @@ describe('the live check on Slack takes nothing of the place for what the worksp
     const stage = await slackStage();
     shut(stage);
     const outcome = await stage.run();
-    expect(outcome.seen[step]).toMatch(expected);
+    expect(outcome.results[step]).toMatch(expected);
     expect(await refusedIn(outcome, stage)).toEqual([]);
   });
 });
@@ -268,23 +267,23 @@ describe('the live check on Slack cleans up', () => {
   it('after a step that fails', async () => {
     const stage = await slackStage();
     stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'fatal_error' });
-    const { seen } = await stage.run();
-    expect(seen['post, update, delete']).toBe('unclear: Slack answered fatal_error');
+    const { results } = await stage.run();
+    expect(results['post, update, delete']).toBe('unclear: Slack answered fatal_error');
     expect(leftIn(stage)).toEqual(nothing);
   });
 
   it.each(['chat.startStream', 'files.completeUploadExternal'])(
-    'where the answer to %s was lost',
+    'after the response to %s was lost',
     async (method) => {
       const stage = await slackStage();
       stage.slack.api.faults.plan(method, { kind: 'cut', when: 'after' });
       const { rows } = await stage.run();
-      expect(rows.map(({ seen: { text } }) => text)).toContain('no answer from Slack');
+      expect(rows.map(({ result: { text } }) => text)).toContain('no response from Slack');
       expect(leftIn(stage)).toEqual(nothing);
     },
   );
 
-  it.each([1, 2, 3])('where the answer to post %i was lost', async (number) => {
+  it.each([1, 2, 3])('after the response to post %i was lost', async (number) => {
     const stage = await slackStage();
     let posts = 0;
     stage.slack.api.faults.plan(
@@ -294,19 +293,19 @@ describe('the live check on Slack cleans up', () => {
       () => ++posts === number,
     );
     const { report } = await stage.run();
-    expect(report.text).toContain('no answer from Slack');
+    expect(report.text).toContain('no response from Slack');
     expect(leftIn(stage)).toEqual(nothing);
   });
 
-  it('when it is broken off, and says so', async () => {
+  it('when it is interrupted, and says so', async () => {
     const stage = await slackStage();
     const controller = new AbortController();
     const { report, rows } = await stage.run({
       signal: controller.signal,
-      tell: ({ name }) => name === 'markdown block in a message' && controller.abort(),
+      onRow: ({ name }) => name === 'markdown block in a message' && controller.abort(),
     });
     expect(rows.at(-1)?.name).toBe('markdown block in a message');
-    expect(report.text).toContain('Broken off');
+    expect(report.text).toContain('Stopped early');
     expect(leftIn(stage)).toEqual(nothing);
   });
 });
@@ -318,7 +317,7 @@ describe('the live check on Slack needs', () => {
     expect(report).toMatchObject({ needsOperator: true, text: expect.stringContaining('(invalid_auth)') });
   });
 
-  it('a channel that is there, with the bot in it', async () => {
+  it('a channel that exists, with the bot in it', async () => {
     const stage = await slackStage();
     const { report } = await stage.run({ channel: 'C0NOWHERE' });
     expect(report).toMatchObject({
@@ -332,10 +331,10 @@ describe('the live check on Slack needs', () => {
   it('the scopes of the manifest', async () => {
     const scopes = Object.keys(botScopes).filter((scope) => scope !== 'files:write');
     const stage = await slackStage({}, scopes);
-    const { report, seen } = await stage.run();
+    const { report, results } = await stage.run();
     expect(report.needsOperator).toBe(true);
-    expect(seen['scopes of the token']).toMatch(/^needs: Give the app files:write: put what/);
-    expect(seen['upload, share and delete a file']).toMatch(/^needs: Give the app the scope files:write/);
+    expect(results['scopes of the token']).toMatch(/^needs: Give the app files:write: replace/);
+    expect(results['upload, share and delete a file']).toMatch(/^needs: Give the app the scope files:write/);
     expect(leftIn(stage)).toEqual(nothing);
   });
 });

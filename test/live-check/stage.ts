@@ -17,27 +17,28 @@ export async function databaseOfTest(): Promise<string> {
   return `sqlite:${join(folder, 'troupe.db')}`;
 }
 
-export interface Tried {
+/** The outcome of a run. */
+export interface CheckRun {
   readonly report: Report;
-  /** What was seen, by the step's name: `kind: text`. */
-  readonly seen: Readonly<Record<string, string>>;
+  /** The results by the step's name, as `kind: text`. */
+  readonly results: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
-  /** What the bot finds of a feature afterwards. */
-  found(feature: string, workspace?: string): Promise<Capability | undefined>;
+  /** What the bot reads about a feature afterwards. */
+  remembered(feature: string, workspace?: string): Promise<Capability | undefined>;
 }
 
-export interface TryOptions {
+export interface RunOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly channel: string;
   readonly database?: string;
   readonly clock?: Clock;
   readonly helper?: Helper;
   readonly signal?: AbortSignal;
-  readonly tell?: (row: Row) => void;
+  readonly onRow?: (row: Row) => void;
 }
 
 /** Runs the check in this process. */
-export async function tryOn(platform: CheckedPlatform, options: TryOptions): Promise<Tried> {
+export async function runCheck(platform: CheckedPlatform, options: RunOptions): Promise<CheckRun> {
   const database = options.database ?? (await databaseOfTest());
   const rows: Row[] = [];
   const report = await liveCheck({
@@ -46,9 +47,9 @@ export async function tryOn(platform: CheckedPlatform, options: TryOptions): Pro
     config: readConfig({ ...options.environment, DATABASE_URL: database }),
     helper: options.helper,
     signal: options.signal ?? new AbortController().signal,
-    tell: (row) => {
+    onRow: (row) => {
       rows.push(row);
-      options.tell?.(row);
+      options.onRow?.(row);
     },
     ...(options.clock && { clock: options.clock }),
     width: 132,
@@ -56,12 +57,12 @@ export async function tryOn(platform: CheckedPlatform, options: TryOptions): Pro
   return {
     report,
     rows,
-    seen: Object.fromEntries(rows.map(({ name, seen }) => [name, `${seen.kind}: ${seen.text}`])),
-    found: (feature, workspace = everyWorkspace) => foundIn(database, platform, workspace, feature),
+    results: Object.fromEntries(rows.map(({ name, result }) => [name, `${result.kind}: ${result.text}`])),
+    remembered: (feature, workspace = everyWorkspace) => rememberedIn(database, platform, workspace, feature),
   };
 }
 
-async function foundIn(url: string, platform: CheckedPlatform, workspace: string, feature: string) {
+async function rememberedIn(url: string, platform: CheckedPlatform, workspace: string, feature: string) {
   const database = await openDatabaseBeside(url);
   try {
     return await createCapabilities(database, platform, Date.now).find(workspace, feature);

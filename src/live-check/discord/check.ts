@@ -14,7 +14,7 @@ import { CleanUp } from '../clean-up.ts';
 import type { Helper } from '../helper.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { PreparedCheck } from '../run-steps.ts';
-import type { DiscordContext, Helping, Limit } from './context.ts';
+import type { DiscordContext, HelperSession, Limit } from './context.ts';
 import { connectToGateway } from './helper-connection.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { explain } from './refusals.ts';
@@ -27,44 +27,44 @@ export interface DiscordCheckOptions {
   readonly token: string;
   readonly apiUrl: string;
   readonly channelId: string;
-  /** Undefined where nobody helps. */
+  /** Undefined if nobody helps. */
   readonly helper: Helper | undefined;
 }
 
-/** Everything that is tried on Discord, in its order. */
+/** All steps on Discord, in order. */
 export const discordSteps = [...applicationSteps, ...messageSteps, ...fileSteps, ...personSteps];
 
-/** Long enough for 20 MiB on a slow line, in milliseconds. */
-const patience = 120_000;
-/** A rate limit that lasts longer is told instead of waited for, in milliseconds. */
+/** Milliseconds that a request may take: 20 MiB on a slow line. */
+const requestTimeout = 120_000;
+/** Milliseconds to wait for a rate limit at most; a longer one is reported. */
 const longestWait = 20_000;
 
 /**
  * Prepares the steps on Discord.
- * @throws {NeedsOperator} where token or channel are of no use.
+ * @throws {NeedsOperator} if the token or the channel can't be used.
  */
-export async function prepareDiscord(given: DiscordCheckOptions): Promise<PreparedCheck<DiscordContext>> {
-  const { token, apiUrl, channelId, helper } = given;
+export async function prepareDiscord(options: DiscordCheckOptions): Promise<PreparedCheck<DiscordContext>> {
+  const { token, apiUrl, channelId, helper } = options;
   const client = new Client({
     intents: [],
     rest: {
       api: apiUrl.replace(/\/$/, ''),
       version: '10',
-      timeout: patience,
+      timeout: requestTimeout,
       makeRequest,
       rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
     },
   });
   const rest = client.rest.setToken(token);
   const cleanUp = new CleanUp();
-  const limits = noteLimits(rest);
+  const limits = recordLimits(rest);
   try {
     const application = (await rest.get(Routes.currentApplication())) as APIApplication;
     const guildId = guildOf(await channelAt(rest, channelId));
-    const company = helper && (await companyOf(helper, rest, { apiUrl, token, guildId }));
-    cleanUp.later('the connection', async () => {
+    const session = helper && (await openSession(helper, rest, { apiUrl, token, guildId }));
+    cleanUp.add('the connection', async () => {
       await client.destroy();
-      await company?.client.destroy();
+      await session?.client.destroy();
     });
     const context: DiscordContext = {
       rest,
@@ -74,9 +74,9 @@ export async function prepareDiscord(given: DiscordCheckOptions): Promise<Prepar
       channelId,
       cleanUp,
       limits,
-      helping: company,
+      session,
     };
-    cleanUp.later('messages whose answers were lost', () => removeLeftovers(context));
+    cleanUp.add('messages whose responses were lost', () => removeLeftovers(context));
     return { context, steps: discordSteps, workspace: guildId, cleanUp, explain };
   } catch (error) {
     await client.destroy();
@@ -85,11 +85,11 @@ export async function prepareDiscord(given: DiscordCheckOptions): Promise<Prepar
   }
 }
 
-async function companyOf(
+async function openSession(
   helper: Helper,
   rest: REST,
   where: Parameters<typeof connectToGateway>[0],
-): Promise<Helping> {
+): Promise<HelperSession> {
   const gateway = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
   return { helper, client: await connectToGateway(where, gateway), pressed: undefined };
 }
@@ -101,18 +101,18 @@ async function channelAt(rest: REST, id: string): Promise<APIChannel> {
     const code = errorCode(error);
     if (code === undefined || code === 0) throw error;
     throw new NeedsOperator(
-      `Discord: the channel ${id} is not there, or the bot cannot see it (${code}). Take its id from “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.`,
+      `Discord: there is no channel ${id}, or the bot can’t see it (${code}). Copy its id with “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.`,
     );
   }
 }
 
 function guildOf(channel: APIChannel): string {
   if (channel.type === ChannelType.GuildText && channel.guild_id !== undefined) return channel.guild_id;
-  throw new NeedsOperator(`Discord: ${channel.id} is not a text channel of a server; take one of your own.`);
+  throw new NeedsOperator(`Discord: ${channel.id} isn’t a text channel of a server. Use one of your own.`);
 }
 
-/** What the rate limits' headers say of posting. */
-function noteLimits(rest: REST): ReadonlyMap<string, Limit> {
+/** Records the rate limit headers of posted messages. */
+function recordLimits(rest: REST): ReadonlyMap<string, Limit> {
   const limits = new Map<string, Limit>();
   rest.on(RESTEvents.Response, ({ method, route }, { headers }) => {
     const limit = headers.get('x-ratelimit-limit');

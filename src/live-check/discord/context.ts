@@ -11,21 +11,21 @@ import { errorCode } from '../../platforms/discord/api/errors.ts';
 import type { CleanUp } from '../clean-up.ts';
 import type { Helper } from '../helper.ts';
 
-/** What a rate limit's headers said. */
+/** Rate limit headers of a response. */
 export interface Limit {
   readonly limit: string;
   readonly resetAfter: string;
 }
 
-/** Somebody who helps, and the connection on which it is heard of. */
-export interface Helping {
+/** A person who helps, and the connection that receives what they do. */
+export interface HelperSession {
   readonly helper: Helper;
   readonly client: Client<true>;
-  /** The press that was asked for first, for the steps after it. */
+  /** The first button press, which later steps use. */
   pressed: PressedButton | undefined;
 }
 
-/** A press, and the message of its button. */
+/** A button press, and the id of its message. */
 export interface PressedButton {
   readonly press: ButtonInteraction;
   readonly message: string;
@@ -34,24 +34,24 @@ export interface PressedButton {
 /** What the steps on Discord share. */
 export interface DiscordContext {
   readonly rest: REST;
-  /** Not connected: works out of what Discord answers to requests what the bot is allowed. */
+  /** Not connected: computes the bot's permissions from Discord's responses. */
   readonly client: Client;
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
   readonly cleanUp: CleanUp;
-  /** By route, as the last answer had it. */
+  /** Of the latest responses, by route. */
   readonly limits: ReadonlyMap<string, Limit>;
-  /** Undefined where nobody said that they would help. */
-  readonly helping: Helping | undefined;
+  /** Undefined if nobody helps. */
+  readonly session: HelperSession | undefined;
 }
 
-/** Begins every text the check posts, so that it is known for what it is. */
+/** The start of every text that the check posts. */
 export const label = 'troupe live check';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Posts in the channel, pinging nobody, and takes the message away in the end. */
+/** Posts in the channel, without pings; the message is deleted at the end. */
 export async function post(
   { rest, channelId, cleanUp }: DiscordContext,
   body: Body,
@@ -61,13 +61,13 @@ export async function post(
     body: { allowed_mentions: { parse: [] }, ...body },
     files: [...files],
   })) as APIMessage;
-  cleanUp.later(`a message in the channel (${message.id})`, () =>
+  cleanUp.add(`a message in the channel (${message.id})`, () =>
     deleteMessage({ rest, channelId }, message.id),
   );
   return message;
 }
 
-/** Removes a message; that it is gone already is as good. */
+/** Deletes a message, unless it's gone already. */
 export async function deleteMessage(
   { rest, channelId }: Pick<DiscordContext, 'rest' | 'channelId'>,
   id: string,
@@ -75,17 +75,17 @@ export async function deleteMessage(
   await rest.delete(Routes.channelMessage(channelId, id)).catch(ignoreGone);
 }
 
-/** @throws what is not that a message is gone already. */
+/** @throws any error but that a message is gone already. */
 export function ignoreGone(error: unknown): void {
   if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
 }
 
-/** A message of the check's own, for steps about what can be done with one. */
+/** Posts a text in the channel. */
 export function postText(context: DiscordContext, text: string, more: Body = {}): Promise<APIMessage> {
   return post(context, { content: `${label}: ${text}`, ...more });
 }
 
-/** Changes a message with the bot's token. */
+/** Edits a message with the bot's token. */
 export async function editMessage(
   { rest, channelId }: DiscordContext,
   id: string,

@@ -16,14 +16,14 @@ import { systemClock } from '../../lib/clock.ts';
 import { createClient } from '../../platforms/discord/connection/client.ts';
 import { IdentifyThrottle } from '../../platforms/discord/connection/identify-throttle.ts';
 import { NeedsOperator } from '../needs-operator.ts';
-import type { DiscordContext, Helping } from './context.ts';
+import type { DiscordContext, HelperSession } from './context.ts';
 
-/** How long the gateway may take, in milliseconds. */
-const patience = 30_000;
+/** Milliseconds that connecting may take. */
+const connectTimeout = 30_000;
 
 /**
- * Logs in beside the bot, for the server alone: Discord sends everything to both.
- * @throws {NeedsOperator} where Discord does not let it in.
+ * Logs in to the gateway for this server, besides the running bot: Discord sends all events to both.
+ * @throws {NeedsOperator} if Discord refuses.
  */
 export async function connectToGateway(
   { apiUrl, token, guildId }: { readonly apiUrl: string; readonly token: string; readonly guildId: string },
@@ -37,7 +37,7 @@ export async function connectToGateway(
   client.on(On.Error, () => {});
   try {
     return await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('no answer')), patience);
+      const timer = setTimeout(() => reject(new Error('no answer')), connectTimeout);
       client.once(On.ClientReady, (ready) => {
         clearTimeout(timer);
         resolve(ready);
@@ -50,46 +50,46 @@ export async function connectToGateway(
   } catch (error) {
     await client.destroy();
     const why = error instanceof Error ? error.message : String(error);
-    throw new NeedsOperator(`Discord: the gateway does not let the bot in (${why})`);
+    throw new NeedsOperator(`Discord: the gateway refused the bot (${why})`);
   }
 }
 
-/** Waits for an interaction in the channel that `fits`. */
+/** Waits for a matching interaction in the channel. */
 export function waitForInteraction<T extends Interaction>(
   { channelId }: Pick<DiscordContext, 'channelId'>,
-  company: Helping,
+  session: HelperSession,
   request: string,
-  fits: (interaction: Interaction) => interaction is T,
+  matches: (interaction: Interaction) => interaction is T,
 ): Promise<T | undefined> {
-  const here = (one: Interaction): one is T => one.channelId === channelId && fits(one);
-  return waitForInteractionAnywhere(company, request, here);
+  const matchesHere = (each: Interaction): each is T => each.channelId === channelId && matches(each);
+  return waitForInteractionAnywhere(session, request, matchesHere);
 }
 
-/** Waits for an interaction that `fits`, wherever it is. */
+/** Waits for a matching interaction anywhere. */
 export function waitForInteractionAnywhere<T extends Interaction>(
-  { helper, client }: Helping,
+  { helper, client }: HelperSession,
   request: string,
-  fits: (interaction: Interaction) => interaction is T,
+  matches: (interaction: Interaction) => interaction is T,
 ): Promise<T | undefined> {
-  return helper.wait<T>(request, (take) => {
+  return helper.wait<T>(request, (resolve) => {
     const listener = (interaction: Interaction) => {
-      if (fits(interaction)) take(interaction);
+      if (matches(interaction)) resolve(interaction);
     };
     client.on(On.InteractionCreate, listener);
     return () => client.off(On.InteractionCreate, listener);
   });
 }
 
-/** Waits for a person's message in the channel that `fits`. */
+/** Waits for a person's matching message in the channel. */
 export function waitForMessage(
   { channelId }: DiscordContext,
-  { helper, client }: Helping,
+  { helper, client }: HelperSession,
   request: string,
-  fits: (message: Message) => boolean,
+  matches: (message: Message) => boolean,
 ): Promise<Message | undefined> {
-  return helper.wait<Message>(request, (take) => {
+  return helper.wait<Message>(request, (resolve) => {
     const listener = (message: Message) => {
-      if (message.channelId === channelId && !message.author.bot && fits(message)) take(message);
+      if (message.channelId === channelId && !message.author.bot && matches(message)) resolve(message);
     };
     client.on(On.MessageCreate, listener);
     return () => client.off(On.MessageCreate, listener);
@@ -97,34 +97,37 @@ export function waitForMessage(
 }
 
 /**
- * Waits for a person's message in the channel as the gateway sends it: with what of other messages comes along, which
- * the library does not keep.
+ * Waits for a person's matching message in the channel, and returns the gateway's payload: it includes parts of other
+ * messages that the library drops.
  */
 export function waitForGatewayMessage(
   { channelId }: DiscordContext,
-  { helper, client }: Helping,
+  { helper, client }: HelperSession,
   request: string,
-  fits: (message: GatewayMessageCreateDispatchData) => boolean,
+  matches: (message: GatewayMessageCreateDispatchData) => boolean,
 ): Promise<GatewayMessageCreateDispatchData | undefined> {
-  return helper.wait<GatewayMessageCreateDispatchData>(request, (take) => {
+  return helper.wait<GatewayMessageCreateDispatchData>(request, (resolve) => {
     const listener = ({ t, d }: GatewayDispatchPayload) => {
       if (t !== GatewayDispatchEvents.MessageCreate) return;
-      if (d.channel_id === channelId && d.author.bot !== true && fits(d)) take(d);
+      if (d.channel_id === channelId && d.author.bot !== true && matches(d)) resolve(d);
     };
     client.on(On.Raw, listener);
     return () => client.off(On.Raw, listener);
   });
 }
 
-/** Acknowledges an interaction with a word that only its author sees, and that is gone in the end. */
-export async function acknowledge({ rest, cleanUp }: DiscordContext, given: Interaction): Promise<void> {
-  await rest.post(Routes.interactionCallback(given.id, given.token), {
+/** Answers an interaction with a message that only its author sees, and that is deleted at the end. */
+export async function acknowledge(
+  { rest, cleanUp }: DiscordContext,
+  interaction: Interaction,
+): Promise<void> {
+  await rest.post(Routes.interactionCallback(interaction.id, interaction.token), {
     body: {
       type: InteractionResponseType.ChannelMessageWithSource,
       data: { content: 'Thank you.', flags: MessageFlags.Ephemeral },
     },
     auth: false,
   });
-  const answer = Routes.webhookMessage(given.applicationId, given.token, '@original');
-  cleanUp.later('an answer that only you see', () => rest.delete(answer, { auth: false }));
+  const answer = Routes.webhookMessage(interaction.applicationId, interaction.token, '@original');
+  cleanUp.add('a message that only you see', () => rest.delete(answer, { auth: false }));
 }

@@ -2,7 +2,7 @@ import { type APIMessage, MessageFlags, Routes } from 'discord.js';
 import { silentVoiceMessage } from '../sample-files.ts';
 import { type DiscordContext, deleteMessage, label } from './context.ts';
 
-/** Removes messages of the check's that it knows nothing of: of a run that was killed, or whose answers were lost. */
+/** Deletes messages that this run doesn't know: from a run that was killed, or with a lost response. */
 export async function removeLeftovers(context: DiscordContext): Promise<void> {
   const { rest, channelId, applicationId } = context;
   const query = new URLSearchParams({ limit: '100' });
@@ -11,13 +11,14 @@ export async function removeLeftovers(context: DiscordContext): Promise<void> {
     .catch(() => [])) as APIMessage[];
   const own = messages.filter(
     (message) =>
-      message.author.id === applicationId && (message.content.startsWith(label) || isSilence(message)),
+      message.author.id === applicationId &&
+      (message.content.startsWith(label) || isCheckVoiceMessage(message)),
   );
   for (const { id } of own) await deleteMessage(context, id);
 }
 
-/** The check's voice message, which has no words to be known by. */
-function isSilence({ flags, attachments }: APIMessage): boolean {
+/** Whether a message is the check's voice message, which has no text to recognise it by. */
+function isCheckVoiceMessage({ flags, attachments }: APIMessage): boolean {
   const isVoice = ((flags ?? 0) & MessageFlags.IsVoiceMessage) !== 0;
   return isVoice && attachments.length === 1 && attachments[0]?.size === silentVoiceMessage.bytes.byteLength;
 }

@@ -6,8 +6,8 @@ import {
 import type { DiscordContext } from './context.ts';
 
 /**
- * Why the bot may not do what takes a permission in the channel, in a sentence; undefined where its permissions there
- * include it. They are read anew, because they may change at any minute.
+ * A sentence about what the bot needs in the channel to use a permission; undefined if nothing is missing. The permissions
+ * are fetched again, because they may change at any time.
  */
 export async function missingPermission(
   { client, guildId, channelId, applicationId }: DiscordContext,
@@ -15,14 +15,14 @@ export async function missingPermission(
 ): Promise<string | undefined> {
   const guild = await client.guilds.fetch({ guild: guildId, force: true });
   const me = await guild.members.fetch({ user: applicationId, force: true });
-  if (isTimedOut(me, Date.now())) return 'The bot is timed out in this server: end that first';
+  if (isTimedOut(me, Date.now())) return 'The bot is timed out in this server: remove the timeout first';
   const channel = await guild.channels.fetch(channelId, { force: true });
   const granted = channel?.permissionsFor(me).bitfield ?? 0n;
-  const missing = missingPermissions(granted, [...new Set([...always, name])]);
+  const missing = missingPermissions(granted, [...new Set([...alwaysNeeded, name])]);
   if (missing.length === 0) return undefined;
   const permissions = missing.length === 1 ? 'permission' : 'permissions';
   return `Give the bot’s role the ${permissions} ${missing.join(', ')} in this channel`;
 }
 
-/** What every step that posts takes. */
-const always: readonly PermissionName[] = ['View Channels', 'Send Messages'];
+/** What every step that posts needs. */
+const alwaysNeeded: readonly PermissionName[] = ['View Channels', 'Send Messages'];

@@ -6,33 +6,33 @@ import { needs, refused, type StepResult, unclear } from '../step.ts';
 import type { DiscordContext } from './context.ts';
 import { missingPermission } from './missing-permission.ts';
 
-/** Discord's codes of what the bot is not permitted to do. */
-const notPermitted: readonly number[] = [
+/** Discord's codes for missing permissions. */
+const permissionCodes: readonly number[] = [
   RESTJSONErrorCodes.MissingAccess,
   RESTJSONErrorCodes.MissingPermissions,
   RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel,
   RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory,
 ];
 
-/** What an error of Discord's means; what the bot waits for says nothing about what Discord allows. */
+/** What an error says about a step. Temporary errors say nothing about what Discord allows. */
 export function explain(error: unknown): StepResult {
-  if (error instanceof RateLimitError) return unclear('Discord takes no more of these for now (429)');
-  if (!(error instanceof DiscordAPIError)) return unclear('no answer from Discord');
+  if (error instanceof RateLimitError) return unclear('Discord’s rate limit is reached (429)');
+  if (!(error instanceof DiscordAPIError)) return unclear('no response from Discord');
   if (error.status === 401 && error.code === 0)
-    return needs('Discord refuses DISCORD_TOKEN: set it to the bot’s token');
+    return needs('Discord refused DISCORD_TOKEN: set it to the bot’s token');
   const kind = kindOf(error);
-  if (kind === undefined || kind === 'unreachable') return unclear(passing(error));
-  if (notPermitted.includes(Number(error.code)))
+  if (kind === undefined || kind === 'unreachable') return unclear(errorText(error));
+  if (permissionCodes.includes(Number(error.code)))
     return needs(`The bot lacks a permission in this channel (${error.code} ${error.message})`);
   if (kind === 'moderated')
-    return needs(`AutoMod blocks the check’s words (${error.code}): exempt the bot’s role in its rules`);
-  // What is gone, too late, too large or filtered in this place says nothing about the thing itself.
-  return kind === 'refused' ? refused(refusalText(error)) : unclear(passing(error));
+    return needs(`AutoMod blocks the check’s messages (${error.code}): exempt the bot’s role from its rules`);
+  // Other errors, such as a message that is gone or a file that is too large, say nothing about the feature itself.
+  return kind === 'refused' ? refused(refusalText(error)) : unclear(errorText(error));
 }
 
 /**
- * Does what takes a permission. Where Discord says that the bot may not, its permissions are looked up: what it lacks is
- * told by its name in Discord’s settings; where it lacks nothing, Discord refuses the thing itself.
+ * Tries something that needs a permission. If Discord refuses, the bot's permissions are fetched: a missing one is
+ * reported by its name in Discord's settings; if none is missing, Discord refuses the feature itself.
  */
 export async function withPermission(
   context: DiscordContext,
@@ -43,13 +43,15 @@ export async function withPermission(
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    if (code === undefined || !notPermitted.includes(code)) throw error;
-    const why = await missingPermission(context, name);
-    return why === undefined ? refused(refusalText(error as DiscordAPIError)) : needs(`${why} (${code})`);
+    if (code === undefined || !permissionCodes.includes(code)) throw error;
+    const missing = await missingPermission(context, name);
+    return missing === undefined
+      ? refused(refusalText(error as DiscordAPIError))
+      : needs(`${missing} (${code})`);
   }
 }
 
-/** Does what Discord is expected to refuse with `code`. */
+/** Tries something that Discord is expected to refuse with `code`. */
 export async function expectRefusal(code: number, work: () => Promise<unknown>): Promise<StepResult> {
   try {
     await work();
@@ -57,10 +59,10 @@ export async function expectRefusal(code: number, work: () => Promise<unknown>):
     if (errorCode(error) !== code) throw error;
     return refused(refusalText(error as DiscordAPIError));
   }
-  return unclear('was done');
+  return unclear('it was accepted');
 }
 
-/** Whether a file was too large, as the running bot sees it. */
+/** Whether a file was too large, by the bot's own rule. */
 export function isTooLarge(error: unknown): boolean {
   return kindOf(error) === 'too-large';
 }
@@ -70,12 +72,12 @@ function kindOf(error: unknown): PlatformErrorKind | undefined {
   return known instanceof PlatformError ? known.kind : undefined;
 }
 
-function passing({ status, code, message }: DiscordAPIError): string {
-  if (!Number.isInteger(Number(code))) return `something before Discord answered ${status}`;
+function errorText({ status, code, message }: DiscordAPIError): string {
+  if (!Number.isInteger(Number(code))) return `a proxy in front of Discord answered ${status}`;
   return Number(code) === 0 ? `Discord answered ${status}` : `Discord answered ${status}: ${code} ${message}`;
 }
 
-/** The number alone where something before Discord refused it, with a page of its own. */
+/** With Discord's code and message, or with the status alone if a proxy in front of Discord refused it. */
 export function refusalText({ status, code, message }: DiscordAPIError): string {
   return Number.isInteger(Number(code)) ? `refused: ${code} ${message}` : `refused: ${status}`;
 }

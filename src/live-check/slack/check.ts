@@ -5,7 +5,7 @@ import { CleanUp } from '../clean-up.ts';
 import type { Helper } from '../helper.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { PreparedCheck } from '../run-steps.ts';
-import { type Helping, label, type Place, post, type SlackContext } from './context.ts';
+import { type HelperSession, label, type Place, post, type SlackContext } from './context.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { PacedClient } from './paced-client.ts';
 import { explain } from './refusals.ts';
@@ -21,13 +21,13 @@ import { streamSteps } from './steps/stream-steps.ts';
 export interface SlackCheckOptions {
   readonly settings: SlackSettings;
   readonly channel: string;
-  /** Undefined where nobody helps. */
+  /** Undefined if nobody helps. */
   readonly helper: Helper | undefined;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-/** Everything that is tried on Slack, in its order; what uses up a rate limit comes last. */
+/** All steps on Slack, in order; those that use up a rate limit come last. */
 export const slackSteps = [
   ...placeSteps,
   ...messageSteps,
@@ -39,20 +39,20 @@ export const slackSteps = [
   ...rateSteps,
 ];
 
-/** People of a channel that are looked at to find one who is no bot. */
-const membersLookedAt = 20;
-/** How what nobody knows of is called where it cannot be taken away. */
-const lost = 'messages whose answers were lost';
+/** Members of a channel that are looked up to find a person. */
+const maxMembers = 20;
+/** The name of unknown messages in the report, if they could not be deleted. */
+const lostMessages = 'messages whose responses were lost';
 
 /**
  * Prepares the steps on Slack.
- * @throws {NeedsOperator} where token or channel are of no use.
+ * @throws {NeedsOperator} if the token or the channel can't be used.
  */
-export async function prepareSlack(given: SlackCheckOptions): Promise<PreparedCheck<SlackContext>> {
-  const { settings, channel, signal, clock } = given;
+export async function prepareSlack(options: SlackCheckOptions): Promise<PreparedCheck<SlackContext>> {
+  const { settings, channel, signal, clock } = options;
   const { SLACK_BOT_TOKEN: token, SLACK_API_URL: apiUrl } = settings;
   if (token === undefined)
-    throw new NeedsOperator('SLACK_BOT_TOKEN is not set; the check takes the token of one workspace.');
+    throw new NeedsOperator('SLACK_BOT_TOKEN is not set. The check needs the token of one workspace.');
   const slack = new PacedClient(apiUrl, token, clock);
   const cleanUp = new CleanUp();
   const basis = { slack, cleanUp };
@@ -60,19 +60,23 @@ export async function prepareSlack(given: SlackCheckOptions): Promise<PreparedCh
     const me = await slack.call('auth.test');
     const { team_id, response_metadata } = me;
     const workspace = String(team_id);
-    const company = await companyOf(given, cleanUp);
+    const session = await openSession(options, cleanUp);
     await requireMember(slack, channel);
     const person = await personIn(slack, channel);
     const recipient =
       person === undefined ? undefined : { recipient_user_id: person, recipient_team_id: workspace };
-    // Slack’s clock may be a little behind this one.
+    // Slack’s clock may be slightly behind this one.
     const since = String(clock.now() / 1_000 - 60);
-    cleanUp.later(lost, () => removeLeftovers(slack, [{ channel }], since));
-    const thread = await post(basis, { channel }, { text: `${label}: everything is tried in this thread` });
+    cleanUp.add(lostMessages, () => removeLeftovers(slack, [{ channel }], since));
+    const thread = await post(
+      basis,
+      { channel },
+      { text: `${label}: the check’s messages are in this thread` },
+    );
     const inDirectMessage = await directMessages(basis, person, since);
     const inChannel: Place = { channel, thread, recipient };
     const threads = inDirectMessage ? [inChannel, inDirectMessage] : [inChannel];
-    cleanUp.later(lost, () => removeLeftovers(slack, threads, since));
+    cleanUp.add(lostMessages, () => removeLeftovers(slack, threads, since));
     const context: SlackContext = {
       ...basis,
       clock,
@@ -82,7 +86,7 @@ export async function prepareSlack(given: SlackCheckOptions): Promise<PreparedCh
       person,
       me,
       scopes: scopesIn(response_metadata),
-      helping: company,
+      session,
       streams: undefined,
     };
     return { context, steps: slackSteps, workspace, cleanUp, explain };
@@ -93,19 +97,19 @@ export async function prepareSlack(given: SlackCheckOptions): Promise<PreparedCh
   }
 }
 
-/** Who helps; a sentence where nobody can, because presses do not come here. */
-async function companyOf(
+/** The helper's session; a sentence if button presses can't be received; undefined if nobody helps. */
+async function openSession(
   { helper, settings }: SlackCheckOptions,
   cleanUp: CleanUp,
-): Promise<Helping | string | undefined> {
+): Promise<HelperSession | string | undefined> {
   if (!helper) return undefined;
   const { SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = settings;
-  if (appToken === undefined) return 'takes Socket Mode: in HTTP mode presses go to the bot’s address';
-  const presses = await SocketListener.open(appToken, apiUrl);
-  cleanUp.later('the socket', () => presses.close());
-  if (presses.connections > 1)
-    return 'stop the bot first: Slack gives a press to any one of the app’s connections';
-  return { helper, presses };
+  if (appToken === undefined) return 'needs Socket Mode: in HTTP mode button presses go to the bot’s address';
+  const socket = await SocketListener.open(appToken, apiUrl);
+  cleanUp.add('the socket', () => socket.close());
+  if (socket.connections > 1)
+    return 'stop the bot first: Slack sends a button press to only one of the app’s connections';
+  return { helper, socket };
 }
 
 async function requireMember(slack: PacedClient, id: string): Promise<void> {
@@ -116,16 +120,16 @@ async function requireMember(slack: PacedClient, id: string): Promise<void> {
   } catch (error) {
     if (slackCode(error) !== 'channel_not_found') throw error;
     throw new NeedsOperator(
-      `Slack: there is no channel ${id}, or the bot cannot see it (channel_not_found). Take its id from “View channel details”; in a private channel type /invite @troupe first.`,
+      `Slack: there is no channel ${id}, or the bot can’t see it (channel_not_found). Copy its id from “View channel details”; in a private channel, type /invite @troupe first.`,
     );
   }
-  throw new NeedsOperator(`Slack: the bot is not in the channel ${id}. Type /invite @troupe there.`);
+  throw new NeedsOperator(`Slack: the bot isn’t in the channel ${id}. Type /invite @troupe there.`);
 }
 
 /** The first person in the channel. */
 async function personIn(slack: PacedClient, channel: string): Promise<string | undefined> {
-  const { members } = await slack.call('conversations.members', { channel, limit: membersLookedAt });
-  for (const id of Array.isArray(members) ? members.map(String).slice(0, membersLookedAt) : []) {
+  const { members } = await slack.call('conversations.members', { channel, limit: maxMembers });
+  for (const id of Array.isArray(members) ? members.map(String).slice(0, maxMembers) : []) {
     const { user } = await slack.call('users.info', { user: id });
     if (typeof user === 'object' && user !== null && 'is_bot' in user && user.is_bot === false) return id;
   }
@@ -140,11 +144,11 @@ async function directMessages(
   if (person === undefined) return undefined;
   const { channel } = await basis.slack.call('conversations.open', { users: person });
   const id = typeof channel === 'object' && channel !== null && 'id' in channel ? String(channel.id) : '';
-  basis.cleanUp.later(lost, () => removeLeftovers(basis.slack, [{ channel: id }], since));
+  basis.cleanUp.add(lostMessages, () => removeLeftovers(basis.slack, [{ channel: id }], since));
   const thread = await post(
     basis,
     { channel: id },
-    { text: `${label}: streams are tried under this message` },
+    { text: `${label}: the check’s streams are in this thread` },
   );
   return { channel: id, thread, recipient: undefined };
 }

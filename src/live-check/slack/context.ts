@@ -1,23 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { CleanUp } from '../clean-up.ts';
 import type { Helper } from '../helper.ts';
-import { noHelper } from '../nobody.ts';
-import { type StepResult, skipped } from '../step.ts';
+import { noHelper, type StepResult, skipped } from '../step.ts';
 import type { Answer, PacedClient } from './paced-client.ts';
 import type { SocketListener } from './socket-listener.ts';
 
-/** Where something is posted: in a thread of the channel, or under a message of the person's direct messages. */
+/** A thread in the channel or in the person's direct messages. */
 export interface Place {
   readonly channel: string;
   readonly thread: string;
-  /** For whom a stream is, where Slack wants to know. */
+  /** The recipient of a stream, where Slack requires one. */
   readonly recipient: { readonly recipient_user_id: string; readonly recipient_team_id: string } | undefined;
 }
 
-/** Somebody who helps, and what they press. */
-export interface Helping {
+/** A person who helps, and the socket that receives what they do. */
+export interface HelperSession {
   readonly helper: Helper;
-  readonly presses: SocketListener;
+  readonly socket: SocketListener;
 }
 
 /** What the steps on Slack share. */
@@ -26,26 +25,26 @@ export interface SlackContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly cleanUp: CleanUp;
-  /** The thread in the channel that everything is posted in. */
+  /** The check's thread in the channel. */
   readonly inChannel: Place;
-  /** Undefined where there is nobody in the channel. */
+  /** Undefined if no person is in the channel. */
   readonly inDirectMessage: Place | undefined;
   /** The first person in the channel. */
   readonly person: string | undefined;
-  /** What `auth.test` says of the token. */
+  /** The response of `auth.test`. */
   readonly me: Answer;
-  /** What the token was given. */
+  /** The token's scopes. */
   readonly scopes: readonly string[];
-  /** Undefined where nobody said that they would help; a sentence where nobody can. */
-  readonly helping: Helping | string | undefined;
-  /** Where streams were found to work. */
+  /** Undefined if nobody helps; a sentence if that isn't possible. */
+  readonly session: HelperSession | string | undefined;
+  /** A thread in which streams work. */
   streams: Place | undefined;
 }
 
-/** Begins every text the check posts, so that it is known for what it is. */
+/** The start of every text that the check posts. */
 export const label = 'troupe live check';
 
-/** Posts in the thread, and takes the message away in the end. */
+/** Posts a message, which is deleted at the end. */
 export async function post(
   { slack, cleanUp }: Pick<SlackContext, 'slack' | 'cleanUp'>,
   { channel, thread }: Pick<Place, 'channel'> & { readonly thread?: string },
@@ -61,17 +60,17 @@ export async function post(
   return removeLater({ slack, cleanUp }, channel, String(ts));
 }
 
-/** Has a message taken away in the end. */
+/** Deletes a message at the end. */
 export function removeLater(
   { slack, cleanUp }: Pick<SlackContext, 'slack' | 'cleanUp'>,
   channel: string,
   ts: string,
 ): string {
-  cleanUp.later(`a message (${channel} ${ts})`, () => slack.callOrGone('chat.delete', { channel, ts }));
+  cleanUp.add(`a message (${channel} ${ts})`, () => slack.callOrGone('chat.delete', { channel, ts }));
   return ts;
 }
 
-/** Opens a stream, and has it ended and taken away in the end. */
+/** Starts a stream, which is ended and deleted at the end. */
 export async function openStream(
   { slack, cleanUp }: SlackContext,
   { channel, thread, recipient }: Omit<Place, 'thread'> & { readonly thread: string | undefined },
@@ -84,7 +83,7 @@ export async function openStream(
     ...(chunks.length > 0 && { chunks }),
   });
   removeLater({ slack, cleanUp }, channel, String(ts));
-  cleanUp.later(`a stream (${channel} ${ts})`, () =>
+  cleanUp.add(`a stream (${channel} ${ts})`, () =>
     slack.callOrGone('chat.stopStream', { channel, ts: String(ts) }),
   );
   return String(ts);
@@ -93,11 +92,11 @@ export async function openStream(
 /** A piece of a stream's text. */
 export const textChunk = (text: string) => ({ type: 'markdown_text', text });
 
-/** Does what takes a person, where one helps. */
+/** Tries something that only a person can do, if one helps. */
 export async function withHelper(
-  { helping: company }: SlackContext,
-  work: (company: Helping) => Promise<StepResult>,
+  { session }: SlackContext,
+  work: (session: HelperSession) => Promise<StepResult>,
 ): Promise<StepResult> {
-  if (company === undefined) return noHelper;
-  return typeof company === 'string' ? skipped(company) : work(company);
+  if (session === undefined) return noHelper;
+  return typeof session === 'string' ? skipped(session) : work(session);
 }

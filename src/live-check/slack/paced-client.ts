@@ -7,35 +7,35 @@ import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 export type Answer = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Pauses before these methods, in milliseconds: one post a second in a channel, one edit in 1.2 s. */
-const pauses: Readonly<Record<string, number>> = { 'chat.postMessage': 1_100, 'chat.update': 1_300 };
-/** Waited for at most so long where Slack is asked too often, in milliseconds, so many times. */
+/** Milliseconds between calls of these methods: Slack allows one post a second per channel, and one edit in 1.2 s. */
+const spacings: Readonly<Record<string, number>> = { 'chat.postMessage': 1_100, 'chat.update': 1_300 };
+/** Milliseconds to wait for a rate limit at most. */
 const longestWait = 61_000;
-const tries = 3;
+const maxTries = 3;
 const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
-/** What it is as good as: it is not there any more, or has ended. */
+/** Errors that mean something is gone or has ended already. */
 const goneCodes: readonly string[] = [
   'message_not_found',
   'message_not_in_streaming_state',
   'file_not_found',
 ];
 
-/** Calls of the Web API, one after the other, at a pace that Slack takes. */
+/** Calls the Web API within Slack's rate limits. */
 export class PacedClient {
   readonly #client: webApi.WebClient;
   readonly #clock: Clock;
   readonly #last = new Map<string, number>();
-  /** Whether nobody knows what became of some call. */
-  lostAnswers = false;
+  /** Whether the response to a call was lost. */
+  lostResponses = false;
 
   constructor(apiUrl: string, token: string, clock: Clock) {
     this.#client = new webApi.WebClient(token, { ...clientOptions(apiUrl), logger: silence });
     this.#clock = clock;
   }
 
-  /** Calls a method; waits where Slack says so. */
+  /** Calls a method; waits for rate limits. */
   async call(method: string, args: Arguments = {}): Promise<Answer> {
-    for (let left = tries; ; left--) {
+    for (let left = maxTries; ; left--) {
       await this.#pause(method);
       try {
         return await this.once(method, args);
@@ -47,19 +47,19 @@ export class PacedClient {
     }
   }
 
-  /** Calls a method without any waiting. */
+  /** Calls a method without waiting. */
   async once(method: string, args: Arguments = {}): Promise<Answer> {
     try {
       return { ...(await this.#client.apiCall(method, { ...args })) };
     } catch (error) {
-      if (isAnswerLost(error)) this.lostAnswers = true;
+      if (isAnswerLost(error)) this.lostResponses = true;
       throw error;
     }
   }
 
-  /** Calls a method that takes something away; that it is gone already is as good. A lost answer is asked again. */
+  /** Calls a method that deletes or ends something, which may be gone already; repeats the call if its response is lost. */
   async callOrGone(method: string, args: Arguments): Promise<void> {
-    for (let left = tries; ; left--) {
+    for (let left = maxTries; ; left--) {
       try {
         await this.call(method, args);
         return;
@@ -71,7 +71,7 @@ export class PacedClient {
   }
 
   async #pause(method: string): Promise<void> {
-    const spacing = pauses[method];
+    const spacing = spacings[method];
     if (spacing === undefined) return;
     const wait = (this.#last.get(method) ?? Number.NEGATIVE_INFINITY) + spacing - this.#clock.now();
     if (wait > 0) await sleep(this.#clock, wait);

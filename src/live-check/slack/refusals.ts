@@ -10,37 +10,38 @@ import {
 import { isKindRefused } from '../../platforms/slack/media/file-kinds.ts';
 import { needs, refused, type StepResult, unclear } from '../step.ts';
 
-/** What mends a missing scope. */
-export const manifestHint = 'put what npm run slack:manifest prints into its manifest, and install it again';
+/** How to fix a missing scope or event. */
+export const manifestHint =
+  'replace the app’s manifest with the output of npm run slack:manifest, and reinstall the app';
 
-/** What an error of Slack's means; only what it says of a feature itself counts as refused, and may be remembered. */
+/** What an error says about a step. Only a refusal of the feature itself counts as refused and is remembered. */
 export function explain(error: unknown): StepResult {
   const code = slackCode(error);
   if (code === undefined)
     return unclear(
-      retryAfter(error) === undefined ? 'no answer from Slack' : 'Slack is asked too often for now',
+      retryAfter(error) === undefined ? 'no response from Slack' : 'Slack’s rate limit is reached',
     );
   if (isAccessLost(error))
-    return needs(`Slack refuses SLACK_BOT_TOKEN (${code}): install the app again and set its token`);
+    return needs(`Slack refused SLACK_BOT_TOKEN (${code}): reinstall the app and set its new token`);
   if (code === 'missing_scope') return needs(`Give the app ${scopeOf(error)}: ${manifestHint}`);
   const hint = hints[code] ?? (code.startsWith('restricted_action') ? settingsHint : undefined);
   if (hint !== undefined) return needs(`${hint} (${code})`);
-  const isLearnt = [isFeatureMissing, isFormatRefused, isKindRefused, isUneditable].some((tells) =>
-    tells(error),
+  const isRefusal = [isFeatureMissing, isFormatRefused, isKindRefused, isUneditable].some((matches) =>
+    matches(error),
   );
-  // A fault of the moment, no room, or a code nobody knows: it tells nothing of what the workspace allows.
-  return isLearnt ? refused(`refused: ${code}`) : unclear(`Slack answered ${code}`);
+  // A temporary error, or an unknown code, says nothing about what the workspace allows.
+  return isRefusal ? refused(`refused: ${code}`) : unclear(`Slack answered ${code}`);
 }
 
-const invite = 'The bot is not in the channel: type /invite @troupe there';
+const invite = 'The bot isn’t in the channel: type /invite @troupe there';
 const settingsHint =
-  'The channel’s settings keep the bot from posting: let everyone post and reply there, or try in another channel';
-const archived = 'The channel is archived: try in another one';
+  'The channel’s settings don’t let the bot post: allow everyone to post and reply, or use another channel';
+const archived = 'The channel is archived: use another one';
 const shared =
-  'Administrators keep files out of channels that are shared with other organizations: try in a channel of the workspace’s own';
-const administrators = 'Administrators keep the bot from this: ask them to allow it';
+  'Administrators don’t allow files in channels shared with other organizations: use a channel of this workspace only';
+const administrators = 'Administrators don’t allow this: ask them to change it';
 
-/** Codes of the place, the person or an administrator’s switch: what to do, so that the feature itself can be tried. */
+/** What to do about codes that concern the channel, the person or an administrator’s setting instead of the feature. */
 const hints: Readonly<Record<string, string>> = {
   not_in_channel: invite,
   channel_not_found: invite,
@@ -49,9 +50,9 @@ const hints: Readonly<Record<string, string>> = {
   posting_to_channel_denied: settingsHint,
   posting_to_general_channel_denied: settingsHint,
   restricted_action_non_threadable_channel:
-    'The channel forbids threads, and everything is tried in a thread: try in another channel',
+    'The channel doesn’t allow threads, which the check needs: use another channel',
   messages_tab_disabled: `Turn on the Messages tab in the app’s settings: ${manifestHint}`,
-  file_uploads_disabled: 'Administrators have turned file uploads off: ask them to turn them on',
+  file_uploads_disabled: 'Administrators have disabled file uploads: ask them to enable them',
   slack_connect_blocked_file_type: shared,
   slack_connect_clip_sharing_blocked: shared,
   slack_connect_file_link_sharing_blocked: shared,
@@ -63,10 +64,10 @@ const hints: Readonly<Record<string, string>> = {
 
 function scopeOf(error: unknown): string {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
-  return data && 'needed' in data ? `the scope ${String(data.needed)}` : 'the scope it lacks';
+  return data && 'needed' in data ? `the scope ${String(data.needed)}` : 'its missing scope';
 }
 
-/** Does what Slack is expected to refuse with `code`. */
+/** Tries something that Slack is expected to refuse with `code`. */
 export async function expectRefusal(code: string, work: () => Promise<unknown>): Promise<StepResult> {
   try {
     await work();
@@ -74,5 +75,5 @@ export async function expectRefusal(code: string, work: () => Promise<unknown>):
     if (slackCode(error) !== code) throw error;
     return refused(`refused: ${code}`);
   }
-  return unclear('was done');
+  return unclear('it was accepted');
 }

@@ -7,15 +7,15 @@ import { type DiscordContext, label, post } from '../context.ts';
 import { explain, isTooLarge, refusalText, withPermission } from '../refusals.ts';
 
 const mebibyte = 1024 * 1024;
-/** Left for the form around the file. */
+/** Bytes left for the request around the file. */
 const margin = 1024;
 
-/** Files, voice messages, and how large they may be. */
+/** Files, their sizes, and voice messages. */
 export const fileSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'file in a message',
     expects: 'works with Attach Files',
-    does: 'without the permission refuses commands that make files, before anything is paid for',
+    does: 'posts files; without the permission it refuses commands that make files before anything is paid for',
     run: (context) =>
       withPermission(context, 'Attach Files', async () => {
         const files = [{ name: 'troupe-live-check.png', data: onePixelPng, contentType: 'image/png' }];
@@ -25,8 +25,8 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
   },
   {
     name: 'voice message',
-    expects: 'works with Send Voice Messages; 50173 where the server takes none',
-    does: { works: 'posts clips as voice messages', refused: 'posts clips as mp3 files' },
+    expects: 'works with Send Voice Messages; 50173 if the server refuses voice messages',
+    does: { works: 'posts clips as voice messages', refused: 'posts clips as MP3 files' },
     feature: discordFeatures.voiceMessage,
     run: (context) =>
       withPermission(context, 'Send Voice Messages', async () => {
@@ -37,54 +37,56 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
         await post(context, { flags: MessageFlags.IsVoiceMessage, attachments }, files);
         return works();
       }).catch((error: unknown) => {
-        const seen = explain(error);
-        return aboutVoice.includes(errorCode(error)) ? seen : unlearnt(seen);
+        const result = explain(error);
+        return voiceMessageCodes.includes(errorCode(error)) ? result : unclearIfRefused(result);
       }),
   },
   {
     name: 'file of just under 10 MiB',
     expects: 'works',
-    does: 'makes larger ones smaller, or gives a link',
+    does: 're-encodes larger files, or posts a link',
     run: (context) => upload(context, 10 * mebibyte - margin),
   },
   {
     name: 'file of just under 20 MiB',
-    expects: 'works by the documentation; 40005 by reports',
+    expects: 'documented to work; reported to fail (40005)',
     does: {
-      works: 'posts files of up to 20 MiB where no limit is stated',
-      refused: 'keeps to 10 MiB where no limit is stated',
+      works: 'posts files of up to 20 MiB where Discord states no limit',
+      refused: 'posts files of up to 10 MiB there',
     },
     feature: discordFeatures.uploadOver10MiB,
     run: (context) => upload(context, 20 * mebibyte - margin),
   },
 ];
 
-/** Too large is what is looked for: what Discord refuses for another reason says nothing about the size. */
+/** Only "too large" says something about the size; another refusal doesn't. */
 async function upload(context: DiscordContext, size: number): Promise<StepResult> {
   const files = [
     { name: 'troupe-live-check.bin', data: Buffer.alloc(size), contentType: 'application/octet-stream' },
   ];
   try {
-    return unlearnt(
+    return unclearIfRefused(
       await withPermission(context, 'Attach Files', async () => {
         await post(context, { content: `${label}: a large file` }, files);
         return works();
       }),
     );
   } catch (error) {
-    return isTooLarge(error) ? refused(refusalText(error as DiscordAPIError)) : unlearnt(explain(error));
+    return isTooLarge(error)
+      ? refused(refusalText(error as DiscordAPIError))
+      : unclearIfRefused(explain(error));
   }
 }
 
-/** What Discord refuses of voice messages themselves; that it takes none at all is told apart by the permissions. */
-const aboutVoice: readonly (number | undefined)[] = [
+/** Codes about voice messages themselves; missing permissions are reported as such. */
+const voiceMessageCodes: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.InvalidFormBodyOrContentType,
   RESTJSONErrorCodes.VoiceMessagesDoNotSupportAdditionalContent,
   RESTJSONErrorCodes.VoiceMessagesMustHaveASingleAudioAttachment,
   RESTJSONErrorCodes.VoiceMessagesMustHaveSupportingMetadata,
 ];
 
-/** A refusal for another reason than the one that is looked for: it isn't remembered. */
-function unlearnt(seen: StepResult): StepResult {
-  return seen.kind === 'refused' ? unclear(seen.text) : seen;
+/** A refusal for another reason isn't remembered. */
+function unclearIfRefused(result: StepResult): StepResult {
+  return result.kind === 'refused' ? unclear(result.text) : result;
 }

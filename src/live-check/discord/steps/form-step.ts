@@ -8,8 +8,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { errorCode } from '../../../platforms/discord/api/errors.ts';
-import { noHelper, notDoneInTime } from '../../nobody.ts';
-import { refused, type Step, works } from '../../step.ts';
+import { noHelper, notDoneInTime, refused, type Step, works } from '../../step.ts';
 import { type DiscordContext, postText } from '../context.ts';
 import { acknowledge, waitForInteraction } from '../helper-connection.ts';
 import { buttonRow } from './message-steps.ts';
@@ -17,7 +16,7 @@ import { buttonRow } from './message-steps.ts';
 const openId = 'live-check:open';
 const formId = 'live-check:form';
 
-/** A form with every part that troupe's forms have. */
+/** A form with the kinds of input that troupe's forms have. */
 const form = {
   custom_id: formId,
   title: 'troupe live check',
@@ -33,19 +32,19 @@ function labelled(label: string, component: object) {
   return { type: ComponentType.Label, label, component: { required: false, ...component } };
 }
 
-/** A form can be opened only for somebody who has just pressed something. */
+/** A form can be opened only in response to a button or a command. */
 export const formStep: Step<DiscordContext> = {
   name: 'form with selects and a file',
-  expects: 'opens; parts 5, 6 and 19 in labels',
-  does: 'asks in forms for what a button needs',
+  expects: 'opens, with component types 5, 6 and 19 in labels',
+  does: 'asks for input in forms',
   async run(context) {
-    const { rest, helping: company } = context;
-    if (!company) return noHelper;
+    const { rest, session } = context;
+    if (!session) return noHelper;
     await postText(context, 'please open the form', { components: [buttonRow(openId, 'Open the form')] });
     const press = await waitForInteraction(
       context,
-      company,
-      'Press “Open the form”, and send the form as it is.',
+      session,
+      'Press “Open the form”, then submit the form as it is.',
       (one): one is Interaction & { isButton(): true } => one.isButton() && one.customId === openId,
     );
     if (!press) return notDoneInTime;
@@ -58,10 +57,10 @@ export const formStep: Step<DiscordContext> = {
       await answer({ type: InteractionResponseType.DeferredMessageUpdate });
       return refused('refused: 50035 Invalid Form Body');
     }
-    const sent = await waitForInteraction(context, company, 'Send the form.', isForm);
-    if (!sent) return works('opened; it was not sent');
+    const sent = await waitForInteraction(context, session, 'Submit the form.', isForm);
+    if (!sent) return works('opened; it was not submitted');
     await acknowledge(context, sent);
-    return works(`opened and sent, ${sent.components.length} parts`);
+    return works(`opened and submitted, ${sent.components.length} inputs`);
   },
 };
 

@@ -7,12 +7,12 @@ import { expectRefusal, withPermission } from '../refusals.ts';
 const hour = 3_600_000;
 type DiscordStep = Step<DiscordContext>;
 
-/** Texts: posted, edited, answered, in threads. */
+/** Messages: posting, editing, replies, buttons, threads. */
 export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'post, edit, delete',
     expects: 'all three, with Send Messages',
-    does: 'answers in messages that grow by edits',
+    does: 'streams answers by editing its messages',
     run: (context) =>
       withPermission(context, 'Send Messages', async () => {
         const { rest, channelId } = context;
@@ -24,24 +24,26 @@ export const messageSteps: readonly DiscordStep[] = [
   },
   {
     name: 'the same nonce twice (enforce_nonce)',
-    expects: 'the first message again',
-    does: 'sends what may have been lost again, with the same nonce',
+    expects: 'returns the first message',
+    does: 'repeats a message whose response was lost, with the same nonce',
     async run(context) {
       const once = { nonce: `live-check-${Date.now()}`, enforce_nonce: true };
       const first = await postText(context, 'a message with a nonce', once);
       const second = await postText(context, 'a message with a nonce', once);
-      return first.id === second.id ? works('the first message') : refused('a second message');
+      return first.id === second.id
+        ? works('returned the first message')
+        : refused('posted a second message');
     },
   },
   {
     name: 'edit a message older than an hour',
-    expects: 'works; how often is not published (30046)',
-    does: 'posts anew what an old message does not take',
+    expects: 'works a limited number of times, which isn’t published (30046)',
+    does: 'posts a new message if the old one can’t be edited',
     run: (context) =>
       withPermission(context, 'Read Message History', async () => {
         const old = await findOld(context);
-        if (!old) return skipped('the bot has no message older than an hour among the last 100 here');
-        // Sets nothing that is not set already, so that nobody sees a difference.
+        if (!old) return skipped('none of the last 100 messages here is the bot’s and older than an hour');
+        // Sets only what is set already, so that nobody sees a difference.
         try {
           await editMessage(context, old.id, { flags: (old.flags ?? 0) & MessageFlags.SuppressEmbeds });
           return works();
@@ -54,8 +56,8 @@ export const messageSteps: readonly DiscordStep[] = [
   },
   {
     name: 'reply with a reference',
-    expects: 'works with Read Message History, else 160002',
-    does: 'answers a mention as a reply to it; without the permission as a message',
+    expects: 'works with Read Message History, otherwise 160002',
+    does: 'answers mentions with a reply; without the permission with a plain message',
     run: (context) =>
       withPermission(context, 'Read Message History', async () => {
         const { id } = await postText(context, 'a message to reply to');
@@ -68,7 +70,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'buttons under a message',
     expects: 'works',
-    does: 'puts buttons under its answers',
+    does: 'adds buttons to its answers',
     async run(context) {
       await postText(context, 'a message with a button', { components: [buttonRow('live-check:none')] });
       return works();
@@ -77,7 +79,7 @@ export const messageSteps: readonly DiscordStep[] = [
   {
     name: 'thread under a message',
     expects: 'works with Create Public Threads',
-    does: 'posts a video in a thread under its message; without the permission in the channel',
+    does: 'posts videos in a thread; without the permission in the channel',
     run: (context) =>
       withPermission(context, 'Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with a thread');
@@ -90,8 +92,8 @@ export const messageSteps: readonly DiscordStep[] = [
   },
   {
     name: 'second thread under a message',
-    expects: '160004',
-    does: 'goes on in the thread that is there',
+    expects: 'refused (160004)',
+    does: 'uses the thread that is there',
     run: (context) =>
       withPermission(context, 'Create Public Threads', async () => {
         const { id } = await postText(context, 'a message with one thread');
@@ -103,34 +105,34 @@ export const messageSteps: readonly DiscordStep[] = [
   },
   {
     name: 'rate-limit headers',
-    expects: 'limit and time on every answer; figures not published',
-    does: 'learns its pace from them',
+    expects: 'in every response; the numbers aren’t published',
+    does: 'adapts its pace to them',
     async run(context) {
       await post(context, { content: `${label}: how often` });
       const seen = context.limits.get('post');
-      if (!seen) return refused('none; troupe keeps to its own guess');
+      if (!seen) return refused('none; troupe uses its own estimate');
       return works(`${seen.limit} messages in ${seen.resetAfter} s`);
     },
   },
 ];
 
-/** A row with one button of the check's own; the bot leaves such buttons alone. */
+/** A row with one button of the check's own, which the bot ignores. */
 export function buttonRow(id: string, label = 'Nothing happens') {
   return { type: 1, components: [{ type: 2, style: 2, custom_id: id, label }] };
 }
 
-/** Opens a thread under a message, deleted in the end: it has the message's id, so that a lost answer leaves none. */
+/** Opens a thread under a message, to be deleted at the end; its id is the message's, so a lost response doesn't matter. */
 export async function openThread(
   { rest, channelId, cleanUp }: DiscordContext,
   message: string,
 ): Promise<void> {
-  cleanUp.later(`the closed thread “${label}” (${message}): deleting it takes Manage Threads`, async () => {
+  cleanUp.add(`the closed thread “${label}” (${message}): deleting it needs Manage Threads`, async () => {
     try {
       await rest.delete(Routes.channel(message));
     } catch (error) {
-      // It was never opened.
+      // It was not opened.
       if (errorCode(error) === RESTJSONErrorCodes.UnknownChannel) return;
-      // Deleting takes a permission that troupe does without; closed, the thread is out of the way, and named as left.
+      // Deleting needs a permission that troupe doesn't ask for: the thread is closed, and reported as left over.
       await rest.patch(Routes.channel(message), { body: { archived: true } });
       throw error;
     }

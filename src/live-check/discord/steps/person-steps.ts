@@ -16,9 +16,17 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../../../platforms/discord/api/permissions.ts';
-import { noHelper, notDoneInTime } from '../../nobody.ts';
 import { onePixelPng } from '../../sample-files.ts';
-import { refused, type Step, type StepResult, skipped, unclear, works } from '../../step.ts';
+import {
+  noHelper,
+  notDoneInTime,
+  refused,
+  type Step,
+  type StepResult,
+  skipped,
+  unclear,
+  works,
+} from '../../step.ts';
 import { type DiscordContext, ignoreGone, label, type PressedButton, postText } from '../context.ts';
 import { waitForInteraction } from '../helper-connection.ts';
 import { refusalText } from '../refusals.ts';
@@ -32,19 +40,19 @@ import { placeSteps } from './place-steps.ts';
 const pressId = 'live-check:press';
 const mebibyte = 1024 * 1024;
 
-/** Steps that begin with something only a person can do. */
+/** Steps that start with something only a person can do. */
 export const personSteps: readonly Step<DiscordContext>[] = [
   {
-    name: 'what a press says about this place',
-    expects: 'the app’s permissions here, and the upload limit',
-    does: 'goes by both before anything is paid for',
+    name: 'what a button press says about the channel',
+    expects: 'the app’s permissions and the upload limit',
+    does: 'checks both before anything is paid for',
     async run(context) {
-      const { helping: company } = context;
-      if (!company) return noHelper;
+      const { session } = context;
+      if (!session) return noHelper;
       const { id } = await postText(context, 'please press the button', {
         components: [buttonRow(pressId, 'Press me')],
       });
-      const press = await waitForInteraction(context, company, 'Press “Press me” in the channel.', isPress);
+      const press = await waitForInteraction(context, session, 'Press “Press me” in the channel.', isPress);
       if (!press) return notDoneInTime;
       await context.rest.post(Routes.interactionCallback(press.id, press.token), {
         body: {
@@ -53,24 +61,26 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         },
         auth: false,
       });
-      company.pressed = { press, message: id };
+      session.pressed = { press, message: id };
       const answer = Routes.webhookMessage(press.applicationId, press.token, '@original');
-      context.cleanUp.later('the answer to your press', () => context.rest.delete(answer, { auth: false }));
+      context.cleanUp.add('the answer to your button press', () =>
+        context.rest.delete(answer, { auth: false }),
+      );
       const missing = missingPermissions(press.appPermissions.bitfield, allNames);
       const limit = `up to ${press.attachmentSizeLimit / mebibyte} MiB a file`;
       return works(
-        `${limit}; ${missing.length > 0 ? `lacks ${missing.join(', ')}` : 'has every permission'}`,
+        `${limit}; ${missing.length > 0 ? `missing ${missing.join(', ')}` : 'no permission is missing'}`,
       );
     },
   },
   {
-    name: 'files in an answer to a press, without Attach Files',
+    name: 'file in the answer to a button press, without Attach Files',
     expects: 'not documented',
-    does: 'refuses commands that make files there, before anything is paid for',
+    does: 'refuses commands that make files before anything is paid for',
     run: (context) =>
       withPress(context, async ({ press }) => {
         if (press.appPermissions.has(PermissionFlagsBits.AttachFiles))
-          return skipped('the bot has Attach Files here; take it away to try this');
+          return skipped('the bot has Attach Files here; remove it to try this');
         const route = Routes.webhookMessage(press.applicationId, press.token, '@original');
         const files = [{ name: 'troupe-live-check.png', data: onePixelPng, contentType: 'image/png' }];
         try {
@@ -83,9 +93,9 @@ export const personSteps: readonly Step<DiscordContext>[] = [
       }),
   },
   {
-    name: 'a press’s token and the message of the button',
+    name: 'message of the button, by the press’s token',
     expects: 'not documented',
-    does: 'takes files from what comes with the press, and answers anew',
+    does: 'reads files from the press’s own data, and answers with a new message',
     run: (context) =>
       withPress(context, async ({ press, message }) => {
         const route = Routes.webhookMessage(press.applicationId, press.token, message);
@@ -97,15 +107,15 @@ export const personSteps: readonly Step<DiscordContext>[] = [
         }
         const body = { content: `${label}: thank you`, components: [], allowed_mentions: { parse: [] } };
         await context.rest.patch(route, { body, auth: false });
-        return works('reads and edits it');
+        return works('it can be read and edited');
       }),
   },
   {
     name: 'follow-up with the same nonce twice',
     expects: 'not documented',
     does: {
-      works: 'sends a follow-up until it is there',
-      refused: 'sends a follow-up once, and never again',
+      works: 'repeats a follow-up until it’s there',
+      refused: 'sends a follow-up only once',
     },
     feature: discordFeatures.followUpNonce,
     everywhere: true,
@@ -122,18 +132,20 @@ export const personSteps: readonly Step<DiscordContext>[] = [
           const route = Routes.webhook(press.applicationId, press.token);
           const { id } = (await rest.post(route, { body, auth: false })) as APIMessage;
           const sent = Routes.webhookMessage(press.applicationId, press.token, id);
-          cleanUp.later('a follow-up that only you see', () =>
+          cleanUp.add('a follow-up that only you see', () =>
             rest.delete(sent, { auth: false }).catch(ignoreGone),
           );
           return id;
         };
-        // What comes first after a deferral takes its place, and is no message of its own.
+        // The first follow-up after a deferral would replace the loading message.
         await rest.patch(Routes.webhookMessage(press.applicationId, press.token, '@original'), {
           body: { content: label },
           auth: false,
         });
         const [first, second] = [await followUp(), await followUp()];
-        return first === second ? works('the first follow-up') : refused('a second follow-up');
+        return first === second
+          ? works('returned the first follow-up')
+          : refused('posted a second follow-up');
       }),
   },
   laterFollowUpStep,
@@ -150,9 +162,9 @@ function isPress(interaction: Interaction): interaction is ButtonInteraction {
 }
 
 async function withPress(
-  { helping: company }: DiscordContext,
+  { session }: DiscordContext,
   work: (pressed: PressedButton) => Promise<StepResult>,
 ): Promise<StepResult> {
-  if (!company) return noHelper;
-  return company.pressed ? work(company.pressed) : unclear('nobody pressed the button');
+  if (!session) return noHelper;
+  return session.pressed ? work(session.pressed) : unclear('nobody pressed the button');
 }

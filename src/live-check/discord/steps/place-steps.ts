@@ -17,8 +17,16 @@ import {
 import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { missingPermissions } from '../../../platforms/discord/api/permissions.ts';
 import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
-import { noHelper, notDoneInTime } from '../../nobody.ts';
-import { refused, type Step, type StepResult, skipped, unclear, works } from '../../step.ts';
+import {
+  noHelper,
+  notDoneInTime,
+  refused,
+  type Step,
+  type StepResult,
+  skipped,
+  unclear,
+  works,
+} from '../../step.ts';
 import { type DiscordContext, ignoreGone, label, postText } from '../context.ts';
 import { acknowledge, waitForInteraction, waitForInteractionAnywhere } from '../helper-connection.ts';
 import { buttonRow, openThread } from './message-steps.ts';
@@ -26,78 +34,80 @@ import { buttonRow, openThread } from './message-steps.ts';
 const threadPressId = 'live-check:thread';
 const followUpsAllowed = 5;
 
-/** Places that are not like the channel of the check: voice channels, locked threads, servers without the bot. */
+/** Voice channels, locked threads, and servers without the bot. */
 export const placeSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'chat of a voice channel without Connect',
     expects: 'not documented',
-    does: 'looks with the typing sign before anything is paid for',
+    does: 'tries the typing indicator before anything is paid for',
     async run(context) {
-      const { helping: company, rest, guildId } = context;
-      if (!company) return noHelper;
-      const { client } = company;
+      const { session, rest, guildId } = context;
+      if (!session) return noHelper;
+      const { client } = session;
       const channels = client.guilds.cache.get(guildId)?.channels.cache;
-      const lounge = channels?.find((channel) => {
+      const voiceChannel = channels?.find((channel) => {
         const granted = channel.isVoiceBased() && channel.permissionsFor(client.user);
         if (!granted || granted.has(PermissionFlagsBits.Connect)) return false;
         return missingPermissions(granted.bitfield, ['View Channels', 'Send Messages']).length === 0;
       });
-      if (!lounge)
-        return skipped('no voice channel here lets the bot write, but not connect; take Connect away in one');
-      return unlessRefused(mayNot, async () => {
+      if (!voiceChannel)
+        return skipped(
+          'there is no voice channel in which the bot can write but not connect; remove Connect in one to try this',
+        );
+      return worksUnlessRefused(permissionCodes, async () => {
         const body = { content: `${label}: a message`, allowed_mentions: { parse: [] } };
-        const { id } = (await rest.post(Routes.channelMessages(lounge.id), { body })) as APIMessage;
-        const message = Routes.channelMessage(lounge.id, id);
-        context.cleanUp.later(`a message in the voice channel (${id})`, () => rest.delete(message));
+        const { id } = (await rest.post(Routes.channelMessages(voiceChannel.id), { body })) as APIMessage;
+        const message = Routes.channelMessage(voiceChannel.id, id);
+        context.cleanUp.add(`a message in the voice channel (${id})`, () => rest.delete(message));
       });
     },
   },
   {
-    name: 'answer to a press in a locked thread',
+    name: 'answer to a button press in a locked thread',
     expects: 'not documented',
-    does: 'answers commands by their token there, before anything is paid for; mentions in a direct message',
+    does: 'answers commands by their token; answers mentions with a direct message before anything is paid for',
     async run(context) {
-      const { helping: company, rest } = context;
-      if (!company) return noHelper;
+      const { session, rest } = context;
+      if (!session) return noHelper;
       const { id } = await postText(context, 'a message with a thread to lock');
       await openThread(context, id);
       const components = [buttonRow(threadPressId, 'Press me in here')];
-      const asked = (await rest.post(Routes.channelMessages(id), {
+      const withButton = (await rest.post(Routes.channelMessages(id), {
         body: { content: label, components },
       })) as APIMessage;
-      context.cleanUp.later('a message in the thread', () =>
-        rest.delete(Routes.channelMessage(id, asked.id)).catch(ignoreGone),
+      context.cleanUp.add('a message in the thread', () =>
+        rest.delete(Routes.channelMessage(id, withButton.id)).catch(ignoreGone),
       );
-      const request = `Lock the newest thread “${label}” (in its menu), and press “Press me in here” in it.`;
-      const press = await waitForInteraction({ channelId: id }, company, request, isThreadPress);
+      const request = `Lock the newest thread “${label}” (in its menu), then press “Press me in here” in it.`;
+      const press = await waitForInteraction({ channelId: id }, session, request, isThreadPress);
       if (!press) return notDoneInTime;
       if (press.appPermissions.has(PermissionFlagsBits.ManageThreads))
-        return skipped('the bot has Manage Threads; take it away to try this');
+        return skipped('the bot has Manage Threads; remove it to try this');
       if (!press.channel?.isThread() || press.channel.locked !== true)
         return unclear('the thread was not locked');
-      return unlessRefused([RESTJSONErrorCodes.ThreadLocked, ...mayNot], async () => {
+      return worksUnlessRefused([RESTJSONErrorCodes.ThreadLocked, ...permissionCodes], async () => {
         const body = {
           type: InteractionResponseType.ChannelMessageWithSource,
           data: { content: 'Thank you.' },
         };
         await rest.post(Routes.interactionCallback(press.id, press.token), { body, auth: false });
         const answer = Routes.webhookMessage(press.applicationId, press.token, '@original');
-        context.cleanUp.later('the answer in the thread', () =>
+        context.cleanUp.add('the answer in the thread', () =>
           rest.delete(answer, { auth: false }).catch(ignoreGone),
         );
       });
     },
   },
   {
-    name: 'sixth follow-up where the app is no member',
-    expects: '40094 by the documentation',
-    does: 'makes do with five follow-ups there',
+    name: 'sixth follow-up where the bot isn’t a member',
+    expects: 'documented to be refused (40094)',
+    does: 'sends at most five follow-ups there',
     async run(context) {
-      const { helping: company, rest, applicationId, cleanUp } = context;
-      if (!company) return noHelper;
+      const { session, rest, applicationId, cleanUp } = context;
+      if (!session) return noHelper;
       const application = (await rest.get(Routes.currentApplication())) as APIApplication;
       if (!application.integration_types_config?.[ApplicationIntegrationType.UserInstall])
-        return skipped('people can’t install the app for themselves');
+        return skipped('installation in people’s accounts is disabled');
       const body = {
         type: ApplicationCommandType.ChatInput,
         name: liveCheckCommand,
@@ -107,7 +117,7 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
       };
       const commands = Routes.applicationCommands(applicationId);
       const { id } = (await rest.post(commands, { body })) as RESTPostAPIApplicationCommandsResult;
-      cleanUp.later(`the command “${liveCheckCommand}” everywhere`, () =>
+      cleanUp.add(`the command “${liveCheckCommand}” everywhere`, () =>
         rest.delete(Routes.applicationCommand(applicationId, id)),
       );
       const isElsewhere = (one: Interaction): one is ChatInputCommandInteraction =>
@@ -115,19 +125,22 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
         one.commandName === liveCheckCommand &&
         one.guildId !== null &&
         !one.client.guilds.cache.has(one.guildId);
-      const request = `Add the app to your account, and type /${liveCheckCommand} in a server without the bot.`;
-      const given = await waitForInteractionAnywhere(company, request, isElsewhere);
-      if (!given) return notDoneInTime;
-      await acknowledge(context, given);
-      return followUps(context, given);
+      const request = `Add the app to your account, then type /${liveCheckCommand} in a server without the bot.`;
+      const interaction = await waitForInteractionAnywhere(session, request, isElsewhere);
+      if (!interaction) return notDoneInTime;
+      await acknowledge(context, interaction);
+      return followUps(context, interaction);
     },
   },
 ];
 
-const mayNot = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.MissingPermissions];
+const permissionCodes = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.MissingPermissions];
 
-/** Does what Discord may refuse with one of these codes. */
-async function unlessRefused(codes: readonly number[], work: () => Promise<unknown>): Promise<StepResult> {
+/** Tries something that Discord may refuse with one of these codes. */
+async function worksUnlessRefused(
+  codes: readonly number[],
+  work: () => Promise<unknown>,
+): Promise<StepResult> {
   try {
     await work();
     return works();
@@ -138,7 +151,7 @@ async function unlessRefused(codes: readonly number[], work: () => Promise<unkno
   }
 }
 
-/** Posts follow-ups, one more than is allowed. */
+/** Posts one follow-up more than is allowed. */
 async function followUps(
   { rest, cleanUp }: DiscordContext,
   { applicationId, token }: Interaction,
@@ -151,14 +164,14 @@ async function followUps(
         auth: false,
       })) as APIMessage;
       const message = Routes.webhookMessage(applicationId, token, sent.id);
-      cleanUp.later('a follow-up that only you see', () => rest.delete(message, { auth: false }));
+      cleanUp.add('a follow-up that only you see', () => rest.delete(message, { auth: false }));
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.ThisInteractionHasHitTheMaximumNumberOfFollowUpMessages)
         throw error;
       return refused(`refused: 40094 after ${count}`);
     }
   }
-  return works('a sixth was taken');
+  return works('a sixth was accepted');
 }
 
 function isThreadPress(one: Interaction): one is ButtonInteraction {

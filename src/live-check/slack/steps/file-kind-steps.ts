@@ -6,23 +6,23 @@ import { type Sample, upload } from '../upload.ts';
 
 const clips = {
   works: 'posts clips in the first of mp3, ogg and wav that works',
-  refused: 'posts clips in another of mp3, ogg and wav; refuses /speak where none works',
+  refused: 'posts clips in another of these; refuses /speak if none works',
 };
 const before = 'before anything is paid for';
 
-/** Each kind of file that troupe posts: administrators may forbid any of them. Nobody sees these. */
+/** The types of file that troupe posts: administrators may forbid any of them. The samples aren't shared. */
 export const fileKindSteps: readonly Step<SlackContext>[] = [
-  kind(slackFeatures.mp3File, { ending: 'mp3', bytes: shortMp3 }, clips),
-  kind(slackFeatures.oggFile, { ending: 'ogg', bytes: silentVoiceMessage.bytes }, clips),
-  kind(slackFeatures.wavFile, { ending: 'wav', bytes: shortWav }, clips),
+  kind(slackFeatures.mp3File, { extension: 'mp3', bytes: shortMp3 }, clips),
+  kind(slackFeatures.oggFile, { extension: 'ogg', bytes: silentVoiceMessage.bytes }, clips),
+  kind(slackFeatures.wavFile, { extension: 'wav', bytes: shortWav }, clips),
   kind(
     slackFeatures.pngFile,
-    { ending: 'png', bytes: onePixelPng },
+    { extension: 'png', bytes: onePixelPng },
     { works: 'posts images', refused: `refuses /imagine ${before}` },
   ),
   kind(
     slackFeatures.mp4File,
-    { ending: 'mp4', bytes: emptyMp4 },
+    { extension: 'mp4', bytes: emptyMp4 },
     { works: 'posts videos', refused: `refuses /video ${before}` },
   ),
 ];
@@ -33,8 +33,8 @@ function kind(
   does: { readonly works: string; readonly refused: string },
 ): Step<SlackContext> {
   return {
-    name: `${sample.ending} file`,
-    expects: 'works; file_type_not_allowed where administrators chose the kinds',
+    name: `${sample.extension} file`,
+    expects: 'works; file_type_not_allowed if administrators forbid the type',
     does,
     feature,
     async run(context) {

@@ -5,14 +5,14 @@ import { refused, type Step, skipped, works } from '../../step.ts';
 import { label, post, removeLater, type SlackContext } from '../context.ts';
 import { fileInfo, pollFor, shareTimeout, upload, waitUntilProcessed } from '../upload.ts';
 
-const picture = { ending: 'png', bytes: onePixelPng };
+const picture = { extension: 'png', bytes: onePixelPng };
 
-/** Files: shared, and shown without being shared. */
+/** Files that are shared, and files that are shown without being shared. */
 export const fileSteps: readonly Step<SlackContext>[] = [
   {
     name: 'upload, share and delete a file',
-    expects: 'shared within seconds; some never (reports)',
-    does: 'waits until a file is there; after 30 s uploads it anew, once',
+    expects: 'shared within seconds; reported to fail sometimes',
+    does: 'waits until a file is shared; after 30 s uploads it once more',
     async run(context) {
       const { channel, thread } = context.inChannel;
       const id = await upload(context, picture, { channel_id: channel, thread_ts: thread });
@@ -27,7 +27,7 @@ export const fileSteps: readonly Step<SlackContext>[] = [
     },
   },
   {
-    name: 'picture that was uploaded and not shared, in a block',
+    name: 'picture in a block, uploaded without sharing',
     expects: 'works (slack_file)',
     does: {
       works: 'shows all images of a command in one message',
@@ -39,7 +39,7 @@ export const fileSteps: readonly Step<SlackContext>[] = [
         if (isKindRefused(error)) return undefined;
         throw error;
       });
-      if (id === undefined) return skipped('png files are forbidden here');
+      if (id === undefined) return skipped('PNG files are forbidden here');
       await waitUntilProcessed(context, id);
       const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }];
       await post(context, context.inChannel, { text: `${label}: a picture`, blocks });
@@ -48,7 +48,7 @@ export const fileSteps: readonly Step<SlackContext>[] = [
   },
 ];
 
-/** The time stamp of the message that shows a file. */
+/** The timestamp of the message that shows a file. */
 function sharedIn(shares: unknown, channel: string): string | undefined {
   const byKind = Object.values((shares ?? {}) as Record<string, Record<string, { ts?: string }[]>>);
   return byKind.flatMap((channels) => channels[channel] ?? []).find(({ ts }) => ts !== undefined)?.ts;

@@ -7,16 +7,16 @@ import { needs, refused, type Step, type StepResult, skipped, works } from '../.
 import { label, type Place, post, removeLater, type SlackContext } from '../context.ts';
 import { manifestHint } from '../refusals.ts';
 
-/** Calls made at once to see what Slack says to one too many. */
+/** Posts in a row to reach the rate limit. */
 const burst = 6;
 type SlackStep = Step<SlackContext>;
 
-/** Messages, people, history and rates. */
+/** Messages, people and agent sessions. */
 export const messageSteps: readonly SlackStep[] = [
   {
     name: 'scopes of the token',
     expects: 'those of the manifest',
-    does: 'npm run doctor names those that are missing',
+    does: 'lists missing ones in npm run doctor',
     async run({ scopes }) {
       const missing = Object.keys(botScopes).filter((scope) => !scopes.includes(scope));
       if (missing.length === 0) return works('all of them');
@@ -25,8 +25,8 @@ export const messageSteps: readonly SlackStep[] = [
   },
   {
     name: 'post, update, delete',
-    expects: 'all three',
-    does: 'answers in messages that grow by edits',
+    expects: 'works',
+    does: 'streams answers in channels by editing its messages',
     async run(context) {
       const { slack, inChannel } = context;
       const { channel } = inChannel;
@@ -39,7 +39,7 @@ export const messageSteps: readonly SlackStep[] = [
   {
     name: 'markdown block in a message',
     expects: 'works',
-    does: { works: 'posts answers in Markdown blocks', refused: 'posts answers in Slack’s own markup' },
+    does: { works: 'posts answers in Markdown blocks', refused: 'posts answers in mrkdwn' },
     feature: slackFeatures.markdownBlock,
     async run(context) {
       const blocks = [{ type: 'markdown', text: `**${label}**: Markdown` }];
@@ -49,8 +49,8 @@ export const messageSteps: readonly SlackStep[] = [
   },
   {
     name: 'long Chinese text in blocks',
-    expects: 'works: about 13,200 characters; not documented whether characters or bytes',
-    does: 'sends up to 8,000 characters a message; where that is refused, as text without blocks',
+    expects: 'works up to about 13,200; not documented whether characters or bytes',
+    does: 'sends up to 8,000 characters per message; if they’re refused, as text without blocks',
     async run(context) {
       const section = { type: 'section', text: { type: 'mrkdwn', text: '字'.repeat(2_500) } };
       await post(context, context.inChannel, { text: label, blocks: [section, section, section] });
@@ -58,31 +58,31 @@ export const messageSteps: readonly SlackStep[] = [
     },
   },
   {
-    name: 'message that one person sees',
-    expects: 'works for people in the channel',
-    does: 'says privately what concerns one person',
+    name: 'ephemeral message',
+    expects: 'works for members of the channel',
+    does: 'tells a person things that concern only them',
     async run({ slack, inChannel, person }) {
-      if (person === undefined) return skipped('nobody is in the channel');
+      if (person === undefined) return skipped('no person is in the channel');
       const { channel } = inChannel;
       await slack.call('chat.postEphemeral', { channel, user: person, text: `${label}: only you see this` });
       return works();
     },
   },
   {
-    name: 'language of a person',
-    expects: 'users.info tells it with users:read',
-    does: 'speaks to people in their language, else in English',
+    name: 'a person’s language',
+    expects: 'users.info returns it with users:read',
+    does: 'uses the person’s language, or English',
     async run({ slack, person }) {
-      if (person === undefined) return skipped('nobody is in the channel');
+      if (person === undefined) return skipped('no person is in the channel');
       const { user } = await slack.call('users.info', { user: person, include_locale: true });
       const locale = typeof user === 'object' && user !== null && 'locale' in user ? user.locale : undefined;
-      return typeof locale === 'string' ? works(locale) : refused('not told');
+      return typeof locale === 'string' ? works(locale) : refused('not returned');
     },
   },
   {
     name: 'status with loading messages',
     expects: 'works with up to 10 of 50 characters',
-    does: { works: 'shows what it does meanwhile', refused: 'shows “is thinking…” alone' },
+    does: { works: 'shows what it’s doing', refused: 'shows only “is thinking…”' },
     feature: slackFeatures.loadingMessages,
     async run({ slack, inChannel }) {
       const at = { channel_id: inChannel.channel, thread_ts: inChannel.thread };
@@ -96,28 +96,28 @@ export const messageSteps: readonly SlackStep[] = [
     name: 'agent session: status and name',
     expects: 'works with agent_view',
     does: {
-      works: 'shows a session as processing, with a Stop button of Slack’s',
-      refused: 'shows the older status alone',
+      works: 'shows a session as processing, with Slack’s own Stop button',
+      refused: 'shows only the older status',
     },
     feature: slackFeatures.agentSessions,
     async run({ slack, inDirectMessage }) {
-      if (!inDirectMessage) return skipped('nobody is in the channel to write to');
+      if (!inDirectMessage) return skipped('no person is in the channel');
       return sessionAt(slack, inDirectMessage);
     },
   },
   {
     name: 'agent session in a channel: status and name',
-    expects: 'not documented where it is refused',
-    does: { works: 'shows sessions in channels, too', refused: 'shows the older status alone in channels' },
+    expects: 'not documented',
+    does: { works: 'shows sessions in channels too', refused: 'shows only the older status in channels' },
     feature: slackFeatures.agentSessionsInChannel,
     run: ({ slack, inChannel }) => sessionAt(slack, inChannel),
   },
   {
     name: 'event of Slack’s own Stop button',
-    expects: 'agents.sessions.setStatus warns where the app’s settings lack it',
+    expects: 'agents.sessions.setStatus warns if the app isn’t subscribed to it',
     does: {
-      works: 'leaves Stop to Slack’s own button',
-      refused: 'has a Stop button of its own; log and npm run doctor say what to paste',
+      works: 'relies on Slack’s own Stop button',
+      refused: 'adds its own Stop button; the log and npm run doctor explain how to subscribe',
     },
     feature: slackFeatures.stopEvent,
     async run({ slack, inDirectMessage, inChannel }) {
@@ -143,12 +143,12 @@ async function sessionAt(slack: SlackContext['slack'], { channel, thread }: Plac
   return works();
 }
 
-/** Steps that use up a rate limit: the last ones. */
+/** Steps that use up a rate limit, and so come last. */
 export const rateSteps: readonly SlackStep[] = [
   {
-    name: 'a thread read twice in a row',
-    expects: 'works for internal and Marketplace apps, else 1 a minute',
-    does: 'goes by what it remembers itself, and reads only to find a post whose answer was lost',
+    name: 'reading a thread twice in a row',
+    expects: 'works for internal and Marketplace apps; others get one call a minute',
+    does: 'uses what it remembers itself; reads only to find a message whose response was lost',
     async run({ slack, inChannel }) {
       const args = { channel: inChannel.channel, ts: inChannel.thread, limit: 20 };
       try {
@@ -158,14 +158,14 @@ export const rateSteps: readonly SlackStep[] = [
       } catch (error) {
         const seconds = retryAfter(error);
         if (seconds === undefined) throw error;
-        return refused(`asked too often; again after ${seconds} s`);
+        return refused(`rate limited for ${seconds} s`);
       }
     },
   },
   {
     name: 'too many posts at once',
     expects: '429 with Retry-After',
-    does: 'keeps to one post a second in a channel, and waits as long as it is told',
+    does: 'posts once a second per channel, and waits as long as Retry-After says',
     async run(context) {
       const { slack, inChannel, clock } = context;
       for (let number = 1; number <= burst; number++) {
@@ -180,7 +180,7 @@ export const rateSteps: readonly SlackStep[] = [
           return works(`429 at post ${number}; Retry-After ${seconds} s`);
         }
       }
-      return works(`${burst} in a row were taken`);
+      return works(`${burst} in a row were accepted`);
     },
   },
 ];

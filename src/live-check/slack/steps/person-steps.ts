@@ -1,10 +1,9 @@
 import { slackFeatures } from '../../../platforms/slack/api/features.ts';
 import { hearsStops } from '../../../platforms/slack/reply/stream/agent-sessions.ts';
-import { notDoneInTime } from '../../nobody.ts';
 import { onePixelPng } from '../../sample-files.ts';
-import { needs, refused, type Step, type StepResult, skipped, works } from '../../step.ts';
+import { needs, notDoneInTime, refused, type Step, type StepResult, skipped, works } from '../../step.ts';
 import {
-  type Helping,
+  type HelperSession,
   label,
   openStream,
   post,
@@ -17,88 +16,95 @@ import type { Press, Stopped, TypedCommand } from '../socket-listener.ts';
 import { upload, waitUntilProcessed } from '../upload.ts';
 import { buttonRow } from './stream-steps.ts';
 
-/** Steps about what only a person can do or see. */
+/** Steps with something that only a person can do or see. */
 export const personSteps: readonly Step<SlackContext>[] = [
   {
     name: 'Slack’s own Stop button',
-    expects: 'agent_session_stopped comes, and the stream has ended',
-    does: 'stops the answer, and ends the session itself',
-    run: (context) => withHelper(context, (company) => stopped(context, company)),
+    expects: 'sends agent_session_stopped, and the stream has ended',
+    does: 'stops the answer and closes the session',
+    run: (context) => withHelper(context, (session) => tryStop(context, session)),
   },
   {
     name: 'user group in a command',
-    expects: 'with should_escape its id; not documented for groups',
-    does: 'takes a group by its id, else by its handle',
+    expects: 'its id, with should_escape; not documented for groups',
+    does: 'reads a group by its id or its handle',
     run: (context) =>
-      withHelper(context, async ({ helper, presses }) => {
-        const request = 'Type “/troupe help @GROUP” in the channel, with the handle of a user group.';
-        const command = await helper.wait<TypedCommand>(request, (take) => presses.listen('command', take));
+      withHelper(context, async ({ helper, socket }) => {
+        const request = 'In the channel, type “/troupe help @GROUP” with the handle of a user group.';
+        const command = await helper.wait<TypedCommand>(request, (resolve) =>
+          socket.listen('command', resolve),
+        );
         if (!command) return notDoneInTime;
-        if (/<!subteam\^\w+/.test(command.text)) return works('its id comes');
+        if (/<!subteam\^\w+/.test(command.text)) return works('received its id');
         return /@[\p{L}\d]/u.test(command.text)
-          ? refused('its handle alone comes')
-          : skipped('no group was named');
+          ? refused('received only its handle')
+          : skipped('no group was mentioned');
       }),
   },
   {
     name: 'command in the direct messages of two people',
-    expects: 'its channel is unknown to the bot (channel_not_found)',
-    does: 'answers through the response_url, and sends files to who asked',
+    expects: 'the bot can’t post there (channel_not_found)',
+    does: 'answers through the response_url, and sends files to the person directly',
     run: (context) =>
-      withHelper(context, async ({ helper, presses }) => {
-        const request = 'Type “/troupe help” in your direct messages with somebody else.';
-        const command = await helper.wait<TypedCommand>(request, (take) => presses.listen('command', take));
+      withHelper(context, async ({ helper, socket }) => {
+        const request = 'Type “/troupe help” in your direct messages with another person.';
+        const command = await helper.wait<TypedCommand>(request, (resolve) =>
+          socket.listen('command', resolve),
+        );
         if (!command) return notDoneInTime;
         const { channel_id: channel } = command;
-        if (channel === context.inDirectMessage?.channel) return skipped('that was typed to the bot');
+        if (channel === context.inDirectMessage?.channel)
+          return skipped('that was typed in the bot’s own direct messages');
         return expectRefusal('channel_not_found', () => post(context, { channel }, { text: label }));
       }),
   },
   {
-    name: 'picture that was not shared, as other people see it',
-    expects: 'everybody in the channel sees it (slack_file)',
+    name: 'picture in a block, as other people see it',
+    expects: 'everyone in the channel sees it (slack_file)',
     does: {
       works: 'shows all images of a command in one message',
       refused: 'shows images as files under the message',
     },
     feature: slackFeatures.slackFileImage,
-    run: (context) => withHelper(context, (company) => seenByOthers(context, company)),
+    run: (context) => withHelper(context, (session) => seenByOthers(context, session)),
   },
 ];
 
-async function stopped(context: SlackContext, { helper, presses }: Helping): Promise<StepResult> {
+async function tryStop(context: SlackContext, { helper, socket }: HelperSession): Promise<StepResult> {
   const { slack, inDirectMessage } = context;
-  if (!inDirectMessage) return skipped('nobody is in the channel to write to');
+  if (!inDirectMessage) return skipped('no person is in the channel');
   const { channel, thread } = inDirectMessage;
   const at = { channel_id: channel, thread_ts: thread };
   const answer = await slack.call('agents.sessions.setStatus', { ...at, status: 'processing' });
-  if (!hearsStops(answer)) return needs(`Give the app the event agent_session_stopped: ${manifestHint}`);
-  const ts = await openStream(context, inDirectMessage, [textChunk(`${label}: please press Stop`)]);
-  const heard = await helper.wait<Stopped>(
-    'Press Slack’s own Stop button in the thread of your direct messages with the bot.',
-    (take) =>
-      presses.listen('stopped', (event) => {
-        if (event.channel === channel && event.thread_ts === thread) take(event);
+  if (!hearsStops(answer)) return needs(`Subscribe the app to agent_session_stopped: ${manifestHint}`);
+  const ts = await openStream(context, inDirectMessage, [textChunk(`${label}: press Stop`)]);
+  const event = await helper.wait<Stopped>(
+    'Press Slack’s Stop button in the thread in your direct messages with the bot.',
+    (resolve) =>
+      socket.listen('stopped', (event) => {
+        if (event.channel === channel && event.thread_ts === thread) resolve(event);
       }),
   );
   await slack.call('agents.sessions.setStatus', { ...at, status: 'closed' });
-  if (!heard) return notDoneInTime;
+  if (!event) return notDoneInTime;
   const more = { channel, ts, chunks: [textChunk('more')] };
   const { kind } = await expectRefusal('message_not_in_streaming_state', () =>
     slack.call('chat.appendStream', more),
   );
-  return kind === 'refused' ? works('the event came; the stream has ended') : refused('the stream goes on');
+  return kind === 'refused'
+    ? works('received the event; the stream has ended')
+    : refused('the stream continues');
 }
 
-async function seenByOthers(context: SlackContext, { helper, presses }: Helping): Promise<StepResult> {
-  const id = await upload(context, { ending: 'png', bytes: onePixelPng });
+async function seenByOthers(context: SlackContext, { helper, socket }: HelperSession): Promise<StepResult> {
+  const id = await upload(context, { extension: 'png', bytes: onePixelPng });
   await waitUntilProcessed(context, id);
   const buttons = buttonRow(['live-check-seen', 'I see it'], ['live-check-unseen', 'I don’t see it']);
   const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }, buttons];
   await post(context, context.inChannel, { text: `${label}: do you see a dot?`, blocks });
   const press = await helper.wait<Press>(
-    'Look for a picture (one dark dot) in the newest message of the thread; press one of its buttons.',
-    (take) => presses.listen('press', take),
+    'Look for a picture (one dark dot) in the newest message of the thread, then press one of its buttons.',
+    (resolve) => socket.listen('press', resolve),
   );
   if (!press) return notDoneInTime;
   const isSeen = press.actions.some(({ action_id }) => action_id === 'live-check-seen');

@@ -1,29 +1,28 @@
-import { notDoneInTime } from '../../nobody.ts';
-import { refused, type Step, type StepResult, unclear, works } from '../../step.ts';
-import { type Helping, label, post, type SlackContext, withHelper } from '../context.ts';
+import { notDoneInTime, refused, type Step, type StepResult, unclear, works } from '../../step.ts';
+import { type HelperSession, label, post, type SlackContext, withHelper } from '../context.ts';
 import type { Press } from '../socket-listener.ts';
 import { buttonRow } from './stream-steps.ts';
 
 const pressId = 'live-check';
-/** How long a response address may take, in milliseconds. */
-const patience = 15_000;
+/** Milliseconds that a response_url may take. */
+const responseTimeout = 15_000;
 
-/** Steps that begin with a press, which is what gives a response address and lets a form be opened. */
+/** Steps that start with a button press, which provides a response_url and a trigger for a form. */
 export const pressSteps: readonly Step<SlackContext>[] = [
   {
     name: 'form with people and files',
     expects: 'opens within three seconds of a press',
-    does: 'asks in a form for what a command line cannot hold',
+    does: 'asks for people and files in forms',
     run: (context) =>
       withPress(context, async ({ trigger_id }) => {
         await context.slack.once('views.open', { trigger_id, view: form });
-        return works('opened; close it again');
+        return works('opened; you can close it');
       }),
   },
   {
     name: 'mrkdwn over a response_url',
     expects: 'works',
-    does: 'answers through it where the bot is no member',
+    does: 'answers through it where the bot isn’t a member',
     run: (context) =>
       withPress(context, ({ response_url }) =>
         respond(response_url, { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: label } }] }),
@@ -31,8 +30,8 @@ export const pressSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'markdown block over a response_url',
-    expects: 'not documented; an empty 500 on incoming webhooks',
-    does: 'sends its text there in Slack’s own markup',
+    expects: 'not documented; incoming webhooks respond with an empty 500',
+    does: 'sends mrkdwn instead',
     run: (context) =>
       withPress(context, ({ response_url }) =>
         respond(response_url, { blocks: [{ type: 'markdown', text: `**${label}**` }] }),
@@ -40,14 +39,14 @@ export const pressSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'markdown_text over a response_url',
-    expects: 'no_text',
-    does: 'never sends markdown_text there',
+    expects: 'refused (no_text)',
+    does: 'never sends it',
     run: (context) =>
       withPress(context, ({ response_url }) => respond(response_url, { markdown_text: label })),
   },
 ];
 
-/** A form with the parts troupe's forms have. */
+/** A form with the kinds of input that troupe's forms have. */
 const form = {
   type: 'modal',
   callback_id: 'live-check',
@@ -70,37 +69,40 @@ function input(id: string, label: string, element: object) {
   };
 }
 
-/** Posts to a response address what only the person who pressed sees. */
+/** Posts an ephemeral message to a response_url. */
 async function respond(url: string, body: object): Promise<StepResult> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...body }),
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(responseTimeout),
   }).catch(() => undefined);
-  if (!response) return unclear('no answer');
+  if (!response) return unclear('no response');
   const answer = await response.text();
   const code = /"error":"(\w+)"/.exec(answer)?.[1] ?? (/^\w+$/.test(answer) ? answer : '');
   if (response.ok && (code === 'ok' || code === '')) return works();
   return refused(`refused: ${response.status} ${code}`.trim());
 }
 
-/** Asks for a press for each step: a trigger is good for one form, and an address for five answers. */
+/** Asks for a button press for each step: a trigger opens one form, and a response_url accepts five messages. */
 function withPress(context: SlackContext, work: (press: Press) => Promise<StepResult>): Promise<StepResult> {
-  return withHelper(context, async (company) => {
-    const press = await pressIn(context, company);
+  return withHelper(context, async (session) => {
+    const press = await waitForPress(context, session);
     return press ? work(press) : notDoneInTime;
   });
 }
 
-async function pressIn(context: SlackContext, { helper, presses }: Helping): Promise<Press | undefined> {
+async function waitForPress(
+  context: SlackContext,
+  { helper, socket }: HelperSession,
+): Promise<Press | undefined> {
   await post(context, context.inChannel, {
     text: `${label}: please press the button`,
     blocks: [buttonRow([pressId, 'Press me'])],
   });
-  return helper.wait<Press>('Press “Press me” in the newest message of the thread.', (take) =>
-    presses.listen('press', (press) => {
-      if (press.actions.some(({ action_id }) => action_id === pressId)) take(press);
+  return helper.wait<Press>('Press “Press me” in the newest message of the thread.', (resolve) =>
+    socket.listen('press', (press) => {
+      if (press.actions.some(({ action_id }) => action_id === pressId)) resolve(press);
     }),
   );
 }

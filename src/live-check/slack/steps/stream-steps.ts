@@ -3,7 +3,7 @@ import { type Step, type StepResult, skipped, works } from '../../step.ts';
 import { label, openStream, type Place, type SlackContext, textChunk } from '../context.ts';
 import { expectRefusal } from '../refusals.ts';
 
-/** A row with a button of the check's own; the bot leaves such buttons alone. */
+/** A row with buttons of the check's own, which the bot ignores. */
 export function buttonRow(...buttons: readonly (readonly [id: string, label: string])[]) {
   const elements = buttons.map(([action_id, text]) => {
     return { type: 'button', action_id, text: { type: 'plain_text', text } };
@@ -16,23 +16,23 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   {
     name: 'stream in direct messages: start, append, stop',
     expects: 'works, in chunks',
-    does: { works: 'streams answers in direct messages', refused: 'edits its answers in direct messages' },
+    does: { works: 'streams answers in direct messages', refused: 'edits messages there' },
     feature: slackFeatures.streamInDirectMessage,
     async run(context) {
-      if (!context.inDirectMessage) return skipped('nobody is in the channel to write to');
+      if (!context.inDirectMessage) return skipped('no person is in the channel');
       return streamAt(context, context.inDirectMessage);
     },
   },
   {
     name: 'stream in a channel: start, append, stop',
     expects: 'works; channel_type_not_supported in some workspaces',
-    does: 'edits its answers in channels: a stream there is live for one person alone',
+    does: 'edits messages in channels, because only one person sees a stream there live',
     run: (context) => streamAt(context, context.inChannel),
   },
   {
     name: 'stream in a channel without a thread',
-    expects: 'newer documentation: works; older: refused',
-    does: 'streams under the message it answers',
+    expects: 'works by newer documentation, refused by older',
+    does: 'streams in the thread of the message it answers',
     async run(context) {
       const { slack, inChannel } = context;
       const ts = await openStream(context, { ...inChannel, thread: undefined }, [textChunk(label)]);
@@ -42,8 +42,8 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'Markdown text in a stream of chunks',
-    expects: 'streaming_mode_mismatch',
-    does: 'sends chunks from the beginning to the end',
+    expects: 'refused (streaming_mode_mismatch)',
+    does: 'sends only chunks',
     run: (context) =>
       inStream(context, ({ channel, ts }) =>
         expectRefusal('streaming_mode_mismatch', () =>
@@ -52,9 +52,9 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       ),
   },
   {
-    name: 'stream begun without any text',
+    name: 'stream started without text',
     expects: 'works; chunks may follow',
-    does: 'begins a stream with its first words',
+    does: 'starts a stream with its first words',
     run: (context) =>
       inStream(
         context,
@@ -66,18 +66,18 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       ),
   },
   {
-    name: 'stream ended without any text',
-    expects: 'no_text',
-    does: 'begins a stream with its first words, and gives one that shows nothing a word before it takes it away',
+    name: 'stream ended without text',
+    expects: 'refused (no_text)',
+    does: 'starts a stream with its first words; appends a word to an empty one before it deletes it',
     run: (context) =>
       inStream(
         context,
         async ({ channel, ts }) => {
           try {
             await context.slack.call('chat.stopStream', { channel, ts });
-            return works('was ended');
+            return works('ended');
           } catch (error) {
-            // It can only be taken away once it has ended.
+            // It can be deleted only after it has ended, which takes some text.
             await context.slack.call('chat.appendStream', { channel, ts, chunks: [textChunk(label)] });
             throw error;
           }
@@ -86,9 +86,9 @@ export const streamSteps: readonly Step<SlackContext>[] = [
       ),
   },
   {
-    name: 'stream begun with a button',
+    name: 'stream started with a button',
     expects: 'not documented',
-    does: 'leaves Stop to Slack’s own button while it streams',
+    does: 'relies on Slack’s own Stop button while it streams',
     run: (context) =>
       inStream(context, async () => works(), [
         { type: 'blocks', blocks: [buttonRow(['live-check', 'Nothing happens'])] },
@@ -100,7 +100,7 @@ export const streamSteps: readonly Step<SlackContext>[] = [
     expects: 'works (chunks and blocks)',
     does: {
       works: 'ends a streamed answer with its buttons',
-      refused: 'posts the buttons under a streamed answer',
+      refused: 'posts the buttons in a message of their own',
     },
     feature: slackFeatures.blocksAtStreamStop,
     run: (context) =>
@@ -112,8 +112,8 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'stream ended with metadata and the session’s status',
-    expects: 'works (arguments of the SDK)',
-    does: 'ends its streams so; where that is refused the answer comes as an ordinary message',
+    expects: 'works, by the SDK',
+    does: 'ends its streams like this; if that’s refused, posts the answer as a message',
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         const metadata = { event_type: 'troupe_live_check', event_payload: {} };
@@ -123,8 +123,8 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'edit after a stream has ended',
-    expects: 'block_mismatch by the documentation; works by reports',
-    does: 'never edits a streamed answer; what is missing comes as a new message',
+    expects: 'documented to fail (block_mismatch); reported to work',
+    does: 'never edits a streamed answer; posts missing text as a new message',
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });
@@ -136,8 +136,8 @@ export const streamSteps: readonly Step<SlackContext>[] = [
   },
   {
     name: 'append after the end',
-    expects: 'message_not_in_streaming_state',
-    does: 'goes on in an ordinary message before its stream dies',
+    expects: 'refused (message_not_in_streaming_state)',
+    does: 'continues in an ordinary message before a stream expires',
     run: (context) =>
       inStream(context, async ({ channel, ts }) => {
         await context.slack.call('chat.stopStream', { channel, ts });
@@ -157,14 +157,14 @@ async function streamAt(context: SlackContext, place: Place): Promise<StepResult
   return works();
 }
 
-/** Does something with a stream, where streams were found to work. */
+/** Tries something with a stream, if streams work. */
 async function inStream(
   context: SlackContext,
   work: (stream: { readonly channel: string; readonly ts: string }) => Promise<StepResult>,
   chunks: readonly object[] = [textChunk(label)],
 ): Promise<StepResult> {
   const { streams } = context;
-  if (!streams) return skipped('no stream can be started here');
+  if (!streams) return skipped('streams don’t work here');
   const { channel } = streams;
   return work({ channel, ts: await openStream(context, streams, chunks) });
 }

@@ -2,13 +2,13 @@ import { RESTJSONErrorCodes } from 'discord.js';
 import type {
   Address,
   AnsweredJob,
-  PostedAnswer,
   IncomingFile,
   Message,
   MessageAddress,
   MessageLimits,
   OutgoingFile,
   PlatformAdapter,
+  PostedAnswer,
 } from '../../../port/index.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { accessTo } from '../api/message-access.ts';

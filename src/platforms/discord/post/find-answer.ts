@@ -1,5 +1,5 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord.js';
-import { type AnsweredJob, answerKey, type PostedAnswer, type MessageAddress } from '../../../port/index.ts';
+import { type AnsweredJob, answerKey, type MessageAddress, type PostedAnswer } from '../../../port/index.ts';
 import { accessByToken } from '../api/message-access.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';

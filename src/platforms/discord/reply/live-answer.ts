@@ -101,7 +101,7 @@ function beforeClosing({ closesAt }: ReplyTarget, clock: Clock, close: () => voi
 /** An extra: the messages have the full text already. */
 async function attachFullText(sink: LiveSink, text: string, { log }: LiveDependencies): Promise<void> {
   try {
-    await sink.attachFullText(text);
+    await sink.attachWhole(text);
   } catch (error) {
     log.warn({ error }, 'a long answer could not be attached as a file');
   }

@@ -74,7 +74,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
     await this.#write(text, context, ({ body }) => this.#target.edit(message, body, []));
   }
 
-  async attachFullText(text: string): Promise<void> {
+  /** Posts the full text as a file. */
+  async attachWhole(text: string): Promise<void> {
     const { file, attachments } = fullTextFile(text);
     const write = () => this.#target.write('whole', { ...messageBody(''), attachments }, [file]);
     await this.#undefinedIfUnconfirmed(() => asRetryable(write));
