@@ -1,5 +1,12 @@
 import type { Message } from 'discord.js';
-import { type Address, type Locale, localeOf, type Person, PlatformError } from '../../../port/index.ts';
+import {
+  type Address,
+  type Locale,
+  localeOf,
+  type Person,
+  PlatformError,
+  type StartTurn,
+} from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
 import { messageBody } from '../api/message-body.ts';
