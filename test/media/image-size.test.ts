@@ -6,8 +6,8 @@ import { blankPng, gif, heifHead, jpegHead, lyingJpeg } from './images.ts';
 const drawn = (type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/avif', width = 37, height = 21) =>
   createCanvas(width, height).toBuffer(type as 'image/png');
 
-describe('what the header of an image tells', () => {
-  it.each(['image/png', 'image/jpeg', 'image/webp', 'image/avif'] as const)('is its size: %s', (type) => {
+describe('the header of an image', () => {
+  it.each(['image/png', 'image/jpeg', 'image/webp', 'image/avif'] as const)('states its size: %s', (type) => {
     expect(imageSize(drawn(type))).toEqual({ type, width: 37, height: 21 });
     expect(imageSize(drawn(type, 1_500, 3))).toEqual({ type, width: 1_500, height: 3 });
   });
@@ -41,7 +41,7 @@ describe('what the header of an image tells', () => {
     },
   );
 
-  it('is nothing where it ends too early, at whatever place, and never an error', () => {
+  it('is undefined if it ends too early, anywhere, and never an error', () => {
     const whole = [drawn('image/png'), drawn('image/jpeg'), drawn('image/webp'), drawn('image/avif')];
     for (const bytes of [...whole, gif([9, 9], [9, 9]), jpegHead(9, 9, 0xc2), heifHead('heic', 9, 9)]) {
       const told = imageSize(bytes);

@@ -10,7 +10,7 @@ const worker = (name: string) => new URL(`./${name}.ts`, import.meta.url);
 const bytes = new Uint8Array(8);
 
 describe('work on a file', () => {
-  it('is ended after thirty seconds, its thread with it, and holds up nothing meanwhile', async () => {
+  it('is ended after thirty seconds with its thread, and doesn’t block meanwhile', async () => {
     const clock = new FakeClock();
     const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
     const work = runInWorker(worker('spin'), { bytes }, clock).catch((error: unknown) => error);
@@ -22,7 +22,7 @@ describe('work on a file', () => {
     await expect.poll(ports).toBe(before);
   });
 
-  it('holds up nothing while a large one is handed over, which stays as it is', async () => {
+  it('doesn’t block while a large file is copied, which isn’t changed', async () => {
     const large = new Uint8Array(64 * 2 ** 20).fill(7);
     let turns = 0;
     let isOver = false;
@@ -43,7 +43,7 @@ describe('work on a file', () => {
     expect(given?.workerData).toEqual({ bytes: new Uint8Array() });
   });
 
-  it.each(['throw', 'end'])('that does not come to an end of its own (%s) is a fault', async (how) => {
+  it.each(['throw', 'end'])('that crashes (%s) is an error', async (how) => {
     const clock = new FakeClock();
     const failed = await runInWorker(worker('fail'), { bytes, how }, clock).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(MediaWorkError);

@@ -57,7 +57,7 @@ describe('a clip', () => {
     expect(await sounds.convert(bytes, 'opus')).toBeUndefined();
   });
 
-  it('that takes over thirty seconds is let go, and said to the log', async () => {
+  it('that takes over thirty seconds is given up, and logged', async () => {
     const clock = new FakeClock();
     lines.length = 0;
     const converted = new SoundConverter({ clock, log }).convert(clips.get('wav')!.bytes, 'opus');

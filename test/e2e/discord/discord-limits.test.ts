@@ -68,7 +68,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('has no new day where the bot is thrown out and invited again, or all is renamed', async () => {
+  it('gets no new budget by removing and inviting the bot again, or by renaming everything', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const { discord, guild, channel, ada, owner } = scene;
     ada.types(channel, { name: 'imagine', options: { prompt: 'one' } });
@@ -90,7 +90,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(await scene.spent()).toBe(22);
   });
 
-  it('is not told about the key; the owner of the application is, directly', async () => {
+  it('learns nothing about the key; the owner of the application does, directly', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     scene.ada.types(scene.ada.direct(), { name: 'help' });
     await scene.discord.until('help', () => answers(scene, scene.ada.direct()).length > 0);
@@ -108,7 +108,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('is not told, nor is the owner, where OPERATORS names somebody else', async () => {
+  it('learns nothing, nor does the owner, if OPERATORS names another person', async () => {
     const scene = await startDiscordScene({}, { environment: { OPERATORS: 'discord:100000000000000000' } });
     await refuseKey(scene);
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'one' } });

@@ -25,7 +25,7 @@ describe.each(['refused', 'works'] as const)(
       before: withoutPermission(PermissionFlagsBits.AttachFiles),
     };
 
-    it('nothing that posts files is asked of the service, and the permission is named', async () => {
+    it('the service isn’t called for commands that post files, and the permission is named', async () => {
       const scene = await startDiscordScene({}, setting);
       for (const [name, options] of [
         ['speak', { text: 'Good morning' }],
@@ -42,7 +42,7 @@ describe.each(['refused', 'works'] as const)(
       expect(scene.discord.journal.violations).toEqual([]);
     });
 
-    it('a voice is not heard, and a button that leads to files is refused before its form', async () => {
+    it('a voice sample isn’t played, and a button that leads to files is refused before its form', async () => {
       const scene = await startDiscordScene({}, setting);
       const voices = await toldFor(scene, scene.ada.types(scene.channel, { name: 'voices' }));
       const listen = labelsOf(voices)[0] ?? '';
@@ -50,7 +50,7 @@ describe.each(['refused', 'works'] as const)(
       expect(await scene.spent()).toBe(0);
     });
 
-    it('/usage has its words all the same', async () => {
+    it('/usage shows its text anyway', async () => {
       const scene = await startDiscordScene({}, setting);
       scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello' } });
       await scene.discord.until('the answer', () => labelsOf(scene.said()[0]).includes('Regenerate'));
@@ -63,8 +63,8 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
-describe('a permission that is taken away', () => {
-  it('is asked for when a button would spend for files, before its form', async () => {
+describe('a permission that is removed', () => {
+  it('is checked when a button would pay for files, before its form', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
     const image = await pictureIn(scene);
@@ -79,7 +79,7 @@ describe('a permission that is taken away', () => {
     expect(await scene.spent()).toBe(before);
   });
 
-  it('is asked for when a question is answered with yes', async () => {
+  it('is checked when a confirmation is answered with yes', async () => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
     const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
     const question = await toldFor(scene, typed);
@@ -91,7 +91,7 @@ describe('a permission that is taken away', () => {
 });
 
 describe('/video without Send Messages in Threads', () => {
-  it('comes in the channel, and no thread is left empty', async () => {
+  it('comes in the channel, and no empty thread is left', async () => {
     const before = withoutPermission(PermissionFlagsBits.SendMessagesInThreads);
     const scene = await startDiscordScene({}, { before });
     scene.ada.types(scene.channel, { name: 'video', options: video });
@@ -118,7 +118,7 @@ describe.each(['refused', 'works'] as const)(
       return pictureIn(scene);
     };
 
-    it('Edit and To video go on from the image under the button', async () => {
+    it('Edit and To video continue from the button’s image', async () => {
       const scene = await startDiscordScene({}, setting);
       const image = await imagined(scene);
       const edit = scene.ada.presses(image, 'Edit');
@@ -136,7 +136,7 @@ describe.each(['refused', 'works'] as const)(
       expect(scene.discord.journal.violations).toEqual([]);
     });
 
-    it('Delete takes the image away', async () => {
+    it('Delete deletes the image', async () => {
       const scene = await startDiscordScene({}, setting);
       const image = await imagined(scene);
       scene.ada.presses(image, 'Delete');
@@ -162,7 +162,7 @@ describe.each(['works', 'refused'] as const)(
   },
 );
 
-describe('where the bot is timed out while something is made', () => {
+describe('if the bot is timed out during a render', () => {
   it.each([
     ['imagine', { prompt: 'a boat' }],
     ['video', video],

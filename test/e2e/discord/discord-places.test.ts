@@ -5,7 +5,7 @@ import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
 
-describe('/video where there can be no thread', () => {
+describe('/video where threads aren’t possible', () => {
   it('comes in the direct message itself', async () => {
     const scene = await startDiscordScene();
     const direct = scene.ada.direct();
@@ -17,7 +17,7 @@ describe('/video where there can be no thread', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('comes in the channel where threads are not allowed', async () => {
+  it('comes in the channel if threads aren’t allowed', async () => {
     const scene = await startDiscordScene();
     scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.CreatePublicThreads;
     scene.ada.types(scene.channel, { name: 'video', options: video });
@@ -25,7 +25,7 @@ describe('/video where there can be no thread', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('comes in the thread that it was asked for in', async () => {
+  it('comes in the thread where the command was typed', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Short?' } });
     const root = await scene.discord.until('a message', () => scene.said()[0]);
@@ -35,7 +35,7 @@ describe('/video where there can be no thread', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('comes by the token where the bot is no member; too large for the place is said openly', async () => {
+  it('comes by the token where the bot isn’t a member; a video that is too large is explained', async () => {
     const scene = await startDiscordScene();
     const group = scene.discord.world.addGroup([scene.ada.user, scene.bob.user]);
     scene.ada.types(group, { name: 'video', options: video });
@@ -50,7 +50,7 @@ describe('/video where there can be no thread', () => {
   });
 });
 
-describe('what is asked for in a thread that is deleted meanwhile', () => {
+describe('a command in a thread that is deleted meanwhile', () => {
   /** A thread, a private one, or a post in a forum, deleted as soon as something is said in it. */
   async function deletedMeanwhile(
     kind: 'thread' | 'private thread' | 'post',
@@ -121,7 +121,7 @@ describe('what is asked for in a thread that is deleted meanwhile', () => {
 });
 
 describe('a service that fails', () => {
-  it('is told in words, with a way to try again that works', async () => {
+  it('is explained, with a button to try again that works', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello [[fail 500 once]]' } });
     const message = await scene.discord.until('the word', () =>
@@ -134,7 +134,7 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('is told to be what failed, though Discord takes nothing either just then', async () => {
+  it('is named as what failed, although Discord refuses just then too', async () => {
     const scene = await startDiscordScene();
     const original = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
     scene.discord.faults.next(original, { kind: 'error', status: 502 }, 4);
@@ -146,7 +146,7 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('is out of credits: said without a word about the account, and nothing pretends to help', async () => {
+  it('is out of credits: explained without details of the account or a useless button', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
     const word = await scene.discord.until('the word', () =>
@@ -156,7 +156,7 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('stops when somebody presses Stop; what was written stays', async () => {
+  it('stops when somebody presses Stop; the written text stays', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 5000 characters' } });
     const growing = await scene.discord.until('the first words', () =>
@@ -189,8 +189,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('after a question', () => {
-  it('the image still says who asked for it, when it has taken the place of its progress', async () => {
+describe('after a confirmation', () => {
+  it('the image still says who asked for it after it has replaced the progress message', async () => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
     const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
     const question = await scene.discord.until('the question', () =>

@@ -8,7 +8,7 @@ import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 const blocked = 'You asked';
 const voiceFlag = 1 << 13;
 
-describe('the four talents where Discord refuses some of it', () => {
+describe('the four talents if Discord refuses something', () => {
   it('/imagine with words that AutoMod blocks: the image and its buttons, without them', async () => {
     const scene = await startDiscordScene();
     scene.guild.moderation.words = ['darn'];
@@ -20,7 +20,7 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('/imagine where no message can be changed: the image as a message of its own', async () => {
+  it('/imagine where no message can be edited: the image as a message of its own', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
     await scene.discord.until('the progress', () => scene.said()[0]);
@@ -31,7 +31,7 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(scene.said().indexOf(image)).toBe(1);
   });
 
-  it('/ask whose message cannot be changed any more: the whole answer arrives', async () => {
+  it('/ask whose message can’t be edited any more: the whole answer arrives', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
     await scene.discord.until('the first words', () => scene.said()[0]);
@@ -49,7 +49,7 @@ describe('the four talents where Discord refuses some of it', () => {
     await scene.discord.until('its text', () => scene.said().find((m) => m.content === words('en').spoken));
   });
 
-  it('/ask after a mention in a channel that is shut meanwhile: the whole answer comes directly', async () => {
+  it('/ask after a mention in a channel that is closed meanwhile: the whole answer comes directly', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
     const { world } = scene.discord;
     scene.ada.writes(scene.channel, `<@${world.bot.id}> Write 600 characters`);
@@ -78,7 +78,7 @@ describe('the four talents where Discord refuses some of it', () => {
     },
   );
 
-  it('/ask whose answer AutoMod blocks, where direct messages are closed: the channel is told that too', async () => {
+  it('/ask whose answer AutoMod blocks, with closed direct messages: the channel learns that too', async () => {
     const scene = await startDiscordScene();
     scene.guild.moderation.words = [blocked];
     const closed = { kind: 'refuse', refusal: refusals.directMessagesClosed() } as const;
@@ -111,7 +111,7 @@ describe('the four talents where Discord refuses some of it', () => {
     },
   );
 
-  it('/speak whose first form is refused: the clip comes once, in its place', async () => {
+  it('/speak whose first form is refused: the clip is posted once, in its place', async () => {
     const scene = await startDiscordScene();
     const refusal = refusals.unheardOf();
     const settling = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
@@ -121,7 +121,7 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
   });
 
-  it('/speak whose voice message is kept though Discord says that it failed, where nobody can look: it comes once', async () => {
+  it('/speak whose voice message is posted though Discord says it failed, and can’t be looked up: it comes once', async () => {
     const scene = await startDiscordScene(
       {},
       {
@@ -141,7 +141,7 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(scene.said().filter((m) => m.content.includes('Good morning'))).toHaveLength(1);
   });
 
-  it('/video whose film is refused: the next plainer form, in its thread and to nobody directly', async () => {
+  it('/video whose file is refused: the next plainer form, in its thread and not directly', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
     const options = { prompt: 'a boat', duration: 4, resolution: '480p' };
     scene.ada.types(scene.channel, { name: 'video', options });
@@ -157,7 +157,7 @@ describe('the four talents where Discord refuses some of it', () => {
     expect(scene.said(scene.ada.direct())).toEqual([]);
   });
 
-  it('/video with words that AutoMod blocks: its thread by another name, and the video', async () => {
+  it('/video with words that AutoMod blocks: its thread has another name, and the video', async () => {
     const scene = await startDiscordScene();
     scene.guild.moderation.words = ['darn'];
     const options = { prompt: 'a darn boat', duration: 4, resolution: '480p' };

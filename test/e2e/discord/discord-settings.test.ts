@@ -20,7 +20,7 @@ const inputs = (opened: Interaction) =>
   }));
 
 describe('the settings of a server as forms', () => {
-  it('who may use what: people and roles are picked, and stand there the next time', async () => {
+  it('who may use what: people and roles are selected, and shown the next time', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     const role = scene.discord.world.addRole(scene.guild, 'artists', 0n);
@@ -60,7 +60,7 @@ describe('the settings of a server as forms', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('speak of the server, in words of the language, with buttons to pick from', async () => {
+  it('use the word for server of each language, with buttons to choose from', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     owner.user.locale = Locale.ChineseCN;

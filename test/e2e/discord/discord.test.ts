@@ -9,7 +9,7 @@ const voiceFlag = 1 << 13;
 const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 
 describe('the four talents on Discord', () => {
-  it('/ask: 20,000 characters arrive complete, in messages that render each on their own, with no 429', async () => {
+  it('/ask: 20,000 characters arrive complete, in messages that each render on their own, without a 429', async () => {
     const scene = await startDiscordScene();
     const prompt = 'Write 20000 characters with code, a table, Chinese and emoji';
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt } });
@@ -32,7 +32,7 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('/ask: the conversation of the channel goes on after a restart, and its buttons work', async () => {
+  it('/ask: the channel’s conversation continues after a restart, and its buttons work', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Remember the number 4711.' } });
     await scene.discord.until('the answer', () => done(scene.said()[0]));
@@ -51,7 +51,7 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('/speak: a voice message, its text beside it; other formats as files with their names and types', async () => {
+  it('/speak: a voice message, with its text in another message; other formats as files with their names and types', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, everybody.' } });
     const clip = await scene.discord.until('the voice message', () =>
@@ -87,7 +87,7 @@ describe('the four talents on Discord', () => {
     },
   );
 
-  it('/speak: an mp3, which plays everywhere, where there can be no voice message', async () => {
+  it('/speak: an MP3, which plays everywhere, where voice messages aren’t possible', async () => {
     const scene = await startDiscordScene();
     const mp3In = async (place: Channel) => {
       scene.ada.types(place, { name: 'speak', options: { text: 'Good morning.' } });
@@ -105,7 +105,7 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
   });
 
-  it('/speak: a server that takes no voice messages, whatever the permissions say, is asked once', async () => {
+  it('/speak: a server that refuses voice messages in spite of its permissions is asked once', async () => {
     const scene = await startDiscordScene({}, { readings: { voiceMessage: 'refused' } });
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
     const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
@@ -121,7 +121,7 @@ describe('the four talents on Discord', () => {
     expect(refused).toHaveLength(1);
   });
 
-  it('/imagine: the image in the place of its progress, with buttons that go on from it', async () => {
+  it('/imagine: the image replaces its progress, with buttons that continue from it', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, {
       name: 'imagine',
@@ -151,7 +151,7 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('/video: the price at once, a thread under it, the video there, for the requester', async () => {
+  it('/video: the price at once, a thread, and the video there, for the requester', async () => {
     const scene = await startDiscordScene();
     const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
     const typed = scene.ada.types(scene.channel, { name: 'video', options });
@@ -184,7 +184,7 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('speaks Chinese to those who do, and names what is wrong before anything is spent', async () => {
+  it('speaks Chinese to Chinese speakers, and says what is wrong before anything is spent', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, {
       name: 'imagine',

@@ -27,7 +27,7 @@ it("requests go on when the machine's clock is set back by an hour in the middle
   }
 });
 
-it('a clock that was set is noticed once, one that goes on is not', async () => {
+it('a clock that was set is noticed once, a clock that runs is not', async () => {
   const clock = new FakeClock();
   const steps = new ClockSteps(clock);
   await clock.advance(7_200_000);

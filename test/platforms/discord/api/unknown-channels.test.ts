@@ -23,7 +23,7 @@ async function isAsked(channels: UnknownChannels, channelId: string, code: numbe
   return asked;
 }
 
-it('asks nothing of a channel again for ten minutes where Discord knows none', async () => {
+it('doesn’t ask about an unknown channel again for ten minutes', async () => {
   const clock = new FakeClock();
   const channels = new UnknownChannels(clock);
   expect(await isAsked(channels, '1', 10_003)).toBe(true);
@@ -34,7 +34,7 @@ it('asks nothing of a channel again for ten minutes where Discord knows none', a
   expect(await channels.unlessUnknown('1', async () => 'there again')).toBe('there again');
 });
 
-it('goes on asking where a message alone is gone', async () => {
+it('keeps asking if only a message is gone', async () => {
   const channels = new UnknownChannels(new FakeClock());
   expect(await isAsked(channels, '1', 10_008)).toBe(true);
   expect(await isAsked(channels, '1', 10_008)).toBe(true);

@@ -26,7 +26,7 @@ async function withDiscord(
 }
 
 describe('registration of commands', () => {
-  it('takes all the commands of the bot, in two languages, and writes them once', () =>
+  it('registers all commands in two languages, once', () =>
     withDiscord(async (discord, api) => {
       const id = discord.world.applicationId;
       expect(await register(api, id, undefined, realCommands)).toBe(true);
@@ -49,7 +49,7 @@ describe('registration of commands', () => {
       expect(discord.journal.violations).toEqual([]);
     }));
 
-  it('names no install that is switched off for the application, which Discord would refuse', () =>
+  it('names no kind of installation that is disabled for the application, which Discord would refuse', () =>
     withDiscord(
       async (discord, api) => {
         const id = discord.world.applicationId;
@@ -60,7 +60,7 @@ describe('registration of commands', () => {
       { bothInstalls: 'refused' },
     ));
 
-  it('writes them again when one changed', () =>
+  it('registers them again if one changed', () =>
     withDiscord(async (discord, api) => {
       const id = discord.world.applicationId;
       await register(api, id, undefined, [echo, secret]);
@@ -70,7 +70,7 @@ describe('registration of commands', () => {
       expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
     }));
 
-  it('is tried again where Discord does not take it', () =>
+  it('is tried again if Discord refuses', () =>
     withDiscord(async (discord, api) => {
       const clock = new FakeClock();
       const log = { info: () => {}, error: () => {} };
@@ -87,7 +87,7 @@ describe('registration of commands', () => {
       registration.close();
     }));
 
-  it('can be for one server alone', () =>
+  it('can be for one server only', () =>
     withDiscord(async (discord, api) => {
       const owner = discord.world.addUser('owner');
       const guild = discord.world.addGuild({ name: 'x', owner, permissions: 0n });

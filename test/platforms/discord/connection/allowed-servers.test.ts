@@ -23,8 +23,8 @@ const said = ({ discord }: Pick<Stage, 'discord'>, place: Channel) =>
     .map(({ content }) => content);
 const refusal = 'I only work in certain servers. The person who runs this bot decides which.';
 
-describe('a server that is not among those named', () => {
-  it('is left with one word in its channel for news, at the start', async () => {
+describe('a server that isn’t in ALLOWED_GUILDS', () => {
+  it('is left with one notice in its system channel, at the start', async () => {
     let elsewhere: ReturnType<typeof another> | undefined;
     const stage = await startStage({
       commands: [echo],
@@ -42,7 +42,7 @@ describe('a server that is not among those named', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('is left when the bot is invited, a word to its owner where no channel is open; said once a day', async () => {
+  it('is left when the bot is invited, with a notice to its owner if no channel is open; once a day', async () => {
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
     const { guild, channel } = another(stage.discord);
     guild.systemChannelId = null;
@@ -57,7 +57,7 @@ describe('a server that is not among those named', () => {
     expect(said(stage, channel)).toEqual([]);
   });
 
-  it('is left without a word where none is taken, as often as it is invited', async () => {
+  it('is left without a notice if none is accepted, as often as it’s invited', async () => {
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
     const { guild, channel } = another(stage.discord);
     guild.roles.get(guild.id)!.permissions = 0n;
@@ -75,7 +75,7 @@ describe('a server that is not among those named', () => {
     expect(posts.length).toBeLessThanOrEqual(1);
   });
 
-  it('gets nothing done for those who have the bot in their account, but a sentence they alone see', async () => {
+  it('does nothing for people who installed the bot for themselves, and says so privately', async () => {
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
     const { guild, channel } = another(stage.discord, false);
     stage.discord.world.addMember(guild, stage.ada.user);
@@ -89,8 +89,8 @@ describe('a server that is not among those named', () => {
   });
 });
 
-describe('direct messages where servers are named', () => {
-  it('are for operators alone, since nobody can know who belongs to a server', async () => {
+describe('direct messages if servers are listed', () => {
+  it('are for operators only, because nobody can know who belongs to a server', async () => {
     const operators: string[] = [];
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer, operators });
     operators.push(stage.bob.user.id);
@@ -102,7 +102,7 @@ describe('direct messages where servers are named', () => {
     expect(said(stage, bobs)).toEqual(['bob: hello']);
   });
 
-  it('tell who writes one why, once a day', async () => {
+  it('are explained once a day', async () => {
     const stage = await startStage({ commands: [echo], allowedGuilds: firstServer });
     const direct = stage.ada.direct();
     stage.ada.writes(direct, 'hello');
@@ -113,7 +113,7 @@ describe('direct messages where servers are named', () => {
     expect(said(stage, direct)).toEqual([refusal, refusal]);
   });
 
-  it('are refused to everybody while nobody can say who the operators are, each time with a word', async () => {
+  it('are refused while the operators are unknown, each time with an explanation', async () => {
     let isAway = true;
     const operators = async () => {
       if (isAway) throw new PlatformError('unreachable');

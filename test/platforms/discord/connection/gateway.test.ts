@@ -15,7 +15,7 @@ const answered = (stage: Stage, words: string) =>
   stage.discord.until(words, () => answers(stage).includes(words));
 
 describe('faults of the gateway', () => {
-  it('a lost socket: resumes, gets what was missed, answers once what is repeated', async () => {
+  it('a lost socket: resumes, gets missed events, and handles repeated ones once', async () => {
     const stage = await startStage({ commands });
     asks(stage, 'before');
     await answered(stage, 'before');
@@ -29,7 +29,7 @@ describe('faults of the gateway', () => {
     expect(stage.discord.gateway.resumeCount).toBe(1);
   });
 
-  it('an event that the library can’t read: is left out and told to the log, the next is answered', async () => {
+  it('an event that the library can’t read: is skipped and logged, the next is answered', async () => {
     const stage = await startStage({ commands });
     const { gateway } = stage.discord;
     gateway.spoil = (name, data) => (name === 'INTERACTION_CREATE' ? { ...data, member: { nick: 1 } } : data);
@@ -42,7 +42,7 @@ describe('faults of the gateway', () => {
     expect(stage.discord.gateway.identifyCount).toBe(1);
   });
 
-  it('a reply to a message without an id: asks Discord for none, the next is answered', async () => {
+  it('a reply to a message without an id: isn’t looked up, the next is answered', async () => {
     const stage = await startStage({ commands });
     const { gateway, journal, world } = stage.discord;
     asks(stage, 'before');
@@ -66,7 +66,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  it('op 9: identifies anew', async () => {
+  it('op 9: identifies again', async () => {
     const stage = await startStage({ commands });
     stage.discord.gateway.sendAll(9, false);
     await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
@@ -75,7 +75,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  it('a session that is gone when it is resumed: identifies anew', async () => {
+  it('a session that is gone when it’s resumed: identifies again', async () => {
     const stage = await startStage({ commands });
     stage.discord.gateway.resumable = false;
     stage.discord.gateway.drop();
@@ -84,7 +84,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  it('op 9 right after RESUMED: lives on and comes back', async () => {
+  it('op 9 right after RESUMED: survives and reconnects', async () => {
     const stage = await startStage({ commands });
     stage.discord.gateway.invalidateAfterResume = true;
     stage.discord.gateway.drop();
@@ -94,7 +94,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  it('a token that is not accepted: says why it is not ready, and comes back when it is', async () => {
+  it('a refused token: says why it isn’t ready, and recovers when the token is accepted', async () => {
     const stage = await startStage({
       commands,
       connected: false,
@@ -109,7 +109,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  it('stops when it is told to, and takes nothing more', async () => {
+  it('stops, and handles nothing more', async () => {
     const stage = await startStage({ commands });
     await stage.platform.stopReceiving();
     expect(stage.platform.notReady()).toBeDefined();
@@ -124,7 +124,7 @@ describe('faults of the gateway', () => {
 });
 
 describe('shards', () => {
-  it('run as many as Discord recommends, and each server is heard on its own', async () => {
+  it('run as many as Discord recommends, each with its own servers', async () => {
     const stage = await startStage({
       commands,
       before: (discord) => {

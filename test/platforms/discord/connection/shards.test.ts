@@ -105,7 +105,7 @@ describe('shards that come up one after the other', () => {
     expect(discord.journal.to('GET /gateway/bot')).toHaveLength(1);
   });
 
-  it('answer before Discord has told of the servers they are in', async () => {
+  it('answer before Discord has sent the data of their servers', async () => {
     const { stage } = await startShards(1, {
       before: (discord) => {
         discord.gateway.sendsGuilds = false;
@@ -120,7 +120,7 @@ describe('shards that come up one after the other', () => {
     await discord.until('the answer to a mention', () => said(stage, channel).includes('later'));
   });
 
-  it('a server in an outage: its commands are answered, and it is heard again when it is back', async () => {
+  it('a server in an outage: its commands are answered, and its messages after the outage', async () => {
     const { stage } = await startShards(1);
     const { discord, ada, channel } = stage;
     await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
@@ -132,7 +132,7 @@ describe('shards that come up one after the other', () => {
     await discord.until('the answer to a mention', () => said(stage, channel).includes('light'));
   });
 
-  it('op 9 right after RESUMED on one of four: all live on and come back', async () => {
+  it('op 9 right after RESUMED on one of four: all survive and reconnect', async () => {
     const count = 4;
     const { stage, identified } = await startShards(count);
     const { discord, ada, platform } = stage;
@@ -148,7 +148,7 @@ describe('shards that come up one after the other', () => {
     await discord.until('the answer', () => said(stage, channel).includes('ada: after'));
   });
 
-  it('no log-in is left for today: waits, says until when, and tries for none meanwhile', async () => {
+  it('no log-in is left for today: waits, says until when, and doesn’t try meanwhile', async () => {
     const { stage, clock, identified } = await startShards(4, {
       before: (discord) => {
         discord.gateway.sessionsADay = 2;
@@ -191,7 +191,7 @@ describe('a slice of the shards', () => {
     return { api, channels, asked, byTokens };
   }
 
-  it('takes its part of the requests a second, and leaves the other processes theirs', async () => {
+  it('uses its part of the requests a second, and leaves the rest to other processes', async () => {
     const { api, channels, asked, byTokens } = await startSlice(requestShare(parseShards('0-3/16')));
     const sent = Promise.all(channels.map(({ id }) => api.typing(id)));
     while (asked(/typing/).length < 12) await byTokens(1);
@@ -203,7 +203,7 @@ describe('a slice of the shards', () => {
     expect(asked(/typing/)).toHaveLength(14);
   });
 
-  it('is no limit for what an interaction’s token permits, which Discord does not count', async () => {
+  it('doesn’t limit requests by an interaction’s token, which Discord doesn’t count', async () => {
     const { api, channels, asked, byTokens } = await startSlice(1 / 50);
     // One a second: the second of these waits.
     const counted = Promise.all(channels.slice(0, 2).map(({ id }) => api.typing(id)));

@@ -29,7 +29,7 @@ const given = (stage: Stage, kind: string) =>
   stage.ada.types(stage.channel, { name: 'give', options: { kind } });
 
 describe('a voice clip on Discord', () => {
-  it('is a voice message with length and waveform, its text beside it', async () => {
+  it('is a voice message with length and waveform, with its text in another message', async () => {
     const stage = await startStage({ commands });
     gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
     given(stage, 'voice');
@@ -46,7 +46,7 @@ describe('a voice clip on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('is an mp3 in the reply where voice messages are not allowed', async () => {
+  it('is an MP3 in the reply if voice messages aren’t allowed', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
     gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
@@ -59,7 +59,7 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage)).toHaveLength(1);
   });
 
-  it('stands there once where Discord kept it and answered that it failed', async () => {
+  it('is posted once if Discord posted it and responded with an error', async () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(
       'POST /channels/{channel_id}/messages',
@@ -78,7 +78,7 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage)).toHaveLength(2);
   });
 
-  it('is a file where Discord fails to keep it', async () => {
+  it('is a file if Discord fails to post it', async () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'error', status: 502 }, 4);
     gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
@@ -88,7 +88,7 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage)).toHaveLength(1);
   });
 
-  it('is not taken for another one of the same size', async () => {
+  it('isn’t mistaken for another one of the same size', async () => {
     const stage = await startStage({ commands });
     gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
     given(stage, 'voice');
@@ -99,7 +99,7 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage).flatMap(({ files }) => files)).toHaveLength(2);
   });
 
-  it('that comes late is a voice message, once; else an mp3', async () => {
+  it('delivered late is a voice message, once, or else an MP3', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
@@ -137,7 +137,7 @@ describe('a voice clip on Discord', () => {
     },
   );
 
-  it('that a channel of unknown permissions refuses is a file there, and a voice message elsewhere', async () => {
+  it('refused by a channel whose permissions are unknown is a file there, and a voice message elsewhere', async () => {
     const stage = await startStage({ commands });
     const { discord, guild, channel } = stage;
     const { adapter } = stage.platform;
@@ -162,7 +162,7 @@ describe('a voice clip on Discord', () => {
     expect(refused()).toBe(1);
   });
 
-  it('is a file where it is no Ogg Opus after all', async () => {
+  it('is a file if it isn’t Ogg Opus after all', async () => {
     const stage = await startStage({ commands });
     gifts.set('voice', {
       bytes: Buffer.from('RIFF....WAVE'),
@@ -191,7 +191,7 @@ describe('files on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('are refused in words where they are too large for the place', async () => {
+  it('are refused with an explanation if they are too large', async () => {
     const stage = await startStage({ commands });
     gifts.set('video', { bytes: Buffer.alloc(2048), about: { name: 'film.mp4', contentType: 'video/mp4' } });
     stage.ada.types(stage.channel, { name: 'give', options: { kind: 'video' }, uploadLimit: 1024 });
@@ -200,7 +200,7 @@ describe('files on Discord', () => {
     expect(stage.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
   });
 
-  it('are made smaller where they are images, with the original linked', async () => {
+  it('are re-encoded if they are images, with a link to the original', async () => {
     const stage = await startStage({ commands });
     const bytes = noise(256);
     const original = 'https://media.example.org/original.png';
@@ -218,8 +218,8 @@ describe('files on Discord', () => {
   });
 });
 
-describe('a result that is too large for its place', () => {
-  it('is linked so that it plays there; what people linked is not previewed, nor in an edit', async () => {
+describe('a result that is too large to upload', () => {
+  it('is linked with a preview; links from people have none, not even after an edit', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
@@ -237,8 +237,8 @@ describe('a result that is too large for its place', () => {
   });
 });
 
-describe('files that people give', () => {
-  it('reach a command with their public https address', async () => {
+describe('files that people attach', () => {
+  it('reach a command with their public https URL', async () => {
     const seen: unknown[] = [];
     const take = defineCommand<
       null,
@@ -278,7 +278,7 @@ describe('files that people give', () => {
     );
   });
 
-  it('lack a permission: it is named', async () => {
+  it('lack a permission: it’s named', async () => {
     const stage = await startStage({ commands });
     gifts.set('video', { bytes: Buffer.alloc(10), about: { name: 'film.mp4', contentType: 'video/mp4' } });
     stage.forbid(PermissionFlagsBits.AttachFiles);

@@ -55,7 +55,7 @@ function hostileClip(pages: number): Buffer {
   ]);
 }
 
-describe('an image that is to be made smaller', () => {
+describe('an image that is to be re-encoded', () => {
   it.each([
     ['a PNG of 31 KB with 256 megapixels', blankPng(16_000, 16_000)],
     ['a PNG with 2 gigapixels', blankPng(65_000, 32_000)],
@@ -68,7 +68,7 @@ describe('an image that is to be made smaller', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(150 * mebibyte);
   });
 
-  it('is at most as large as the service makes them, and as a WebP can be', async () => {
+  it('has at most the pixels of the service’s largest image, and those a WebP can have', async () => {
     for (const [width, height] of [
       [7_000, 7_000],
       [40_000, 1_000],
@@ -101,7 +101,7 @@ describe('an image that is to be made smaller', () => {
 });
 
 describe('a voice clip', () => {
-  it('that would take hours to decode is let go after thirty seconds, and said to the log', async () => {
+  it('that would take hours to decode is given up after thirty seconds, and logged', async () => {
     const clock = new FakeClock();
     const lines: unknown[] = [];
     const patient = new MediaProcessor({

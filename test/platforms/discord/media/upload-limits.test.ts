@@ -61,7 +61,7 @@ it.each(['works', 'refused'] as const)(
   },
 );
 
-it('a 413 of what stands before Discord says that a file is too large, too', async () => {
+it('a 413 from a proxy in front of Discord also means that a file is too large', async () => {
   const stage = await startStage({ commands: [], readings: { uploadOver10MiB: 'works' } });
   const { discord, channel, guild, platform } = stage;
   discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'page', status: 413 });
@@ -72,7 +72,7 @@ it('a 413 of what stands before Discord says that a file is too large, too', asy
   expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
-it('a file that was under way while another was refused is tried with the lower limit, too', async () => {
+it('a file that was being uploaded while another was refused is tried with the lower limit, too', async () => {
   const found = new Map<string, 'works' | 'refused'>();
   const limits = new UploadLimits(() => 10 * mebibyte, {
     find: async (scope, feature) => found.get(`${scope} ${feature}`),
@@ -137,7 +137,7 @@ const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address
 };
 
 describe.each(Object.entries(shut))('what comes directly because its place %s', (_, set) => {
-  it('is made smaller where direct messages take less, which is remembered for all of them', async () => {
+  it('is re-encoded if direct messages accept less, which is remembered for all of them', async () => {
     const { stage, place } = await set();
     await post(stage, place, image(), 'first');
     expect(filesIn(stage, stage.ada.direct())).toEqual(['image.webp']);
@@ -152,14 +152,14 @@ describe.each(Object.entries(shut))('what comes directly because its place %s', 
     expect(await adapter.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
   });
 
-  it('says that it is too large where it can not be made smaller', async () => {
+  it('is reported as too large if it can’t be re-encoded', async () => {
     const { stage, place } = await set();
     const posted = post(stage, place, film(12 * mebibyte), 'first');
     await expect(posted).rejects.toMatchObject({ kind: 'too-large', detail: '10 MiB' });
   });
 });
 
-it('where a token is dead, the limit is that of direct messages', async () => {
+it('after a token’s end the limit is that of direct messages', async () => {
   const { stage, place } = await shut['only a dead token reached']!();
   const { adapter } = stage.platform;
   expect(await adapter.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
@@ -167,7 +167,7 @@ it('where a token is dead, the limit is that of direct messages', async () => {
   expect(await adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
-it('a server whose boosts give less than they are said to is posted to like any other', async () => {
+it('a server whose boosts allow less than documented is treated like any other', async () => {
   const before = ({ world }: FakeDiscord) => {
     for (const guild of world.guilds.values()) guild.premiumTier = GuildPremiumTier.Tier2;
   };
@@ -180,7 +180,7 @@ it('a server whose boosts give less than they are said to is posted to like any 
   expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
 });
 
-it('boosts count in a server where more than 10 MiB were refused before it had them', async () => {
+it('boosts count in a server that refused more than 10 MiB before it had them', async () => {
   const stage = await startStage({ commands: [] });
   const { guild, channel, discord } = stage;
   const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
@@ -217,7 +217,7 @@ const said = (stage: Stage) =>
     .filter(({ content }) => content)
     .map(({ content, files }) => [content.split('\n').at(-1), ...files.map(({ name }) => name)]);
 
-it('a file that an interaction states to fit, and Discord does not take, is made smaller in every way to bring it', async () => {
+it('a file within an interaction’s stated limit that Discord refuses is re-encoded, however it’s sent', async () => {
   const stage = await startStage({
     commands: [imagine],
     before: noMember,
@@ -239,7 +239,7 @@ it('a file that an interaction states to fit, and Discord does not take, is made
   ]);
 });
 
-it('an answer to a command goes on where what stands before Discord answers with 413', async () => {
+it('an answer to a command continues after a 413 from a proxy in front of Discord', async () => {
   const stage = await startStage({ commands: [give] });
   gifts.set('file', { bytes: Buffer.from('small'), about: { name: 'a.bin', contentType: 'text/plain' } });
   const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';

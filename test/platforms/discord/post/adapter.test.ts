@@ -60,7 +60,7 @@ describe('posting to Discord at any time', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('counts as away, and not as broken, while a post waits behind another one for too long', async () => {
+  it('counts as unreachable while a post waits too long behind another one', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     const post = () => adapter.post(place, { text: 'two' }, 'two');
@@ -117,7 +117,7 @@ describe('posting to Discord at any time', () => {
     },
   );
 
-  it('takes no other file for the one that was to be posted', async () => {
+  it('doesn’t mistake another file for its own', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     stage.discord.faults.next(create, { kind: 'error', status: 500 }, 4);
@@ -130,7 +130,7 @@ describe('posting to Discord at any time', () => {
     ]);
   });
 
-  it('posts again hours later where the bot may not read what stands there', async () => {
+  it('posts again hours later if the bot can’t read the channel', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     stage.forbid(PermissionFlagsBits.ReadMessageHistory);
@@ -141,7 +141,7 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage)).toEqual(['done']);
   });
 
-  it('posts another key of the same words again', async () => {
+  it('posts the same text again under another key', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     await adapter.post(place, { text: 'done' }, 'job1:ready');
@@ -165,7 +165,7 @@ describe('posting to Discord at any time', () => {
     },
   );
 
-  it('edits text and buttons, keeps the files, and takes the buttons away that are not given', async () => {
+  it('edits text and buttons, keeps the files, and removes buttons that are left out', async () => {
     const { stage, place, adapter } = await start();
     const message = await adapter.post(place, { text: 'before', buttons: [button], files: [film()] }, 'k');
     await adapter.edit(message, { text: 'after' });
@@ -173,7 +173,7 @@ describe('posting to Discord at any time', () => {
     expect([stored.content, stored.components, stored.files.length]).toEqual(['after', [], 1]);
   });
 
-  it('turns a message into its result, or posts beside it where that is gone or too old', async () => {
+  it('turns a message into its result, or posts the result if the message is gone or too old', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
@@ -191,7 +191,7 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage)).toEqual(['Drawn', 'Drawn late']);
   });
 
-  it('names the permission that is missing', async () => {
+  it('names the missing permission', async () => {
     const { stage, place, adapter } = await start({
       before: (discord) => {
         for (const guild of discord.world.guilds.values())
@@ -205,7 +205,7 @@ describe('posting to Discord at any time', () => {
     expect(stage.discord.rateLimits.invalidRequests).toBe(1);
   });
 
-  it('tells how large a file may be: what the server allows, but never more than a request', async () => {
+  it('returns the largest size of a file: the server’s limit, but never more than a request’s', async () => {
     const { place, adapter } = await start();
     expect(await adapter.maxFileBytes(place, 'video')).toBe(20 * mebibyte);
     expect(await adapter.maxFileBytes(place, 'image')).toBeGreaterThan(10 * 1024 ** 2);
@@ -214,7 +214,7 @@ describe('posting to Discord at any time', () => {
     });
   });
 
-  it('removes a message, also one that is gone already', async () => {
+  it('deletes a message, even one that is gone already', async () => {
     const { stage, place, adapter } = await start();
     const message = await adapter.post(place, { text: 'x' }, 'k');
     await adapter.remove(message);
@@ -222,7 +222,7 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage)).toEqual([]);
   });
 
-  it('finds the files of a message, with addresses of now, and reads them', async () => {
+  it('finds the files of a message, with current URLs, and reads them', async () => {
     const clock = new FakeClock();
     const { place, adapter } = await start({ clock });
     const message = await adapter.post(place, { files: [film(5)] }, 'k');
@@ -255,7 +255,7 @@ describe('threads on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('are posted to, woken, and left for their channel where they are shut or gone', async () => {
+  it('are posted to and unarchived; if they are closed or gone, the channel is used', async () => {
     const { stage, place, adapter } = await start();
     const { root, thread } = await opened(stage, place);
     const message = await adapter.post(thread, { text: 'in it' }, 'a');
@@ -271,7 +271,7 @@ describe('threads on Discord', () => {
     expect(texts(stage)).toEqual(['root', 'beside', 'gone']);
   });
 
-  it('are done without where there can be none', async () => {
+  it('are left out where they aren’t possible', async () => {
     const { stage, place, adapter } = await start();
     stage.forbid(PermissionFlagsBits.CreatePublicThreads);
     const { root, thread } = await opened(stage, place);
@@ -292,7 +292,7 @@ describe('threads on Discord', () => {
 });
 
 describe('a token that Discord refuses', () => {
-  it('is given again, so that one refusal does not end everything', async () => {
+  it('is set again, so that one refusal doesn’t break everything', async () => {
     const { stage, place, adapter } = await start();
     stage.discord.http.tokenRevoked = true;
     await expect(adapter.post(place, { text: 'x' }, 'a')).rejects.toMatchObject({ kind: 'unreachable' });

@@ -96,7 +96,7 @@ describe.each(['works', 'refused'] as const)(
       },
     );
 
-    test('an announcement of what was confirmed first is found where it stands, and not in the question', async () => {
+    test('an announcement after a confirmation is found, and not mistaken for the confirmation', async () => {
       const command = says('a cat\nDrawing …');
       const stage = await startStage({ commands: [command], question: 'This is dear. Go on?', readings });
       typed(stage);
@@ -114,7 +114,7 @@ describe.each(['works', 'refused'] as const)(
       expect(ofBot(stage)).toHaveLength(1);
     });
 
-    test('where Discord took nothing, the word takes the place of the loading message', async () => {
+    test('if Discord accepted nothing, the notice replaces the loading message', async () => {
       const stage = await startStage({ commands: [unended('ask', () => {})], readings });
       typed(stage);
       await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
@@ -125,7 +125,7 @@ describe.each(['works', 'refused'] as const)(
   },
 );
 
-test('an announcement nobody wrote down where the bot is no member is found by the token alone', async () => {
+test('an unrecorded announcement where the bot isn’t a member is found by the token', async () => {
   const before: StageOptions['before'] = ({ world }) => {
     for (const guild of world.guilds.values()) {
       guild.hasBot = false;

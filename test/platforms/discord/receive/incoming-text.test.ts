@@ -61,13 +61,13 @@ async function image(stage: Stage) {
 }
 
 describe('a mention of the bot’s role', () => {
-  it('is answered where its text comes', async () => {
+  it('is answered if its text is included', async () => {
     const stage = await open({ readings: { roleMentionText: 'works' } });
     stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
     expect((await until(stage, 'hello')).content).toBe('hello');
   });
 
-  it('is told once what to do where its text is withheld', async () => {
+  it('is explained once if its text is withheld', async () => {
     const stage = await open();
     stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
     stage.bob.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
@@ -79,7 +79,7 @@ describe('a mention of the bot’s role', () => {
     expect(pourings).toHaveLength(1);
   });
 
-  it('of another role is not for it', async () => {
+  it('of another role is ignored', async () => {
     const stage = await open({ readings: { roleMentionText: 'works' } });
     const role = stage.discord.world.addRole(stage.guild, 'mods', 0n);
     await stage.restart();
@@ -92,7 +92,7 @@ describe('a mention of the bot’s role', () => {
 describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s', (referencedMessage) => {
   const setting = { readings: { referencedMessage } };
 
-  it('with the ping off, or to a slash answer, is told once in a channel what to do', async () => {
+  it('with the ping off, or to a slash command’s answer, is explained once per channel', async () => {
     const stage = await open(setting);
     const answer = await slashAnswer(stage);
     stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
@@ -105,7 +105,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('without a mention under an image, or to somebody else, is not for it', async () => {
+  it('to an image without a mention, or to another person, is ignored', async () => {
     const stage = await open(setting);
     const shown = await image(stage);
     stage.bob.writes(stage.channel, 'lol nice', { replyTo: shown });
@@ -115,7 +115,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     expect(contents(stage).filter((words) => words !== '')).toEqual(['Here it is', '---']);
   });
 
-  it('that pings under what is no answer is no question: nothing is asked of the service', async () => {
+  it('with a ping to a message that isn’t an answer is no prompt: the service isn’t called', async () => {
     const stage = await open(setting);
     stage.ada.writes(stage.channel, `<@&${botRole(stage)}> hello`);
     const notice = await until(stage, 'my role');
@@ -126,7 +126,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     await until(stage, 'named');
   });
 
-  it('that pings under an answer goes on, after a restart and where the answer is not remembered too', async () => {
+  it('with a ping to an answer continues, even after a restart or if the answer isn’t remembered', async () => {
     const stage = await open(setting);
     const answer = await mentionAnswer(stage);
     await stage.restart();
@@ -145,7 +145,7 @@ describe('in threads', () => {
     return stage.discord.world.channel(message.id);
   };
 
-  it('people talk in the thread of a render without a word from the bot', async () => {
+  it('the bot ignores people’s messages in the thread of a render', async () => {
     const stage = await open();
     const thread = await threadUnder(stage, await image(stage));
     for (const words of ['nice', 'very', 'indeed']) stage.ada.writes(thread, words);
@@ -153,7 +153,7 @@ describe('in threads', () => {
     expect(said(stage, thread)).toEqual([]);
   });
 
-  it('once it was asked there, it says once what to do', async () => {
+  it('after a question there, it explains once how to mention it', async () => {
     const stage = await open({ locale: Locale.ChineseCN });
     const thread = await threadUnder(stage, await image(stage));
     await passed(stage, thread);
@@ -164,8 +164,8 @@ describe('in threads', () => {
   });
 });
 
-describe('what comes with a message', () => {
-  it('text files are read, a long text among them, and asked about once', async () => {
+describe('attachments of a message', () => {
+  it('text files are read, including a long text, in one prompt', async () => {
     const stage = await open();
     const files = [text('notes.md', '# Tides'), text('main.ts', 'let a = 1;', 'application/octet-stream')];
     stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
@@ -178,7 +178,7 @@ describe('what comes with a message', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('text in GB 18030 is read; what is too large, no text or one too many is named', async () => {
+  it('text in GB 18030 is read; files that are too large, too many or not text are named', async () => {
     const stage = await open();
     const files = [
       text('gb.txt', Buffer.from([0xc4, 0xe3, 0xba, 0xc3])),
@@ -196,7 +196,7 @@ describe('what comes with a message', () => {
     expect(content).not.toContain('five\n');
   });
 
-  it('pictures are named above the answer, and the model is told that it can’t see them', async () => {
+  it('pictures are named above the answer, and the model learns that it can’t see them', async () => {
     const stage = await open();
     const files = [text('cat.png', 'png', 'image/png')];
     stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
@@ -205,7 +205,7 @@ describe('what comes with a message', () => {
     expect(content).toContain('can’t see or hear it: cat.png');
   });
 
-  it('a voice note or a picture alone is told so, and costs nothing', async () => {
+  it('a voice note or a picture alone is explained, and costs nothing', async () => {
     const stage = await open();
     const direct = stage.ada.direct();
     stage.ada.writes(direct, '', { voice: text('voice-message.ogg', 'OggS', 'audio/ogg') });
@@ -239,7 +239,7 @@ describe('what comes with a message', () => {
 describe.each(['refused', 'works'] as const)(
   'ids in texts, where Discord’s own names are %s',
   (namesInResolved) => {
-    it('never reach the service: names, or a neutral word', async () => {
+    it('are replaced by names, or a neutral word, before they reach the service', async () => {
       const stage = await open({ readings: { namesInResolved } });
       const role = stage.discord.world.addRole(stage.guild, 'mods', 0n);
       await stage.restart();
@@ -270,13 +270,13 @@ it('ids in the text of a form become names, too', async () => {
   await until(stage, 'ada: #general @someone');
 });
 
-it('hostile text takes no longer to read than its length: a million unfinished mentions', () => {
+it('hostile text is read in linear time: a million unfinished mentions', () => {
   const hostile = '<@!1<a:x:<t:-</x'.repeat(1_000_000);
   const names = { user: () => undefined, role: () => undefined, channel: () => undefined };
   expect(readableText(hostile, names, 'en')).toBe(hostile);
 });
 
-describe('a word that somebody cannot be given in the channel', () => {
+describe('a notice that can’t be posted in the channel', () => {
   it('comes directly once in six hours, however often they mention the bot', async () => {
     const clock = new FakeClock();
     const before = withoutPermission(PermissionFlagsBits.SendMessages);
@@ -297,7 +297,7 @@ describe('a word that somebody cannot be given in the channel', () => {
 describe.each(['refused', 'works'] as const)(
   'the chat of a voice channel without Connect, writing is %s',
   (reading) => {
-    it('is asked nothing of the service where nobody could read the answer', async () => {
+    it('the service isn’t called if nobody could read the answer', async () => {
       const stage = await open({
         readings: { voiceChatWithoutConnect: reading },
         before: (discord) => {
@@ -322,7 +322,7 @@ describe('where the bot is timed out', () => {
     return stage;
   };
 
-  it('a mention is told directly before anything is paid for, and answered when that is over', async () => {
+  it('a mention is explained directly before anything is paid for, and answered after the time-out', async () => {
     const stage = await silenced();
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     await until(stage, 'timed out', stage.ada.direct());
@@ -332,7 +332,7 @@ describe('where the bot is timed out', () => {
     await until(stage, 'hello again', stage.channel);
   });
 
-  it('administrators cannot be: a mention is answered', async () => {
+  it('an administrator can’t be timed out: a mention is answered', async () => {
     const stage = await silenced({
       before: ({ world }) => {
         for (const { id, roles } of world.guilds.values())
@@ -384,7 +384,7 @@ describe('a mention in a locked thread', () => {
     return { stage, thread };
   };
 
-  it('is told directly before anything is paid for', async () => {
+  it('is explained directly before anything is paid for', async () => {
     const { stage, thread } = await shutThread();
     await until(stage, 'locked', stage.ada.direct());
     expect(pourings).toEqual([]);
@@ -405,7 +405,7 @@ describe('a mention in a locked thread', () => {
 describe.each(['works', 'refused'] as const)(
   'a command in a locked thread, where its token %s',
   (tokenInLockedThread) => {
-    it('is answered by it, or nothing is asked of the service', async () => {
+    it('is answered by the token, or the service isn’t called', async () => {
       const stage = await open({ readings: { tokenInLockedThread } });
       const { adapter } = stage.platform;
       const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;

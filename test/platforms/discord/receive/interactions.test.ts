@@ -7,7 +7,7 @@ import { startStage } from '../support/stage.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
 
-describe('a hidden answer whose token Discord does not know', () => {
+describe('a hidden answer whose token Discord doesn’t know', () => {
   it('comes in a direct message, and says why', async () => {
     const stage = await startStage({ commands: [{ ...echo, seenBy: 'requester' }] });
     for (const route of [
@@ -26,7 +26,7 @@ describe('a hidden answer whose token Discord does not know', () => {
 });
 
 describe('a command typed on Discord', () => {
-  it('is acknowledged, carried out, and answered in the place of the loading message', async () => {
+  it('is acknowledged, run, and answered in place of the loading message', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     const typed = ada.types(channel, { name: 'echo', options: { text: 'hello', loud: true } });
     const message = await discord.until('the answer', () =>
@@ -38,7 +38,7 @@ describe('a command typed on Discord', () => {
     expect(discord.journal.violations).toEqual([]);
   });
 
-  it('is refused to the one who typed it alone, with what is allowed', async () => {
+  it('is refused privately, with what is allowed', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: '   ' }, locale: Locale.ChineseCN });
     const message = await discord.until(
@@ -51,7 +51,7 @@ describe('a command typed on Discord', () => {
     expect(discord.journal.violations).toEqual([]);
   });
 
-  it('is answered privately on every message where only the requester may see it', async () => {
+  it('is answered privately on every message if only the requester may see it', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'help' });
     const private_ = await discord.until('two messages', () => {
@@ -64,7 +64,7 @@ describe('a command typed on Discord', () => {
     expect(discord.journal.violations).toEqual([]);
   });
 
-  it('says a fault in words with a way to try again', async () => {
+  it('explains an error, with a button to try again', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: 'fault' } });
     const message = await discord.until('the fault', () =>
@@ -76,7 +76,7 @@ describe('a command typed on Discord', () => {
     expect(discord.journal.violations).toEqual([]);
   });
 
-  it('is taken up once however often the gateway repeats it', async () => {
+  it('is handled once however often the gateway repeats it', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: 'once' } });
     await discord.until('the answer', () => discord.messagesIn(channel).find((m) => m.content));
@@ -89,7 +89,7 @@ describe('a command typed on Discord', () => {
     expect(discord.journal.to(acknowledge)).toHaveLength(2);
   });
 
-  it('completes an option from memory', async () => {
+  it('autocompletes an option', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     const typing = ada.completes(channel, 'echo', 'tone', 'al');
     const choices = await discord.until('choices', () => typing.choices);
@@ -108,7 +108,7 @@ describe('a command typed on Discord', () => {
 });
 
 describe('a button on Discord', () => {
-  it('opens a form with what was asked before, and runs with what was entered', async () => {
+  it('opens a form with the earlier values, and runs with the new ones', async () => {
     const { discord, ada, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: 'first' } });
     const message = await discord.until('the answer', () =>
@@ -124,7 +124,7 @@ describe('a button on Discord', () => {
     expect(discord.journal.violations).toEqual([]);
   });
 
-  it('works after a restart, and tells somebody else privately why not', async () => {
+  it('works after a restart, and privately refuses other people', async () => {
     const { discord, ada, bob, channel, restart } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: 'first' } });
     const message = await discord.until('the answer', () =>
@@ -157,7 +157,7 @@ describe('a button on Discord', () => {
     );
   });
 
-  it('keeps a private answer private on every message, beside a public one', async () => {
+  it('keeps a private answer private on every message, next to a public one', async () => {
     const { discord, ada, bob, channel } = await startStage({ commands: testCommands });
     ada.types(channel, { name: 'echo', options: { text: 'first' } });
     const message = await discord.until('the answer', () =>

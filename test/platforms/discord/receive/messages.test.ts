@@ -17,8 +17,8 @@ const answersIn = (stage: Stage, place = stage.channel) =>
   stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
 const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
 
-describe('talking to the bot on Discord', () => {
-  it('answers a mention as a reply to it, typing until the first words stand there', async () => {
+describe('messages to the bot on Discord', () => {
+  it('answers a mention with a reply, typing until its first words are there', async () => {
     const stage = await startStage({ commands });
     const asked = stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
@@ -57,7 +57,7 @@ describe('talking to the bot on Discord', () => {
     expect(answersIn(stage).map((m) => m.content)).toEqual(['once', 'after']);
   });
 
-  it('says nothing to what is not for it, to other bots, and to itself', async () => {
+  it('ignores messages that aren’t for it, other bots, and itself', async () => {
     const stage = await startStage({ commands });
     const other = stage.discord.person(stage.discord.world.addUser('robot', { bot: true }));
     stage.ada.writes(stage.channel, 'just talking');
@@ -67,14 +67,14 @@ describe('talking to the bot on Discord', () => {
     expect(answersIn(stage).map((m) => m.content)).toEqual(['me']);
   });
 
-  it('tells the service names instead of ids', async () => {
+  it('sends the service names instead of ids', async () => {
     const stage = await startStage({ commands });
     stage.ada.writes(stage.channel, mention(stage, `say hello <@${stage.bob.user.id}>`));
     const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
     expect(answer.content).toBe('hello @bob');
   });
 
-  it('knows who speaks: by what they may do in the server, never more', async () => {
+  it('knows people’s permissions in the server, never more', async () => {
     const seen: Person[] = [];
     const stage = await startStage({
       commands: [
@@ -121,7 +121,7 @@ describe('talking to the bot on Discord', () => {
     },
   );
 
-  it('goes on in its own thread where it is mentioned, and says once what to do where it is not', async () => {
+  it('continues in its own thread if it’s mentioned, and explains once if it isn’t', async () => {
     const stage = await startStage({ commands, locale: Locale.ChineseCN });
     stage.ada.writes(stage.channel, mention(stage, 'say root'));
     const root = await stage.discord.until('the root', () => answersIn(stage)[0]);
@@ -144,7 +144,7 @@ describe('talking to the bot on Discord', () => {
     expect(session?.intents).toBe((1 << 0) | (1 << 9) | (1 << 12));
   });
 
-  it('posts once where the answer to the post was lost, in any way', async () => {
+  it('posts once if the response was lost, in any way', async () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(create, { kind: 'close-after' });
     stage.discord.faults.next(create, { kind: 'error-after', status: 502 });
@@ -155,11 +155,11 @@ describe('talking to the bot on Discord', () => {
   });
 });
 
-describe('where the bot may not read the message history', () => {
+describe('if the bot can’t read the message history', () => {
   const history = PermissionFlagsBits.ReadMessageHistory;
   const refused = (stage: Stage) => stage.discord.journal.to(create).filter(({ status }) => status === 403);
 
-  it('answers without a reply where the permissions say so, and is never refused', async () => {
+  it('answers without a reply by its permissions, and is never refused', async () => {
     const stage = await startStage({ commands, before: withoutPermission(history) });
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
@@ -168,7 +168,7 @@ describe('where the bot may not read the message history', () => {
     expect(pourings).toHaveLength(1);
   });
 
-  it('answers without a reply where Discord refuses it, and asks the service once', async () => {
+  it('answers without a reply if Discord refuses it, and calls the service once', async () => {
     const stage = await startStage({ commands });
     stage.forbid(history);
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
@@ -181,8 +181,8 @@ describe('where the bot may not read the message history', () => {
   });
 });
 
-describe('where the bot may not write', () => {
-  it('tells who mentioned it which permission is missing, in a direct message, and asks the service nothing', async () => {
+describe('if the bot can’t post', () => {
+  it('tells the person directly which permission is missing, and doesn’t call the service', async () => {
     const stage = await startStage({
       commands,
       before: withoutPermission(PermissionFlagsBits.SendMessages),
@@ -197,7 +197,7 @@ describe('where the bot may not write', () => {
     expect(stage.discord.rateLimits.invalidRequests).toBe(0);
   });
 
-  it('keeps nothing of direct channels', async () => {
+  it('caches no direct message channels', async () => {
     const stage = await startStage({ commands });
     for (const person of [stage.ada, stage.bob]) {
       person.writes(person.direct(), 'say hello');

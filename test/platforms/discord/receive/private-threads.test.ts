@@ -36,7 +36,7 @@ const late = (stage: Stage, place: Address) =>
   stage.platform.adapter.post(place, { text: 'the result', mentions: [stage.ada.user.id] }, 'late');
 
 describe.each(['typed', 'written'] as const)('the result of a command %s in a thread', (how) => {
-  it.each(cases)('comes directly where the thread is private and %s', async (_, befalls) => {
+  it.each(cases)('comes directly if the thread is private and %s', async (_, befalls) => {
     const stage = await startStage({ commands: [echo, pour] });
     const thread = stage.discord.threads.openPrivate(stage.channel, stage.ada.user.id, 'Between us');
     const place = await given(stage, thread, how);
@@ -46,7 +46,7 @@ describe.each(['typed', 'written'] as const)('the result of a command %s in a th
     expect(contents(stage, stage.ada.direct())).toEqual([expect.stringContaining('the result')]);
   });
 
-  it.each(cases)('comes in the channel where the thread is public and %s', async (_, befalls) => {
+  it.each(cases)('comes in the channel if the thread is public and %s', async (_, befalls) => {
     const stage = await startStage({ commands: [echo, pour] });
     const { discord, channel, ada } = stage;
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
@@ -78,7 +78,7 @@ describe.each(['typed', 'written'] as const)('the result of a command %s in a th
   );
 });
 
-it('what names nobody is posted nowhere else than in its private thread', async () => {
+it('a message that mentions nobody is posted only in its private thread', async () => {
   const stage = await startStage({ commands: [echo] });
   const thread = stage.discord.threads.openPrivate(stage.channel, stage.ada.user.id, 'Between us');
   const place = await given(stage, thread, 'typed');
@@ -88,7 +88,7 @@ it('what names nobody is posted nowhere else than in its private thread', async 
   expect(contents(stage, stage.channel)).toEqual([]);
 });
 
-describe('an address from before it was noted who reads a thread', () => {
+describe('an address from before threads were recorded as public', () => {
   it.each([
     ['deleted thread: directly', true],
     ['thread that is there, and public: in its channel', false],

@@ -76,8 +76,8 @@ const inChannel = { channel: 1, directly: 0 };
 const postsTo = ({ discord }: Stage, channel: Pick<Channel, 'id'>) =>
   discord.journal.requests.filter(({ route, path }) => route === create && path.includes(channel.id)).length;
 
-describe.each([0, hour])('the bot is started again %i ms later, and the channel takes posts', (later) => {
-  it.each(cases)('%s came directly: it stands there alone (%s)', async (thing, place) => {
+describe.each([0, hour])('the bot is started again %i ms later, and the channel accepts posts', (later) => {
+  it.each(cases)('%s came directly: it isn’t posted in the channel (%s)', async (thing, place) => {
     const { stage, process, clock, opens } = await shut(thing, place);
     await process.begin({ diesAfterPost: true });
     await stage.discord.until('the direct message', () => brought(stage, stage.ada.direct()).length > 0);
@@ -153,40 +153,46 @@ describe.each([0, hour])('the bot is started again %i ms later, and the channel 
   });
 });
 
-describe('where the channel takes posts again', () => {
-  it.each([0, hour])('a voice message that came directly stands there alone (%i ms later)', async (later) => {
-    const thing = 'a voice message';
-    const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
-    const direct = stage.ada.direct();
-    const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    // The clip is a message of its own, and the process dies before its words are sent.
-    stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
-    await process.begin();
-    await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
-    await process.restart(() => {
-      clock.step(later);
-      opens();
-    });
-    expect(there(stage, thing)).toEqual(directly);
-    expect(stage.discord.messagesIn(direct).map(({ content }) => content)).toEqual([
-      '',
-      expect.stringContaining('Good morning'),
-    ]);
-    release();
-  });
+describe('if the channel accepts posts again', () => {
+  it.each([0, hour])(
+    'a voice message that came directly isn’t posted in the channel (%i ms later)',
+    async (later) => {
+      const thing = 'a voice message';
+      const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
+      const direct = stage.ada.direct();
+      const { promise: until, resolve: release } = Promise.withResolvers<void>();
+      // The clip is a message of its own, and the process dies before its words are sent.
+      stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
+      await process.begin();
+      await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
+      await process.restart(() => {
+        clock.step(later);
+        opens();
+      });
+      expect(there(stage, thing)).toEqual(directly);
+      expect(stage.discord.messagesIn(direct).map(({ content }) => content)).toEqual([
+        '',
+        expect.stringContaining('Good morning'),
+      ]);
+      release();
+    },
+  );
 
-  it.each([0, hour])('a long answer that came directly stands there alone (%i ms later)', async (later) => {
-    const thing = 'a long answer';
-    const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
-    const isWhole = () => brought(stage, stage.ada.direct()).at(-1)?.content.endsWith('tides699');
-    await process.begin({ diesAfterPost: true });
-    await stage.discord.until('its end', isWhole);
-    await process.restart(() => {
-      clock.step(later);
-      opens();
-    });
-    expect(there(stage, thing)).toEqual(directly);
-  });
+  it.each([0, hour])(
+    'a long answer that came directly isn’t posted in the channel (%i ms later)',
+    async (later) => {
+      const thing = 'a long answer';
+      const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
+      const isWhole = () => brought(stage, stage.ada.direct()).at(-1)?.content.endsWith('tides699');
+      await process.begin({ diesAfterPost: true });
+      await stage.discord.until('its end', isWhole);
+      await process.restart(() => {
+        clock.step(later);
+        opens();
+      });
+      expect(there(stage, thing)).toEqual(directly);
+    },
+  );
 });
 
 it.each(places)(

@@ -46,7 +46,7 @@ async function poured(stage: Stage, text: string) {
   await pouring.end();
 }
 
-describe('a long answer where the bot is no member', () => {
+describe('a long answer where the bot isn’t a member', () => {
   it.each(lost)(
     'sends a piece once whose answer is lost ($kind), and the whole comes along',
     async (fault) => {
@@ -65,7 +65,7 @@ describe('a long answer where the bot is no member', () => {
     },
   );
 
-  it('has its last buttons at the top where the last piece is the one', async () => {
+  it('has its last buttons on the first message if the last piece was lost', async () => {
     const stage = await startStage({ commands: [pour], before: noMember });
     stage.discord.faults.next(followUp, { kind: 'error', status: 502 });
     stage.discord.faults.next('PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original', {
@@ -78,7 +78,7 @@ describe('a long answer where the bot is no member', () => {
     expect(labels(stage)).toEqual([['Again done']]);
   });
 
-  it.each(lost)('sends it again where Discord was seen to recognise it ($kind)', async (fault) => {
+  it.each(lost)('sends it again if Discord is known to recognise it ($kind)', async (fault) => {
     const stage = await startStage({
       commands: [pour],
       before: noMember,
@@ -96,8 +96,8 @@ describe('a long answer where the bot is no member', () => {
   });
 });
 
-describe('a result where the bot is no member', () => {
-  it.each(lost)('whose answer is lost ($kind) is sent directly, and not there again', async (fault) => {
+describe('a result where the bot isn’t a member', () => {
+  it.each(lost)('whose response is lost ($kind) is sent directly, and not repeated there', async (fault) => {
     const stage = await startStage({ commands: [echo], before: noMember });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]);

@@ -22,7 +22,7 @@ const labels = ({ components }: Message) =>
   components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label));
 
 describe('the line above an answer on Discord', () => {
-  it('tells who asked what, while the answer grows and when it has ended', async () => {
+  it('says who asked what, while the answer grows and after its end', async () => {
     const stage = await open();
     asks(stage, 'What are\n\ntides?');
     const pouring = await stage.discord.until('the stream', () => pourings[0]);
@@ -47,7 +47,7 @@ describe('the line above an answer on Discord', () => {
     expect(line.endsWith('…')).toBe(true);
   });
 
-  it('leaves room in 2,000 characters: a long answer is complete, and has it once', async () => {
+  it('fits in 2,000 characters: a long answer is complete, and has it once', async () => {
     const stage = await open();
     asks(stage, 'long '.repeat(60));
     const pouring = await stage.discord.until('the stream', () => pourings[0]);
@@ -61,7 +61,7 @@ describe('the line above an answer on Discord', () => {
     expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toEqual([]);
   });
 
-  it('stays when the message is changed later, after a restart too, and is no part of what is on record', async () => {
+  it('stays after a later edit, even after a restart, and isn’t part of the recorded text', async () => {
     const stage = await open();
     asks(stage, 'say hello');
     const answer = await first(stage);
@@ -75,7 +75,7 @@ describe('the line above an answer on Discord', () => {
     expect(answer.content).toBe('> **ada**: say hello\nwhole');
   });
 
-  it('is not there where Discord shows it: a command that repeats its words, and a reply to a mention', async () => {
+  it('is left out where Discord shows the prompt: a command that repeats it, and a reply to a mention', async () => {
     const stage = await open();
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     expect((await first(stage)).content).toBe('ada: hello');
@@ -85,7 +85,7 @@ describe('the line above an answer on Discord', () => {
     );
   });
 
-  it('tells after a question who said yes, and what the question was about', async () => {
+  it('says who confirmed a command, and what it was', async () => {
     const stage = await open({ question: 'This is dear. Go on?' });
     const yes = async (typed: Interaction) => {
       const question = await stage.discord.until('the question', () =>

@@ -59,8 +59,8 @@ const variants = (
     adapter: () => adapter,
   });
 
-describe('an answer with its question above, carried on later', () => {
-  it.each([1, 3])('goes on exactly where it stopped, in message %i', async (messages) => {
+describe('an answer with a header, continued later', () => {
+  it.each([1, 3])('continues exactly where it stopped, in message %i', async (messages) => {
     const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
     expect(progress.messages).toHaveLength(messages);
@@ -73,7 +73,7 @@ describe('an answer with its question above, carried on later', () => {
     expect(shown(stage).every(({ content }) => content.length <= 2000)).toBe(true);
   });
 
-  it('goes on in a new message where somebody has deleted its last one', async () => {
+  it('continues in a new message if somebody deleted its last one', async () => {
     const whole = longAnswer(5000);
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
     expect(shown(stage)).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('an answer whose process was stopped before it knew of its last message
       [...JSON.stringify(components).matchAll(/"label":"(\w+)"/g)].map(([, label]) => label),
     );
 
-  it('goes on in that one', async () => {
+  it('continues in that one', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
     expect(progress.messages).toHaveLength(2);
     await stage.restart();
@@ -123,7 +123,7 @@ describe('an answer whose process was stopped before it knew of its last message
     expect(labels(stage)).toEqual(['Again']);
   });
 
-  it('does not take what a former delivery posted below for it', async () => {
+  it('doesn’t mistake a message of an earlier delivery for it', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 1000));
     await stage.restart();
     for (let times = 0; times < 2; times++) await goesOn(stage, job, progress.messages[0]!);
@@ -133,7 +133,7 @@ describe('an answer whose process was stopped before it knew of its last message
   });
 });
 
-describe('where the bot may not write any more', () => {
+describe('if the bot can’t post any more', () => {
   const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
   const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
     postFirstAccepted(variants(job, stage.platform.adapter, message, { messages: shown as never }), {
@@ -145,7 +145,7 @@ describe('where the bot may not write any more', () => {
     });
   const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
 
-  it('an answer comes by what the command left, in the place of the loading message', async () => {
+  it('an answer comes by the stored token and replaces the loading message', async () => {
     const stage = await startStage({ commands: [ask] });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
     await stage.discord.until('the stream', () => pourings[0]);
@@ -167,7 +167,7 @@ describe('where the bot may not write any more', () => {
     expect(directly(stage)).toEqual([]);
   });
 
-  it('nor by the token for sure, all of it comes in direct messages', async () => {
+  it('and the token may have failed, all of it comes in direct messages', async () => {
     const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
     const stage = await startStage({ commands: [ask] });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
@@ -182,7 +182,7 @@ describe('where the bot may not write any more', () => {
     expect(text.join(' ').replace(/\s+/g, ' ')).toContain(whole);
   });
 
-  it('and the token is dead, it comes in a direct message', async () => {
+  it('and the token has expired, it comes in a direct message', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [ask], clock });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
@@ -196,8 +196,8 @@ describe('where the bot may not write any more', () => {
   });
 });
 
-describe('a word about an interruption', () => {
-  it('that does not fit under what was said is said below it', async () => {
+describe('a notice of an interruption', () => {
+  it('that doesn’t fit in the last message is posted after it', async () => {
     const stage = await startStage({ commands: [ask], clock: new FakeClock() });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
     await stage.discord.until('the stream', () => pourings[0]);

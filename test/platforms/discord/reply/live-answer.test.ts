@@ -44,7 +44,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('is whole where its first words were posted and the answer to that was lost until it had ended', async () => {
+  it('is complete if the response to its first message was lost until it had ended', async () => {
     const botClock = new FakeClock();
     const stage = await startStage({ commands, botClock });
     const create = 'POST /channels/{channel_id}/messages';
@@ -173,7 +173,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('is whole where files are not allowed: only the file beside it is left out', async () => {
+  it('is complete if files aren’t allowed: only the attached file is left out', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.AttachFiles);
     const pouring = await begun(stage);
@@ -186,7 +186,7 @@ describe('an answer that grows on Discord', () => {
     expect(labels(messages.at(-1))).toEqual(['Again done']);
   });
 
-  it('pings nobody and fetches no link, on any edit', async () => {
+  it('pings nobody and previews no link, on any edit', async () => {
     const stage = await startStage({ commands });
     const pouring = await begun(stage);
     pouring.live.append(`@everyone <@${stage.bob.user.id}> see https://example.org/leak`);
@@ -199,7 +199,7 @@ describe('an answer that grows on Discord', () => {
     }
   });
 
-  it('keeps each message to its own rate bucket and takes the budget from the headers', async () => {
+  it('counts each message in its own rate bucket and reads the limit from the headers', async () => {
     const stage = await startStage({
       commands,
       buckets: {
@@ -221,7 +221,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.rateLimits.limited).toBeLessThanOrEqual(2);
   });
 
-  it('goes from the token to the bot before the token dies', async () => {
+  it('changes from the token to the bot before the token expires', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands, clock });
     const pouring = await begun(stage);
@@ -239,7 +239,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
   });
 
-  it('ends honestly in time where the bot is no member', async () => {
+  it('ends in time and says so where the bot isn’t a member', async () => {
     const clock = new FakeClock();
     const stage = await startStage({
       commands,
@@ -263,7 +263,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('keeps to five follow-ups where the bot is no member: the rest comes as a file', async () => {
+  it('keeps to five follow-ups where the bot isn’t a member: the rest comes as a file', async () => {
     const stage = await startStage({
       commands,
       before: (discord) => {
@@ -284,7 +284,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.requests.filter((request) => request.status === 403)).toEqual([]);
   });
 
-  it('is seen by the token where the bot may not write itself', async () => {
+  it('is written by the token if the bot can’t post itself', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.SendMessages);
     const pouring = await begun(stage);
@@ -294,7 +294,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.to(followUp).length).toBeGreaterThan(1);
   });
 
-  it('goes on in its channel where a word to its requester alone had to come directly', async () => {
+  it('continues in its channel after a whisper that had to be a direct message', async () => {
     const told = defineCommand<null, typeof pour.options>({
       ...pour,
       async run(invocation, parts) {
@@ -314,7 +314,7 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
   });
 
-  it('goes on after Discord was away', async () => {
+  it('continues after an outage of Discord', async () => {
     const stage = await startStage({ commands });
     const pouring = await begun(stage);
     pouring.live.append('Early');

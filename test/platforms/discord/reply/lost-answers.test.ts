@@ -90,8 +90,8 @@ const inPlace: readonly [string, string, Scene][] = [
   ['a message of its own, the loading message deleted', create, { give: typed, removed: true }],
 ];
 
-describe('a clip whose acknowledgement is lost', () => {
-  it.each(inPlace)('stands there once: %s', async (_, route, scene) => {
+describe('a clip whose response is lost', () => {
+  it.each(inPlace)('is posted once: %s', async (_, route, scene) => {
     const { clip, stage } = await begin(scene);
     loses(stage, route);
     clip.goesOn();
@@ -104,7 +104,7 @@ describe('a clip whose acknowledgement is lost', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it.each(inPlace)('stands there once after a restart: %s', async (_, route, scene) => {
+  it.each(inPlace)('is posted once after a restart: %s', async (_, route, scene) => {
     const { clip, stage } = await begin(scene);
     const { lost, release } = losesThenHolds(stage, route);
     clip.goesOn();
@@ -134,7 +134,7 @@ describe('a clip whose acknowledgement is lost', () => {
     },
   );
 
-  it('comes where it is not there after all, in the place of no loading message', async () => {
+  it('is posted if it turns out to be missing, and replaces no loading message', async () => {
     const { clip, stage } = await begin({ give: typed });
     stage.discord.faults.next(edit, { kind: 'close' }, tries);
     clip.goesOn();
@@ -145,8 +145,8 @@ describe('a clip whose acknowledgement is lost', () => {
   });
 });
 
-describe('a voice message whose words below it are carried out and not acknowledged', () => {
-  it.each([false, true])('stands there once, and so do its words (restart between: %s)', async (restarts) => {
+describe('a voice message whose text was posted with a lost response', () => {
+  it.each([false, true])('is posted once, and so is its text (restart between: %s)', async (restarts) => {
     const voice = 'en_male_tim_uranus_bigtts';
     const { bytes } = await narrate({ text: 'Good morning.', voice, format: 'ogg', speed: 1 });
     const about = { contentType: 'audio/ogg', kind: 'voice', description: 'a cat' } as const;
@@ -174,7 +174,7 @@ describe('a voice message whose words below it are carried out and not acknowled
 
 const further: Scene = { give: typed, removed: true, options: { before: noMember } };
 
-describe('a clip as a further message by the token, whose acknowledgement is lost', () => {
+describe('a clip as a follow-up whose response is lost', () => {
   it.each([false, true])(
     'comes there once at most and directly once (restart between: %s)',
     async (restarts) => {
@@ -197,7 +197,7 @@ describe('a clip as a further message by the token, whose acknowledgement is los
     },
   );
 
-  it('comes there once where Discord was seen to recognise it', async () => {
+  it('is posted once if Discord is known to recognise it', async () => {
     const { clip, stage } = await begin({
       ...further,
       options: { before: noMember, readings: { followUpNonce: 'works' } },
@@ -211,7 +211,7 @@ describe('a clip as a further message by the token, whose acknowledgement is los
   });
 });
 
-describe('a clip that this machine can not put on record', () => {
+describe('a clip that this machine can’t record', () => {
   it.each([
     ['a reply to a message', { give: mentioned }],
     ['a message of its own', { give: typed, removed: true }],
@@ -227,8 +227,8 @@ describe('a clip that this machine can not put on record', () => {
   });
 });
 
-describe('a clip as a further message by the token, answered with Unknown Message (10008)', () => {
-  it('comes directly, once, where Discord takes none after the loading message was deleted', async () => {
+describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
+  it('comes directly, once, if Discord accepts none after the loading message was deleted', async () => {
     const options = { before: noMember, readings: { followUpAfterRemoval: 'refused' } } as const;
     const { clip, stage } = await begin({ ...further, options });
     clip.goesOn();
@@ -239,7 +239,7 @@ describe('a clip as a further message by the token, answered with Unknown Messag
     expect(requests.map(({ status }) => status)).toEqual([404]);
   });
 
-  it('comes anew where it was there, and somebody deleted it before its answer came', async () => {
+  it('is posted again if somebody deleted it before its response came', async () => {
     const readings = { followUpNonce: 'works', nonceOfDeleted: 'refused' } as const;
     const { clip, stage } = await begin({ ...further, options: { before: noMember, readings } });
     await recognised(stage);
@@ -253,7 +253,7 @@ describe('a clip as a further message by the token, answered with Unknown Messag
     expect(directly(stage)).toEqual([]);
   });
 
-  it('comes directly, too, where it may be there and Discord refuses to tell', async () => {
+  it('comes directly, too, if it may be there and Discord doesn’t say', async () => {
     const { clip, stage } = await begin({
       ...further,
       options: { before: noMember, readings: { followUpNonce: 'works' } },
@@ -270,7 +270,7 @@ describe('a clip as a further message by the token, answered with Unknown Messag
   });
 });
 
-describe('a post that takes longer than Discord knows its nonce', () => {
+describe('a post that takes longer than Discord remembers its nonce', () => {
   it.each([
     ['a finished answer', { give: mentioned }],
     ['with the line above it', { give: typed, removed: true }],

@@ -21,8 +21,8 @@ const jobAddress = async (stage: Stage) => {
   return JSON.parse(row.address) as Address;
 };
 
-describe('where the bot is no member', () => {
-  it('answers by the token of the command, in a group of people too', async () => {
+describe('where the bot isn’t a member', () => {
+  it('answers by the command’s token, in a group chat too', async () => {
     const stage = await startStage({ commands: [echo], before: noMember });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: hello');
@@ -35,7 +35,7 @@ describe('where the bot is no member', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('posts a result by the token while that lives, and as a direct message after', async () => {
+  it('posts a result by the token while it’s valid, and as a direct message after that', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [echo], before: noMember, clock });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
@@ -66,7 +66,7 @@ describe('where the bot is no member', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('gives a file that fits the place by what the command said', async () => {
+  it('limits a file to what the command stated', async () => {
     const stage = await startStage({ commands: [echo, give], before: noMember });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'x' }, uploadLimit: 2048 });
     await stage.discord.until('the answer', () => shown(stage)[0]);
@@ -74,8 +74,8 @@ describe('where the bot is no member', () => {
   });
 });
 
-describe('a question before a command', () => {
-  it('is put to the requester alone; the yes changes the question and answers for all', async () => {
+describe('a confirmation before a command', () => {
+  it('is shown to the requester only; “yes” replaces it, and everyone sees the answer', async () => {
     const stage = await startStage({ commands: [echo, secret], question: 'This is dear. Go on?' });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     const asked = await stage.discord.until('the question', () =>
@@ -95,8 +95,8 @@ describe('a question before a command', () => {
   });
 });
 
-describe('an answer to a question that Discord acknowledged too late', () => {
-  it('is taken back: nothing is left under way, and the same yes works', async () => {
+describe('a confirmation that Discord acknowledged too late', () => {
+  it('is undone: nothing is left running, and the same button works', async () => {
     const hidden = { ...echo, seenBy: 'requester' } as const;
     const stage = await startStage({ commands: [hidden], question: 'This is dear. Go on?' });
     const states = () => stage.database.selectFrom('jobs').select('state').execute();
@@ -121,13 +121,13 @@ describe('an answer to a question that Discord acknowledged too late', () => {
   });
 });
 
-describe('an acknowledgement that nobody answered', () => {
+describe('an acknowledged command without an answer', () => {
   const kept = async (stage: Stage) => {
     const row = await stage.database.selectFrom('jobs').select('acknowledgement').executeTakeFirstOrThrow();
     return JSON.parse(row.acknowledgement ?? '') as Record<string, string>;
   };
 
-  it('is settled after a restart by what was kept of it', async () => {
+  it('is answered after a restart by its stored token', async () => {
     const stage = await startStage({ commands: [pour] });
     const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
     await stage.discord.until('the acknowledgement', () => typed.responseMessageId);

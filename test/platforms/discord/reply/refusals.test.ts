@@ -37,7 +37,7 @@ describe('a Discord that cannot be reached', () => {
     },
   );
 
-  it('is not what a mistake of our own looks like', () => {
+  it('isn’t confused with an error of our own', () => {
     const error = Object.assign(new Error('no argument'), { code: 'ERR_INVALID_ARG_TYPE' });
     expect(platformErrorOf(error)).toBe(error);
   });
@@ -76,7 +76,7 @@ describe('what Discord refuses for good', () => {
     expect(shown(stage)).toHaveLength(1);
   });
 
-  it('buttons: the same is posted, edited and written live without them', async () => {
+  it('buttons: the message is posted, edited and streamed without them', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.buttons = true;
     const { adapter } = stage.platform;
@@ -93,7 +93,7 @@ describe('what Discord refuses for good', () => {
     expect(shown(stage).every(({ components }) => components.length === 0)).toBe(true);
   });
 
-  it('words of people that AutoMod blocks: the same is said without them, buttons and all', async () => {
+  it('quoted text that AutoMod blocks: the message is sent without it, with its buttons', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.words = ['darn'];
     const { adapter } = stage.platform;
@@ -108,7 +108,7 @@ describe('what Discord refuses for good', () => {
     expect(stage.discord.world.channel(posted.message).name).toBe(`#${posted.message.slice(-4)}`);
   });
 
-  it('words of people that AutoMod blocks: what a file is described with is left out, too', async () => {
+  it('quoted text that AutoMod blocks: descriptions of files are left out, too', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.words = ['darn'];
     const about = {
@@ -134,7 +134,7 @@ describe('what Discord refuses for good', () => {
     expect(directly(stage)).toEqual([]);
   });
 
-  it('files, where words may be written: they are left to the next plainer form', async () => {
+  it('files, where text is allowed: they are left to the next plainer form', async () => {
     const stage = await startStage({ commands, before: withoutPermission(PermissionFlagsBits.AttachFiles) });
     const about = { name: 'a.mp4', contentType: 'video/mp4', kind: 'video', description: 'x' } as const;
     const files = [fileOf(new Uint8Array([1]), about)];
@@ -179,7 +179,7 @@ describe('what Discord refuses for good', () => {
     expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
   });
 
-  it('the bot was removed from the server: where nobody can be reached, that is final', async () => {
+  it('the bot was removed from the server: if nobody can be reached, that is final', async () => {
     const stage = await startStage({ commands });
     stage.guild.hasBot = false;
     stage.guild.members.delete(stage.discord.world.bot.id);
@@ -190,7 +190,7 @@ describe('what Discord refuses for good', () => {
     expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
   });
 
-  it('direct messages opened too fast: it is told as passing, so that the result is kept', async () => {
+  it('direct messages opened too fast: that counts as temporary, so that the result is kept', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.ViewChannel);
     const refusal = refusals.directMessagesTooFast();
