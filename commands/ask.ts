@@ -5,7 +5,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { answerButtons } from '../src/app/presenters/answer-buttons.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { actionId, placeKey } from '../src/port/index.ts';
+import { actionId, conversationKey } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -46,7 +46,7 @@ export default defineCommand({
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
   async interrupted(job, answered, { conversations, deliveries }) {
     const say = words(job.requester.locale);
-    const place = placeKey(job.address);
+    const place = conversationKey(job.address);
     const complete = await conversations.answerTo(place, job.id);
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.

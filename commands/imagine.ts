@@ -2,11 +2,12 @@ import { adapterOf, type CommandDependencies } from '../src/app/command-dependen
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
+import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
 import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, type ButtonPress, type IncomingFile, placeKey } from '../src/port/index.ts';
+import { actionId, type ButtonPress, conversationKey, type IncomingFile } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -34,10 +35,7 @@ const options = {
       'zh-CN': `${image.sizes.join('、')}，或宽x高，如 1920x1080`,
     },
   },
-  reference_1: reference,
-  reference_2: reference,
-  reference_3: reference,
-  reference_4: reference,
+  ...numbered('reference', image.maxReferences, reference),
   reference_urls: {
     type: 'addresses',
     media: 'image',
@@ -79,7 +77,7 @@ export default defineCommand({
       ...(references.length > 0 && { reference_images: references }),
     };
     checkImage(request);
-    const conversationId = await conversations.id(placeKey(address));
+    const conversationId = await conversations.id(conversationKey(address));
     const call = {
       job,
       budgets: budgetsFor(requester, settings),

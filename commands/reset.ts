@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { placeKey } from '../src/port/index.ts';
+import { conversationKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/reset`: a new conversation here. */
@@ -15,7 +15,7 @@ export default defineCommand({
   seenBy: 'channel',
   restrictedTo: 'moderators',
   async run({ address, requester, reply }, { conversations }) {
-    await conversations.reset(placeKey(address));
+    await conversations.reset(conversationKey(address));
     await reply.say({ text: words(requester.locale).fresh });
   },
 });

@@ -1,15 +1,10 @@
-import { meteredSpeech, speechPrice } from '../src/app/answers/metered-speech.ts';
-import { adapterOf } from '../src/app/command-dependencies.ts';
+import { clipMessage } from '../src/app/answers/clip-message.ts';
+import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
-import { quoted } from '../src/app/presenters/texts.ts';
-import { mayBeWav } from '../src/app/voices/wav-size.ts';
-import { speechSeconds } from '../src/credits/index.ts';
-import { actionId, channelKey, fileOf, placeKey, type Reply } from '../src/port/index.ts';
-import type { AudioFormat } from '../src/service/index.ts';
+import { actionId } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
-import { knownVoices } from '../src/service-rules/voices.ts';
-import { type Words, words } from '../src/words/index.ts';
+import { words } from '../src/words/index.ts';
 
 const options = {
   text: {
@@ -68,37 +63,10 @@ export default defineCommand({
   defaults: ({ values: { voice, language } }, values) =>
     values.voice === undefined ? { voice, ...(language !== '' && { language }) } : {},
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
-  async run({ job, options: values, settings, address, requester, reply, signal }, dependencies) {
-    const { conversations, deliveries, sounds, budgetsFor } = dependencies;
-    const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
-    const playable = (await reply.clipFormat?.()) ?? 'mp3';
-    const say = words(requester.locale);
-    const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
-    const limit = () => adapterOf(dependencies, address).maxFileBytes(address, 'audio');
-    // A WAV too large to be posted here is known before it is paid for: an MP3 is made instead.
-    const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
-    const format = isTooLong ? 'mp3' : (values.format ?? playable);
-    const request = { input: text, voice: voice.trim(), format, language, speed } as const;
-    const conversationId = await conversations.id(placeKey(address));
-    const made = await meteredSpeech(
-      dependencies,
-      { job, budgets: budgetsFor(requester, settings), conversationId, request },
-      { signal, fairnessKey: channelKey(address), onWait: tellOnce(reply, say) },
-    );
-    // The service may send another format than the one requested; a format the person chose is left as it is.
-    const isPlayable = values.format !== undefined || made.format === playable;
-    const clip = { ...made, ...(isPlayable ? undefined : await sounds.convert(made.bytes, playable)) };
-    const file = fileOf(clip.bytes, {
-      name: `speech.${extension(clip.format, values.format)}`,
-      contentType: clip.contentType,
-      kind: values.format === undefined ? 'voice' : 'audio',
-      description: text,
-      seconds: clip.seconds,
-      id: job.id,
-    });
-    const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
-    const message = { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
-    await deliveries.bring(job, message, () => reply.say(message));
+  async run(invocation, dependencies) {
+    const { job, reply } = invocation;
+    const message = await clipMessage(invocation, dependencies);
+    await dependencies.deliveries.bring(job, message, () => reply.say(message));
   },
   // A clip that was made is still being delivered.
   interrupted: async (job, _, { deliveries }) =>
@@ -106,19 +74,3 @@ export default defineCommand({
       ? 'goes-on'
       : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
 });
-
-/** Players know Opus in Ogg by the name of its container; a person who chose `opus` gets that name. */
-function extension(format: AudioFormat, chosen: string | undefined): string {
-  return format === 'opus' && chosen === undefined ? 'ogg' : format;
-}
-
-/** Tells the person their place in line once: a clip has no message in which it could count down. */
-function tellOnce(reply: Reply, say: Words): (place: number) => void {
-  let told = false;
-  return (place) => {
-    if (told) return;
-    told = true;
-    // The clip is made whether or not this message gets through.
-    reply.whisper({ text: say.waitingPlace(place) }).catch(() => {});
-  };
-}

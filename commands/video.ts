@@ -1,17 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { adapterOf } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
+import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
-import { publicAddresses } from '../src/app/inputs/references.ts';
+import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
-import { exactly, namedBy, type PricedVideo, videoCredits } from '../src/credits/index.ts';
-import { actionId, placeKey, type ValuesOf } from '../src/port/index.ts';
-import type { VideoRequest } from '../src/service/index.ts';
+import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
+import { actionId, conversationKey } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
-
-const largestSeed = 2_147_483_647;
 
 const imageFile = {
   type: 'file',
@@ -83,18 +80,8 @@ const options = {
     max: largestSeed,
     description: { en: 'The same seed gives the same video again', 'zh-CN': '相同的种子得到相同的视频' },
   },
-  image_1: imageFile,
-  image_2: imageFile,
-  image_3: imageFile,
-  image_4: imageFile,
-  image_5: imageFile,
-  image_6: imageFile,
-  image_7: imageFile,
-  image_8: imageFile,
-  image_9: imageFile,
-  video_1: videoFile,
-  video_2: videoFile,
-  video_3: videoFile,
+  ...numbered('image', video.maxReferenceImages, imageFile),
+  ...numbered('video', video.maxReferenceVideos, videoFile),
   image_urls: {
     type: 'addresses',
     media: 'image',
@@ -129,7 +116,7 @@ export default defineCommand({
   seenBy: 'channel',
   postsFiles: 'video',
   operation: () => 'video',
-  price: (values) => exactly(videoCredits(pricedOf(values))),
+  price: (values) => exactly(videoCredits(pricedVideo(values))),
   defaults: ({ values }) => ({
     duration: values.video_duration,
     resolution: values.video_resolution,
@@ -139,10 +126,10 @@ export default defineCommand({
   }),
   async run({ job, options: values, settings, address, requester, reply }, dependencies) {
     const { conversations, credits, renders, budgetsFor } = dependencies;
-    const request = requestOf(values);
+    const request = videoRequest(values);
     checkVideo(request);
     const say = words(requester.locale);
-    const conversationId = await conversations.id(placeKey(address));
+    const conversationId = await conversations.id(conversationKey(address));
     const price = videoCredits(request);
     const call = {
       job,
@@ -204,29 +191,3 @@ export default defineCommand({
     },
   },
 });
-
-/** What decides the price, before the addresses of the files are looked at. */
-function pricedOf(values: ValuesOf<typeof options>): PricedVideo {
-  const { duration, resolution, quality, operation, video_1, video_2, video_3, video_urls = [] } = values;
-  const files = [video_1, video_2, video_3].filter((file) => file !== undefined).map(({ source }) => source);
-  return { duration, resolution, quality, operation, reference_video_urls: [...files, ...video_urls] };
-}
-
-/** Where nobody names a seed one is drawn here, so that the same video can be had again. */
-function requestOf(values: ValuesOf<typeof options>): VideoRequest {
-  const { prompt, duration, resolution, quality, ratio, generate_audio, operation } = values;
-  const images = [...publicAddresses(values, 'image', 'image_urls'), ...(values.image_urls ?? [])];
-  const videos = [...publicAddresses(values, 'video', 'video_urls'), ...(values.video_urls ?? [])];
-  return {
-    prompt,
-    duration,
-    resolution,
-    quality,
-    ratio,
-    generate_audio,
-    operation,
-    seed: values.seed ?? randomInt(largestSeed),
-    ...(images.length > 0 && { reference_image_urls: images }),
-    ...(videos.length > 0 && { reference_video_urls: videos }),
-  };
-}

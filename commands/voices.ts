@@ -5,7 +5,7 @@ import { listenAction, voicePage, voicesPerPage } from '../src/app/presenters/vo
 import { describeVoice } from '../src/app/voices/describe-voice.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Action, fileOf, type Invocation, type Job, placeKey } from '../src/port/index.ts';
+import { type Action, conversationKey, fileOf, type Invocation, type Job } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -106,7 +106,7 @@ async function play(
 ): Promise<void> {
   const voice = dependencies.voiceList.find(id);
   if (!voice) throw new InputError((say) => say.buttonExpired);
-  const conversationId = await dependencies.conversations.id(placeKey(address));
+  const conversationId = await dependencies.conversations.id(conversationKey(address));
   const {
     bytes,
     text: spoken,

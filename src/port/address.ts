@@ -24,8 +24,8 @@ export function channelKey({ platform, workspace, channel }: Address): string {
   return [platform, workspace, channel].map(encodeURIComponent).join('/');
 }
 
-/** The key of a place's conversation: platform, workspace, channel, and the thread where it is in one. */
-export function placeKey(address: Address): string {
+/** The key of a conversation: platform, workspace, channel, and the thread if it's in one. */
+export function conversationKey(address: Address): string {
   const parts = [address.platform, address.workspace, address.channel];
   if (address.thread !== undefined) parts.push(address.thread);
   return parts.map(encodeURIComponent).join('/');

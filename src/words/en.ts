@@ -89,7 +89,7 @@ export const en = {
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
   waitingTurn: 'I’m still answering here. Yours comes next.',
-  waitingPlace: (place: number) => `It’s busy right now. You’re number ${place} in the queue.`,
+  waitingPlace: (place: number) => `It’s busy. You’re number ${place} in the queue.`,
   endings: {
     stopped: '*Stopped.*',
     interrupted: '*Interrupted by a restart.*',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { PlatformError, placeKey } from '../../src/port/index.ts';
+import { conversationKey, PlatformError } from '../../src/port/index.ts';
 import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -127,7 +127,7 @@ describe('an answer that was paid for', () => {
       async () =>
         (await stage.database.selectFrom('jobs').select('state').executeTakeFirstOrThrow()).state === 'done',
     );
-    const key = `%exchanges ${placeKey(here)}%`;
+    const key = `%exchanges ${conversationKey(here)}%`;
     const { rows } = await sql<{ value: string }>`select value from keyv where key like ${key}`.execute(
       stage.database,
     );

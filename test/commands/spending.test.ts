@@ -224,7 +224,7 @@ describe('waiting for the key’s limits', () => {
     await stage.until(() => waiting() >= 10);
     expect(waiting()).toBe(10);
     expect(stage.standing.map(({ message }) => message.text)).toContain(
-      'It’s busy right now. You’re number 10 in the queue.',
+      'It’s busy. You’re number 10 in the queue.',
     );
     await Promise.all(questions);
     expect(waiting()).toBe(0);

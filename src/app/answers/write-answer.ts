@@ -3,7 +3,7 @@ import { BudgetExceededError } from '../../credits/index.ts';
 import { untilDone } from '../../lib/backoff.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
-import { channelKey, type Invocation, type Job, type LiveAnswer, placeKey } from '../../port/index.ts';
+import { channelKey, conversationKey, type Invocation, type Job, type LiveAnswer } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
@@ -55,7 +55,7 @@ export async function writeAnswer(
       onWait: () => live.hint(say.waitingTurn),
     };
     try {
-      await conversations.turn(placeKey(address), questionOf(job), order, (turn) =>
+      await conversations.turn(conversationKey(address), questionOf(job), order, (turn) =>
         write(invocation, dependencies, turn, live, stopped),
       );
     } catch (error) {

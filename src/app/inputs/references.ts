@@ -7,7 +7,7 @@ import { InputError } from '../faults/input-error.ts';
 const maxDataBytes = 10 * 1024 ** 2;
 
 /** The files of the options `NAME_1`, `NAME_2`, …, in that order. */
-function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
+export function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
   return Object.entries(values)
     .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && numbered(entry[0], name))
     .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));

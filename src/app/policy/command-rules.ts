@@ -6,8 +6,8 @@ import {
   type Caller,
   type CommandRules,
   commandFor,
+  conversationKey,
   type Person,
-  placeKey,
   type Refusal,
 } from '../../port/index.ts';
 import type { KeyHealth } from '../../service/index.ts';
@@ -123,6 +123,6 @@ async function refusal(
   { address, requester }: Caller,
   { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
-  const repeated = !(await firstTime(`refused ${why} ${placeKey(address)} ${requester.id}`));
+  const repeated = !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));
   return { kind: 'refused', text, ...(repeated && { repeated }) };
 }

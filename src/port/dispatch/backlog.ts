@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { placeKey } from '../address.ts';
+import { conversationKey } from '../address.ts';
 import type { AnyCommand } from '../commands/command.ts';
 import type { Caller, Verdict } from './rules.ts';
 
@@ -40,7 +40,7 @@ export class Backlog {
     sentence: (most: number) => string,
   ): BacklogSlot | (Verdict & { readonly kind: 'refused' }) {
     if (!command.queues) return unlimited;
-    const key = `${command.name} ${requester.id} ${placeKey(address)}`;
+    const key = `${command.name} ${requester.id} ${conversationKey(address)}`;
     const line = this.#lines.get(key) ?? { count: 0, told: false };
     if (line.count > mostWaiting) {
       const repeated = line.told;

@@ -1,7 +1,7 @@
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { type MessageAddress, placeKey } from '../address.ts';
+import { conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { Locale } from '../locale.ts';
@@ -60,7 +60,7 @@ export class Recovery<Dependencies> {
 
   /** Tells the people concerned, as soon as their platform can post. */
   notifyAll(): void {
-    const places = Map.groupBy(this.#unfinished, ({ address }) => placeKey(address));
+    const places = Map.groupBy(this.#unfinished, ({ address }) => conversationKey(address));
     for (const jobs of places.values()) this.#track(this.#notifyInOrder(jobs));
     this.#unfinished = [];
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { type Address, placeKey } from '../../../port/index.ts';
+import { type Address, conversationKey } from '../../../port/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
 import type { KeyValueStore } from '../key-value-store.ts';
@@ -222,7 +222,7 @@ export function metadataOf(address: Address, key: string, files: readonly string
 /** A key at an address as a short hash, which says nothing about the content. */
 export function markOf(address: Address, key: string): string {
   return createHash('sha256')
-    .update(`${placeKey(address)} ${key}`)
+    .update(`${conversationKey(address)} ${key}`)
     .digest('base64url')
     .slice(0, 32);
 }

@@ -1,0 +1,90 @@
+import { speechSeconds } from '../../credits/index.ts';
+import type { EffectiveSettings } from '../../place-settings/index.ts';
+import {
+  channelKey,
+  conversationKey,
+  fileOf,
+  type Invocation,
+  type Message,
+  type Reply,
+} from '../../port/index.ts';
+import type { AudioFormat } from '../../service/index.ts';
+import type { SpeechFormat } from '../../service-rules/limits.ts';
+import { knownVoices } from '../../service-rules/voices.ts';
+import { type Words, words } from '../../words/index.ts';
+import { adapterOf, type CommandDependencies } from '../command-dependencies.ts';
+import { quoted } from '../presenters/texts.ts';
+import { meteredSpeech } from './metered-speech.ts';
+import { mayBeWav } from './wav-size.ts';
+
+/** What `/speak` is given. */
+export interface SpeakValues {
+  readonly text: string;
+  readonly voice?: string;
+  readonly language?: string;
+  readonly format?: SpeechFormat;
+  readonly speed?: number;
+}
+
+/** Speaks a text and makes a message of the clip, in the format that plays best here unless the person chose one. */
+export async function clipMessage(
+  {
+    job,
+    options: values,
+    settings,
+    address,
+    requester,
+    reply,
+    signal,
+  }: Invocation<SpeakValues, EffectiveSettings>,
+  dependencies: CommandDependencies,
+): Promise<Message> {
+  const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
+  const say = words(requester.locale);
+  const playable = (await reply.clipFormat?.()) ?? 'mp3';
+  const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
+  const limit = () => adapterOf(dependencies, address).maxFileBytes(address, 'audio');
+  // That a WAV is too large to be posted here is known before it's paid for: then it's an MP3.
+  const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
+  const format = isTooLong ? 'mp3' : (values.format ?? playable);
+  const made = await meteredSpeech(
+    dependencies,
+    {
+      job,
+      budgets: dependencies.budgetsFor(requester, settings),
+      conversationId: await dependencies.conversations.id(conversationKey(address)),
+      request: { input: text, voice: voice.trim(), format, language, speed },
+    },
+    { signal, fairnessKey: channelKey(address), onWait: sayPositionOnce(reply, say) },
+  );
+  // The service may send another format than the one requested; a format the person chose is left as it is.
+  const isPlayable = values.format !== undefined || made.format === playable;
+  const converted = isPlayable ? undefined : await dependencies.sounds.convert(made.bytes, playable);
+  const clip = { ...made, ...converted };
+  const file = fileOf(clip.bytes, {
+    name: `speech.${extension(clip.format, values.format)}`,
+    contentType: clip.contentType,
+    kind: values.format === undefined ? 'voice' : 'audio',
+    description: text,
+    seconds: clip.seconds,
+    id: job.id,
+  });
+  const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
+  return { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
+}
+
+/** Players know Opus in Ogg by its container's name; a person who chose `opus` gets that name. */
+function extension(format: AudioFormat, chosen: string | undefined): string {
+  return format === 'opus' && chosen === undefined ? 'ogg' : format;
+}
+
+/** Tells the person their position in the queue once: a clip has no message in which it could count down. */
+function sayPositionOnce(reply: Reply, say: Words): (position: number) => void {
+  let isSaid = false;
+  return (position) => {
+    if (isSaid) return;
+    isSaid = true;
+    // The clip is made whether or not this message gets through.
+    reply.whisper({ text: say.waitingPlace(position) }).catch(() => {});
+  };
+}
