@@ -60,7 +60,7 @@ describe('the doctor looks at Slack', () => {
       {
         subject: 'Slack scopes',
         found:
-          'missing: files:write (to post clips, images and videos), im:write (to tell somebody what could not be posted where they asked for it)',
+          'missing: files:write (to post clips, images and videos), im:write (to send people directly what could not be posted in a channel)',
         mend: expect.stringContaining('npm run slack:manifest'),
       },
     ]);
@@ -157,7 +157,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
       {
         subject: `Slack scopes in old (${id})`,
         found:
-          "missing: app_mentions:read (to hear when it is mentioned), assistant:write (to show that it is thinking, and titles and suggestions in the agent's panel)",
+          "missing: app_mentions:read (to see when it is mentioned), assistant:write (to show that it is thinking, and titles and suggestions in the agent's panel)",
         mend: reinstall,
       },
     ]);

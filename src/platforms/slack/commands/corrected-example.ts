@@ -14,39 +14,39 @@ export function correctedExample(
   values: RawValues,
   faults: readonly OptionFault[],
 ): string {
-  const right: Record<string, string> = {};
+  const corrected: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && typeof value !== 'object') right[name] = String(value);
+    if (value !== undefined && typeof value !== 'object') corrected[name] = String(value);
   }
-  for (const fault of faults) mend(fault, command, right);
+  for (const fault of faults) correct(fault, command, corrected);
   const { textOption = '' } = command;
-  if (right[textOption] !== undefined) right[textOption] = shortened(right[textOption]);
-  return `${typed} ${writeOptions(right, lineCommandOf(command))}`.trimEnd();
+  if (corrected[textOption] !== undefined) corrected[textOption] = shortened(corrected[textOption]);
+  return `${typed} ${writeOptions(corrected, lineCommandOf(command))}`.trimEnd();
 }
 
-function mend(fault: OptionFault, { options }: Definition, right: Record<string, string>): void {
+function correct(fault: OptionFault, { options }: Definition, corrected: Record<string, string>): void {
   const { option: name } = fault;
   if (fault.code === 'unknown-option') {
     const meant = nearest(name, Object.keys(options), 3);
-    const given = right[name];
-    delete right[name];
-    if (meant !== undefined && right[meant] === undefined && given !== undefined) {
-      right[meant] = given === '' ? allowedValue(options[meant], '') : given;
+    const typedValue = corrected[name];
+    delete corrected[name];
+    if (meant !== undefined && corrected[meant] === undefined && typedValue !== undefined) {
+      corrected[meant] = typedValue === '' ? allowedValue(options[meant], '') : typedValue;
     }
     return;
   }
   const definition = options[name];
-  if (definition?.type === 'file') delete right[name];
-  else right[name] = allowedValue(definition, right[name] ?? '');
+  if (definition?.type === 'file') delete corrected[name];
+  else corrected[name] = allowedValue(definition, corrected[name] ?? '');
 }
 
-function allowedValue(definition: Option | undefined, given: string): string {
+function allowedValue(definition: Option | undefined, typedValue: string): string {
   switch (definition?.type) {
     case 'choice':
-      return nearest(given, definition.choices, 3) ?? definition.choices[0] ?? '…';
+      return nearest(typedValue, definition.choices, 3) ?? definition.choices[0] ?? '…';
     case 'integer':
     case 'number':
-      return String(nearestNumber(definition, given));
+      return String(nearestNumber(definition, typedValue));
     case 'boolean':
       return 'true';
     case 'addresses':
@@ -58,19 +58,19 @@ function allowedValue(definition: Option | undefined, given: string): string {
   }
 }
 
-function nearestNumber(definition: Extract<Option, { min: number }>, given: string): number {
-  const number = Number.parseFloat(given);
+function nearestNumber(definition: Extract<Option, { min: number }>, typedValue: string): number {
+  const number = Number.parseFloat(typedValue);
   if (Number.isNaN(number)) return definition.min;
   const whole = definition.type === 'integer' ? Math.round(number) : number;
   return Math.min(definition.max, Math.max(definition.min, whole));
 }
 
 /** The name with the fewest edits from what was typed, where that is at most `most` edits. */
-export function nearest(given: string, names: readonly string[], most: number): string | undefined {
+export function nearest(typedValue: string, names: readonly string[], most: number): string | undefined {
   let best: string | undefined;
   let fewest = most + 1;
   for (const name of names) {
-    const changes = changesBetween(given.toLowerCase(), name.toLowerCase());
+    const changes = changesBetween(typedValue.toLowerCase(), name.toLowerCase());
     if (changes < fewest && changes < name.length) [best, fewest] = [name, changes];
   }
   return best;

@@ -33,14 +33,14 @@ interface Loss {
  * less often, once a day in the end; with another token, or once an event arrives from the workspace, at once.
  */
 export class AccessLosses {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #clock: Clock;
   readonly #lost = new BoundedMap<string, Loss>({ most: remembered });
   /** Workspaces with access, where nothing is stored any more. */
   readonly #fine = new BoundedMap<string, true>({ most: remembered });
 
-  constructor(memory: KeyValueStore, clock: Clock) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
@@ -60,7 +60,7 @@ export class AccessLosses {
     const tries = before.token === token ? before.tries + (isDue ? 1 : 0) : 1;
     const detail = slackCode(error) ?? 'troupe is not installed there';
     const next = isDue ? now + waitAfter(tries, waits) : before.next;
-    const loss = await this.#store(workspace, { ...before, token, detail, tries, next });
+    const loss = await this.#save(workspace, { ...before, token, detail, tries, next });
     this.#lost.set(workspace, loss);
     return new NoAccessError(this.#lasted(loss), detail, { cause: error });
   }
@@ -68,7 +68,7 @@ export class AccessLosses {
   /** Slack accepts the bot’s token in a workspace. */
   async over(workspace: string): Promise<void> {
     if (this.#fine.has(workspace)) return;
-    await this.#memory.delete(keyOf(workspace));
+    await this.#store.delete(keyOf(workspace));
     this.#lost.delete(workspace);
     this.#fine.set(workspace, true);
   }
@@ -83,16 +83,16 @@ export class AccessLosses {
   }
 
   async #stored(workspace: string): Promise<Loss> {
-    const before = (await this.#memory.get<number>(keyOf(workspace)).catch(() => undefined)) ?? 0;
+    const before = (await this.#store.get<number>(keyOf(workspace)).catch(() => undefined)) ?? 0;
     const since = this.#clock.steady();
     return { before, since, token: undefined, detail: undefined, tries: 0, next: 0, noted: -notedEvery };
   }
 
-  async #store(workspace: string, loss: Loss): Promise<Loss> {
+  async #save(workspace: string, loss: Loss): Promise<Loss> {
     const lasted = this.#lasted(loss);
     if (lasted - loss.noted < notedEvery) return loss;
     // What can’t be stored now is stored later.
-    const isStored = await this.#memory.set(keyOf(workspace), lasted, lifetime).then(
+    const isStored = await this.#store.set(keyOf(workspace), lasted, lifetime).then(
       () => true,
       () => false,
     );

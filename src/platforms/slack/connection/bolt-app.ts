@@ -92,7 +92,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     // People’s own tokens don’t matter here.
     if (event.tokens.bot?.length) await uninstallations.removed(body);
   });
-  app.event('team_access_revoked', ({ event }) => uninstallations.left(event.team_ids));
+  app.event('team_access_revoked', ({ event }) => uninstallations.leftTeams(event.team_ids));
   app.error(async ({ error, body }: ErrorAbout) => {
     const cause = error.original instanceof Error ? error.original : error;
     if (isLocal(cause)) app.leaveUnacknowledged(body);

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { RecentEvents } from '../receive/recent-events.ts';
 
@@ -27,12 +28,7 @@ export class SignatureCheck {
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
     if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
     const expected = `v0=${createHmac('sha256', this.#secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
-    if (!same(signature, expected)) return 'forged';
+    if (!sameSecret(signature, expected)) return 'forged';
     return this.#seen.isNew(signature) ? undefined : 'replayed';
   }
-}
-
-function same(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }

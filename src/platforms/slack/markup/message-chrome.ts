@@ -13,20 +13,20 @@ export interface Chrome extends RenderOptions {
 
 /** Remembers what is around messages’ texts: Slack’s edits replace a message as a whole. */
 export class MessageChrome {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(memory: KeyValueStore) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   async of(message: MessageAddress): Promise<Chrome> {
-    return (await this.#memory.get<Chrome>(keyOf(message))) ?? {};
+    return (await this.#store.get<Chrome>(keyOf(message))) ?? {};
   }
 
   /** Remembers a message’s chrome, unless it’s empty. */
   async keep(message: MessageAddress, chrome: Chrome): Promise<void> {
     if (chrome.header === undefined && !chrome.images?.length && !chrome.files) return;
-    await this.#memory.set(keyOf(message), chrome, lifetime);
+    await this.#store.set(keyOf(message), chrome, lifetime);
   }
 }
 

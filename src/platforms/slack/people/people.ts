@@ -32,9 +32,9 @@ export class People {
 
   /** The person; with the name at hand and in English where Slack doesn’t say in time. */
   async find(workspace: string, id: string, name = id): Promise<Person> {
-    const asked = this.#ask(workspace, id);
+    const lookup = this.#lookUp(workspace, id);
     const [person, roles] = await Promise.all([
-      this.#inTime(workspace, asked),
+      this.#inTime(workspace, lookup),
       this.#groups.idsOf(workspace, id),
     ]);
     const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
@@ -49,12 +49,12 @@ export class People {
   }
 
   /** With many at once, Slack’s rate limit delays the rest: a response that can’t come in time isn’t waited for. */
-  #inTime(workspace: string, asked: Promise<Person | undefined>): Promise<Person | undefined> {
-    if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([asked, undefined]);
-    return inTime(this.#clock, patience, asked, undefined);
+  #inTime(workspace: string, lookup: Promise<Person | undefined>): Promise<Person | undefined> {
+    if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([lookup, undefined]);
+    return inTime(this.#clock, patience, lookup, undefined);
   }
 
-  #ask(workspace: string, id: string): Promise<Person | undefined> {
+  #lookUp(workspace: string, id: string): Promise<Person | undefined> {
     const key = `${workspace} ${id}`;
     const known = this.#known.get(key);
     if (known) return known;

@@ -34,7 +34,7 @@ export class UserGroups {
 
   /** A workspace’s groups; none where Slack doesn’t say, or not in time. */
   async of(workspace: string): Promise<readonly UserGroup[]> {
-    return inTime(this.#clock, patience, this.#ask(workspace), []);
+    return inTime(this.#clock, patience, this.#lookUp(workspace), []);
   }
 
   /** Ids of the groups that somebody is in. */
@@ -43,7 +43,7 @@ export class UserGroups {
     return groups.filter(({ users }) => users.has(user)).map(({ id }) => id);
   }
 
-  #ask(workspace: string): Promise<readonly UserGroup[]> {
+  #lookUp(workspace: string): Promise<readonly UserGroup[]> {
     const known = this.#known.get(workspace);
     if (known) return known;
     // A refusal is remembered too: a missing scope stays missing until the app is installed again.

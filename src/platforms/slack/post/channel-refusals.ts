@@ -41,12 +41,12 @@ const channelIn: Readonly<Record<string, string>> = {
  * change of the channel, and after ten minutes.
  */
 export class ChannelRefusals {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   /** Refusals that this process has seen. */
   readonly #watchedChannels = new BoundedMap<string, true>({ most: watched });
 
-  constructor(memory: KeyValueStore) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   /** Notes the outcome of a call; without `error` it succeeded. */
@@ -59,7 +59,7 @@ export class ChannelRefusals {
       if (code !== undefined && channelCodes.includes(code)) await this.#note(key, platformError(error));
     } else if (this.#watchedChannels.has(key)) {
       const isReply = args.thread_ts !== undefined;
-      if (!isReply || (await this.#memory.get<Refusal>(key))?.code !== threadsOnly) await this.#forget(key);
+      if (!isReply || (await this.#store.get<Refusal>(key))?.code !== threadsOnly) await this.#forget(key);
     }
   }
 
@@ -68,7 +68,7 @@ export class ChannelRefusals {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
     const key = keyOf(workspace, channel);
-    const refusal = await this.#memory.get<Refusal>(key);
+    const refusal = await this.#store.get<Refusal>(key);
     if (!refusal || (refusal.code === threadsOnly && threadOf(address) !== undefined)) return undefined;
     this.#watchedChannels.set(key, true);
     return new PlatformError(refusal.kind, refusal.code);
@@ -81,12 +81,12 @@ export class ChannelRefusals {
 
   async #note(key: string, { kind, detail = '' }: PlatformError): Promise<void> {
     this.#watchedChannels.set(key, true);
-    await this.#memory.set(key, { kind, code: detail } satisfies Refusal, lifetime);
+    await this.#store.set(key, { kind, code: detail } satisfies Refusal, lifetime);
   }
 
   async #forget(key: string): Promise<void> {
     this.#watchedChannels.delete(key);
-    await this.#memory.delete(key);
+    await this.#store.delete(key);
   }
 }
 

@@ -7,22 +7,22 @@ const lifetime = 7 * 86_400_000;
 
 /** Channels whose settings forbid threads: replies go to the channel itself. */
 export class ChannelsWithoutThreads {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(memory: KeyValueStore) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   /** The `thread_ts` for a post; undefined for the channel itself. */
   async threadAt(address: Address): Promise<string | undefined> {
     const thread = threadOf(address);
-    if (thread === undefined || (await this.#memory.get(keyOf(address))) === true) return undefined;
+    if (thread === undefined || (await this.#store.get(keyOf(address))) === true) return undefined;
     return thread;
   }
 
   /** Remembers that Slack refused a reply because of these settings. */
   async note(address: Address): Promise<void> {
-    await this.#memory.set(keyOf(address), true, lifetime);
+    await this.#store.set(keyOf(address), true, lifetime);
   }
 }
 

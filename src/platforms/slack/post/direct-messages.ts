@@ -8,7 +8,7 @@ import { isDirect } from './address.ts';
 /** How long direct messages count as the bot’s, in milliseconds; noted again once a day. */
 const lifetime = 400 * 86_400_000;
 const notedEvery = 86_400_000;
-const noted = 5_000;
+const maxNoted = 5_000;
 
 /**
  * The bot’s own direct messages. A command can also come from direct messages between two people, which have the same
@@ -16,29 +16,29 @@ const noted = 5_000;
  */
 export class DirectMessages {
   readonly #api: SlackApi;
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #noted: RecentEvents;
 
-  constructor(api: SlackApi, memory: KeyValueStore, clock: Clock) {
+  constructor(api: SlackApi, store: KeyValueStore, clock: Clock) {
     this.#api = api;
-    this.#memory = memory;
-    this.#noted = new RecentEvents(clock, notedEvery, noted);
+    this.#store = store;
+    this.#noted = new RecentEvents(clock, notedEvery, maxNoted);
   }
 
   /** Notes that these direct messages are the bot’s: it received a message there, or Slack opened them for it. */
-  async learn(workspace: string, channel: string): Promise<void> {
+  async noteOwn(workspace: string, channel: string): Promise<void> {
     const key = keyOf(workspace, channel);
-    if (this.#noted.isNew(key)) await this.#memory.set(key, true, lifetime);
+    if (this.#noted.isNew(key)) await this.#store.set(key, true, lifetime);
   }
 
   /** Whether a channel is known to be the bot's direct messages with somebody. */
   async isOwn(workspace: string, channel: string): Promise<boolean> {
-    return isDirect(channel) && (await this.#memory.get(keyOf(workspace, channel))) === true;
+    return isDirect(channel) && (await this.#store.get(keyOf(workspace, channel))) === true;
   }
 
   /** The bot’s direct messages with somebody, if they were opened before; from memory alone. */
   async known(workspace: string, user: string): Promise<string | undefined> {
-    return this.#memory.get<string>(withKey(workspace, user));
+    return this.#store.get<string>(withKey(workspace, user));
   }
 
   /**
@@ -49,8 +49,8 @@ export class DirectMessages {
     try {
       const answer = await this.#api.call(workspace, 'conversations.open', { users: user });
       const { id } = answer.channel as { readonly id: string };
-      await this.learn(workspace, id);
-      if (this.#noted.isNew(`${id} with`)) await this.#memory.set(withKey(workspace, user), id, lifetime);
+      await this.noteOwn(workspace, id);
+      if (this.#noted.isNew(`${id} with`)) await this.#store.set(withKey(workspace, user), id, lifetime);
       return id;
     } catch (error) {
       throw platformError(error);

@@ -51,24 +51,24 @@ export interface FoundMessage {
  */
 export class PostedMessages {
   readonly #api: SlackApi;
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #clock: Clock;
   readonly #withoutThreads: ChannelsWithoutThreads;
 
-  constructor(api: SlackApi, memory: KeyValueStore, clock: Clock) {
+  constructor(api: SlackApi, store: KeyValueStore, clock: Clock) {
     this.#api = api;
-    this.#withoutThreads = new ChannelsWithoutThreads(memory);
-    this.#memory = memory;
+    this.#withoutThreads = new ChannelsWithoutThreads(store);
+    this.#store = store;
     this.#clock = clock;
   }
 
   /** What is on record for a key at an address. */
   async record(address: Address, key: string): Promise<PostRecord | undefined> {
-    return this.#memory.get<PostRecord>(recordKey(address, key));
+    return this.#store.get<PostRecord>(recordKey(address, key));
   }
 
   async keep(address: Address, key: string, record: PostRecord): Promise<void> {
-    await this.#memory.set(recordKey(address, key), record, lifetime);
+    await this.#store.set(recordKey(address, key), record, lifetime);
   }
 
   /** Posts, and returns the time stamp. `before`: the record of an earlier try, so the message may already be there. */

@@ -16,42 +16,42 @@ export type Talk = 'bot' | 'people';
  * channel’s conversation continues; a thread that people started has its own.
  */
 export class Threads {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(memory: KeyValueStore) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   /** Remembers that the bot has posted in a thread. What is already known of it stays. */
   async join(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
     const key = keyOf(workspace, channel, thread);
-    if ((await this.#memory.get<Belonging>(key)) === undefined) {
-      await this.#memory.set(key, belonging, lifetime);
+    if ((await this.#store.get<Belonging>(key)) === undefined) {
+      await this.#store.set(key, belonging, lifetime);
     }
   }
 
   /** Whether the bot takes part in a thread. */
   async has(workspace: string, channel: string, thread: string): Promise<boolean> {
-    return (await this.#memory.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;
+    return (await this.#store.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;
   }
 
   /** Notes who people talk to in a thread: to the bot, or to each other until somebody mentions the bot. */
   async noteTalk(workspace: string, channel: string, thread: string, whom: Talk): Promise<void> {
     const key = talkKeyOf(workspace, channel, thread);
     if ((await this.talkIn(workspace, channel, thread)) === whom) return;
-    if (whom === 'people') await this.#memory.set(key, whom, lifetime);
-    else await this.#memory.delete(key);
+    if (whom === 'people') await this.#store.set(key, whom, lifetime);
+    else await this.#store.delete(key);
   }
 
   /** Who people talk to in a thread. */
   async talkIn(workspace: string, channel: string, thread: string): Promise<Talk> {
-    return (await this.#memory.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
+    return (await this.#store.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
   }
 
   /** The address of what is said in a thread, or in the channel itself. */
   async addressOf(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
     if (thread === undefined) return slackAddress(workspace, channel);
-    const belonging = await this.#memory.get<Belonging>(keyOf(workspace, channel, thread));
+    const belonging = await this.#store.get<Belonging>(keyOf(workspace, channel, thread));
     return belonging === 'channel'
       ? slackAddress(workspace, channel, undefined, { under: thread })
       : slackAddress(workspace, channel, thread);

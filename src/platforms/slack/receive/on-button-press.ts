@@ -16,11 +16,11 @@ export async function onButtonPress(
   ack: () => Promise<void>,
 ): Promise<void> {
   const acknowledge = acknowledgeOnce(context.clock, ack);
-  await take(context, body, workspace, acknowledge);
+  await handle(context, body, workspace, acknowledge);
   await acknowledge();
 }
 
-async function take(
+async function handle(
   context: HandlerContext,
   body: BlockAction,
   workspace: string,
@@ -113,8 +113,8 @@ async function refusalAt(
   if (seenBy !== 'channel') return undefined;
   const pressed = call?.command ?? parseActionId(actionId)?.command;
   const command = context.dispatcher.commands.find(({ name }) => name === pressed);
-  const place = { address, user: requester.id, closed: isClosed(address.channel), hasResponseUrl: true };
-  const membership = await membershipFor(context, command, place);
+  const target = { address, user: requester.id, closed: isClosed(address.channel), hasResponseUrl: true };
+  const membership = await membershipFor(context, command, target);
   return refusalOf(
     membership,
     slackWords(requester.locale),

@@ -65,17 +65,17 @@ export async function onMessage(
   if (user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
   await inOrder(context, user, channel, (turn) =>
-    hear(context, { ...event, user }, origin, { turn, isLastTry }),
+    handle(context, { ...event, user }, origin, { turn, isLastTry }),
   );
 }
 
-async function hear(
+async function handle(
   context: HandlerContext,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
   { turn, isLastTry }: { readonly turn: StartTurn; readonly isLastTry: boolean },
 ): Promise<void> {
-  if (event.channel_type === 'im') await context.directMessages.learn(origin.workspace, event.channel);
+  if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
   if (!(await isForBot(context, event, origin))) return;
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
@@ -87,12 +87,12 @@ async function hear(
     ]);
     const caller = { address, requester, eventId };
     const rethrow = isLastTry ? () => false : isLocal;
-    await orExplain(context, caller, () => take(context, event, caller, prompt, turn), rethrow);
+    await orExplain(context, caller, () => prepareAndRun(context, event, caller, prompt, turn), rethrow);
   });
 }
 
 /** Puts a message’s command on record; the answer comes after that. */
-async function take(
+async function prepareAndRun(
   context: HandlerContext,
   event: MessageEvent,
   caller: SlackCaller,
@@ -102,8 +102,8 @@ async function take(
   const spoken = spokenRequest(prompt);
   const { address, requester } = caller;
   const command = context.dispatcher.commands.find(({ name }) => name === spoken.command);
-  const place = { address, user: requester.id, closed: false, hasResponseUrl: false };
-  const membership = await membershipFor(context, command, place);
+  const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
+  const membership = await membershipFor(context, command, target);
   const prepared = await context.dispatcher.prepare({ ...caller, ...spoken }, turn);
   if (prepared.kind === 'refused') {
     if (!prepared.repeated) void orExplain(context, caller, () => whisperTo(context, caller, prepared.text));
@@ -178,7 +178,7 @@ export async function onAppOpened(
   event: { readonly user: string; readonly channel: string; readonly tab?: string },
   workspace: string,
 ): Promise<void> {
-  await context.directMessages.learn(workspace, event.channel);
+  await context.directMessages.noteOwn(workspace, event.channel);
   if (event.tab !== 'messages') return;
   const { locale } = await context.people.find(workspace, event.user);
   const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };

@@ -13,15 +13,15 @@ const lifetime = 30 * 60_000;
  * (`no_text`: vercel/chat#440), so text goes in sections of Slack’s own markup.
  */
 export class ResponseUrls {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(memory: KeyValueStore) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   /** Uses left of a `response_url`. An expired one is only noticed when it’s used. */
   async usesLeft(url: string): Promise<number> {
-    return maxUses - ((await this.#memory.get<number>(usesKey(url))) ?? 0);
+    return maxUses - ((await this.#store.get<number>(usesKey(url))) ?? 0);
   }
 
   /**
@@ -54,9 +54,9 @@ export class ResponseUrls {
   }
 
   async #send(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-    const used = (await this.#memory.get<number>(usesKey(url))) ?? 0;
+    const used = (await this.#store.get<number>(usesKey(url))) ?? 0;
     if (used >= maxUses) throw new PlatformError('expired', 'response_url');
-    await this.#memory.set(usesKey(url), used + 1, lifetime);
+    await this.#store.set(usesKey(url), used + 1, lifetime);
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -18,35 +18,35 @@ export interface UnfinishedAnswer {
 
 /** A record for each answer that is being written: a change costs the same however many there are. */
 export class UnfinishedAnswerRecords {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
   /** One change at a time for each record, so that none gets lost. */
   readonly #changes = new KeyedQueue();
 
   /** `keys` lists the store’s keys with a prefix. */
-  constructor(memory: KeyValueStore, keys: (prefix: string) => Promise<readonly string[]>) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore, keys: (prefix: string) => Promise<readonly string[]>) {
+    this.#store = store;
     this.#keys = keys;
   }
 
   begin(answer: UnfinishedAnswer): Promise<void> {
     return this.#changes.run(answer.stop, async () => {
-      await this.#memory.set(keyOf(answer), answer);
+      await this.#store.set(keyOf(answer), answer);
     });
   }
 
   end(answer: UnfinishedAnswer): Promise<void> {
     return this.#changes.run(answer.stop, async () => {
-      await this.#memory.delete(keyOf(answer));
+      await this.#store.delete(keyOf(answer));
     });
   }
 
   /** Records a stream of an answer. */
   noteStream(answer: UnfinishedAnswer, ts: string): Promise<void> {
     return this.#changes.run(answer.stop, async () => {
-      const noted = await this.#memory.get<UnfinishedAnswer>(keyOf(answer));
+      const noted = await this.#store.get<UnfinishedAnswer>(keyOf(answer));
       if (!noted) return;
-      await this.#memory.set(keyOf(answer), { ...noted, streams: [...(noted.streams ?? []), ts] });
+      await this.#store.set(keyOf(answer), { ...noted, streams: [...(noted.streams ?? []), ts] });
     });
   }
 
@@ -63,15 +63,15 @@ export class UnfinishedAnswerRecords {
 
   /** Takes over from an earlier version, which kept all in one record. */
   async #takeOver(): Promise<void> {
-    const left = await this.#memory.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
+    const left = await this.#store.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
     if (!left) return;
     for (const answer of Object.values(left)) await this.begin(answer);
-    await this.#memory.delete(formerKey);
+    await this.#store.delete(formerKey);
   }
 
   async #read(begin: string): Promise<UnfinishedAnswer[]> {
     const keys = await this.#keys(begin);
-    const answers = await Promise.all(keys.map((key) => this.#memory.get<UnfinishedAnswer>(key)));
+    const answers = await Promise.all(keys.map((key) => this.#store.get<UnfinishedAnswer>(key)));
     return answers.filter((answer) => answer !== undefined);
   }
 }

@@ -30,13 +30,13 @@ export interface Installer {
 
 /** Where the app is installed, in the database. */
 export class Installations {
-  readonly #memory: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #vault: Vault;
   readonly #onDamage: (error: DamagedError) => void;
 
   /** `onDamage` gets the error of a damaged token: its workspace then counts as not installed. */
-  constructor(memory: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
-    this.#memory = memory;
+  constructor(store: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
+    this.#store = store;
     this.#vault = vault;
     this.#onDamage = onDamage;
   }
@@ -51,7 +51,7 @@ export class Installations {
       keys.filter(isInstallation).map(async (key) => [key, await this.#read(key)] as const),
     );
     for (const [key, installation] of kept) {
-      const stored = await this.#memory.get<Installation>(key);
+      const stored = await this.#store.get<Installation>(key);
       if (installation && stored && !this.#vault.isCurrent(stored.token))
         await this.#write(key, installation);
     }
@@ -84,9 +84,9 @@ export class Installations {
     // A payload may name an organization where others name a workspace.
     if (team?.startsWith('E')) return this.ofEnterprise(team);
     const organization =
-      enterprise ?? (team === undefined ? undefined : await this.#memory.get<string>(memberKey(team)));
+      enterprise ?? (team === undefined ? undefined : await this.#store.get<string>(memberKey(team)));
     if (organization === undefined) return undefined;
-    if (team !== undefined && enterprise !== undefined) await this.#memory.set(memberKey(team), enterprise);
+    if (team !== undefined && enterprise !== undefined) await this.#store.set(memberKey(team), enterprise);
     return this.ofEnterprise(organization);
   }
 
@@ -104,16 +104,16 @@ export class Installations {
   async remove({ team, enterprise, token }: Installation): Promise<void> {
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     const kept = await this.#read(key);
-    if (kept?.token === token) await this.#memory.delete(key);
+    if (kept?.token === token) await this.#store.delete(key);
   }
 
   async #write(key: string, installation: Installation): Promise<void> {
     const token = this.#vault.seal(installation.token, `slack ${key}`);
-    await this.#memory.set(key, { ...installation, token });
+    await this.#store.set(key, { ...installation, token });
   }
 
   async #read(key: string): Promise<Installation | undefined> {
-    const kept = await this.#memory.get<Installation>(key);
+    const kept = await this.#store.get<Installation>(key);
     if (!kept || !Vault.isSealed(kept.token)) return kept;
     try {
       return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };
@@ -126,7 +126,7 @@ export class Installations {
 
   /** Forgets which organization workspaces belong to: its installation no longer covers them. */
   async leave(teams: readonly string[]): Promise<void> {
-    for (const team of teams) await this.#memory.delete(memberKey(team));
+    for (const team of teams) await this.#store.delete(memberKey(team));
   }
 }
 

@@ -4,21 +4,21 @@ import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 
 /** What each of the bot’s scopes is for. All are used; a test checks it. */
 export const botScopes = {
-  'app_mentions:read': 'to hear when it is mentioned',
+  'app_mentions:read': 'to see when it is mentioned',
   'assistant:write': "to show that it is thinking, and titles and suggestions in the agent's panel",
-  'channels:history': 'to hear threads it takes part in, and to find what it has posted already',
-  'channels:read': 'to call a channel by its name in /usage',
+  'channels:history': 'to read threads it takes part in, and to find what it has posted already',
+  'channels:read': 'to show a channel by its name in /usage',
   'chat:write': 'to answer',
-  commands: 'to be given commands',
+  commands: 'to receive commands',
   'files:read': 'to see the images people give it, and whether its own files have arrived',
   'files:write': 'to post clips, images and videos',
   'groups:history': 'the same as channels:history, in private channels it was invited to',
   'groups:read': 'the same as channels:read, in private channels it was invited to',
-  'im:history': 'to hear direct messages',
-  'im:write': 'to tell somebody what could not be posted where they asked for it',
+  'im:history': 'to read direct messages',
+  'im:write': 'to send people directly what could not be posted in a channel',
   'mpim:history': 'the same as channels:history, in group messages it was invited to',
   'mpim:read': 'to know whether it is in a group message before anything is spent',
-  'usergroups:read': 'to know who is in a group that /settings keeps a command to',
+  'usergroups:read': 'to know who is in a group that /settings limits a command to',
   'users:read': "to know a person's name and language, and who administers the workspace",
 } as const;
 

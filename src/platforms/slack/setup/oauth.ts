@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LogThrottle } from '../../../http/index.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { LogThrottle, sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf } from '../../../port/index.ts';
 import { isAnswerLost } from '../api/errors.ts';
@@ -144,7 +144,7 @@ export class Oauth {
   #stateFault(state: string, own: string): Fault | undefined {
     const [time = '', nonce = '', signature = ''] = state.split('.');
     const age = this.#dependencies.clock.now() - Number.parseInt(time, 36);
-    const isOurs = same(signature, this.#sign(`${time}.${nonce}`)) && same(own, state);
+    const isOurs = sameSecret(signature, this.#sign(`${time}.${nonce}`)) && sameSecret(own, state);
     return isOurs && age >= 0 && age <= stateLifetime && this.#used.isNew(state) ? undefined : 'state';
   }
 
@@ -174,11 +174,6 @@ function clearCookie(request: Request): string {
 function cookieOf(request: Request): string {
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
   return cookies.find((one) => one.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? '';
-}
-
-function same(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length > 0 && first.length === second.length && timingSafeEqual(first, second);
 }
 
 function page(status: number, request: Request, shown: InstallPage): Response {

@@ -40,12 +40,12 @@ export class Uninstallations {
   }
 
   /** The app was removed from a workspace or an organization, or its token was revoked. */
-  async removed(departure: UninstallEvent): Promise<void> {
-    for (const installation of await this.#named(departure)) await this.#forgetRefused(installation, true);
+  async removed(event: UninstallEvent): Promise<void> {
+    for (const installation of await this.#named(event)) await this.#forgetRefused(installation, true);
   }
 
   /** An organization removed workspaces from its installation, which continues. */
-  async left(teams: readonly string[]): Promise<void> {
+  async leftTeams(teams: readonly string[]): Promise<void> {
     await this.#dependencies.installations.leave(teams);
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }

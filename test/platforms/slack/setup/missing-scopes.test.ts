@@ -22,7 +22,7 @@ test('a start says which scopes the token lacks, what for, and what to paste whe
       detail: {
         missing: [
           'files:write (to post clips, images and videos)',
-          'usergroups:read (to know who is in a group that /settings keeps a command to)',
+          'usergroups:read (to know who is in a group that /settings limits a command to)',
         ],
       },
       message:
@@ -72,8 +72,8 @@ test('a start says where the app was installed before it asked for all scopes', 
       detail: {
         installations: 2,
         where: [
-          { workspace: 'T2', missing: ['app_mentions:read (to hear when it is mentioned)'] },
-          { workspace: 'T3', missing: expect.arrayContaining(['commands (to be given commands)']) },
+          { workspace: 'T2', missing: ['app_mentions:read (to see when it is mentioned)'] },
+          { workspace: 'T3', missing: expect.arrayContaining(['commands (to receive commands)']) },
         ],
       },
       message: expect.stringContaining('have it installed there again at /slack/install'),

@@ -236,7 +236,7 @@ describe('an installation is refused', () => {
   test('with a code that Slack does not know', async () => {
     const response = await back((url) => url.searchParams.set('code', '<script>'));
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('Slack didn’t accept the code');
+    expect(await response.text()).toContain('Slack didn’t accept the authorization code');
   });
 
   test('when the person cancels, in their language', async () => {

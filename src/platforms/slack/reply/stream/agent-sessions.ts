@@ -106,8 +106,8 @@ export class AgentSessions {
   }
 
   /** An existing session keeps its title until it’s renamed. */
-  #rename({ workspace, ...place }: Address, title: string): void {
-    const args = { channel_id: place.channel, thread_ts: threadOf({ workspace, ...place }), title };
+  #rename({ workspace, ...rest }: Address, title: string): void {
+    const args = { channel_id: rest.channel, thread_ts: threadOf({ workspace, ...rest }), title };
     this.#dependencies.api
       .call(workspace, 'agents.sessions.rename', args, { urgent: false })
       .catch((error: unknown) => this.#noteFailure(error));
