@@ -16,7 +16,7 @@ import { Person } from './person.ts';
 import type { Readings } from './readings.ts';
 import { World } from './world.ts';
 
-/** A loaded machine may take its time over a film; in milliseconds. */
+/** Milliseconds: a video may take a while on a busy machine. */
 const patience = 40_000;
 
 export interface FakeDiscordOptions {
@@ -25,13 +25,13 @@ export interface FakeDiscordOptions {
   /** Time of rate limit windows and gateway sends; the library waits in real time, so the machine's by default. */
   readonly rateClock?: Clock;
   readonly buckets?: Partial<Record<BucketName, BucketRule>>;
-  /** What is uncertain, read otherwise than usual. */
+  /** Uncertain rules that are read differently than by default. */
   readonly readings?: Partial<Readings>;
 }
 
 let openApi: OpenApi | undefined | null = null;
 
-/** Discord's REST interface and gateway as far as a bot needs them, strict, on a port of its own. */
+/** A strict test server with Discord's REST API and gateway, as far as a bot needs them, on a random port. */
 export class FakeDiscord {
   readonly token = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
   readonly world: World;
@@ -93,12 +93,12 @@ export class FakeDiscord {
     return new Person(this, user);
   }
 
-  /** What is in a channel or thread now, oldest first; ephemeral messages only where asked for. */
+  /** The messages of a channel or thread, oldest first; ephemeral ones on request. */
   messagesIn(channel: Pick<Channel, 'id'>, options: { ephemeral?: boolean } = {}): readonly Message[] {
     return this.world.messagesIn(channel.id, options);
   }
 
-  /** Waits until `look` gives something other than undefined, null or false. */
+  /** Waits until `look` returns something other than undefined, null or false. */
   async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
     return await new Promise<T>((resolve, reject) => {
       const check = () => {
@@ -119,7 +119,7 @@ export class FakeDiscord {
           ),
         );
       }, patience);
-      // What the bot does without a request changes nothing here that could be listened to.
+      // What the bot does without a request causes no change event here.
       const looking = setInterval(check, 10);
       const stop = () => {
         clearTimeout(timer);
@@ -131,7 +131,7 @@ export class FakeDiscord {
     });
   }
 
-  /** The bytes behind a file's address, whatever its signature. */
+  /** The bytes of a file by its URL, whatever the signature. */
   fileBytes(url: string): Uint8Array | undefined {
     return this.world.files.get(url.split('?')[0] ?? '');
   }

@@ -1,27 +1,27 @@
 import type { Refusal } from './http/refusal.ts';
 
-/** Something that goes wrong with one request. */
+/** A fault of one request. */
 export type Fault =
   /** Answered with this status before anything was done. */
   | { readonly kind: 'error'; readonly status: number }
-  /** Answered with this status by what stands before Discord, in a page of its own: nothing was done. */
+  /** Answered with this status and a page by a proxy in front of Discord: nothing was done. */
   | { readonly kind: 'page'; readonly status: number }
-  /** Refused for a reason of Discord's own that the rules here don't know. */
+  /** Refused for a reason that the rules here don't know. */
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
-  /** Done, then answered with this status: the sender does not know that it was. */
+  /** Done, then answered with this status: the sender doesn't know that it was done. */
   | { readonly kind: 'error-after'; readonly status: number }
   /** The connection closes before anything was done. */
   | { readonly kind: 'close' }
-  /** Done, then the connection closes: the acknowledgement is lost; where a promise is given, when that resolves. */
+  /** Done, then the connection closes, so that the response is lost; if a promise is given, when that resolves. */
   | { readonly kind: 'close-after'; readonly until?: Promise<void> }
-  /** Not looked at before the promise resolves. */
+  /** Not handled before the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<void> }
   | { readonly kind: 'rate-limit'; readonly seconds: number; readonly scope: 'user' | 'shared' | 'global' };
 
 interface Plan {
   readonly route: string;
   readonly fault: Fault;
-  /** Part of the path of the requests that are meant. */
+  /** Part of the path of the requests. */
   readonly within: string;
   times: number;
 }
@@ -31,14 +31,14 @@ export class Faults {
   readonly #plans: Plan[] = [];
 
   /**
-   * The next `times` requests of `route` meet `fault`; plans for one route are served in order. `within`: those alone
-   * whose path holds it, a channel's id say.
+   * The next `times` requests of `route` get `fault`, in the order of the plans. `within`: only requests whose path
+   * contains it, such as a channel's id.
    */
   next(route: string, fault: Fault, times = 1, within = ''): void {
     this.#plans.push({ route, fault, times, within });
   }
 
-  /** How many requests of a route are still to meet one. */
+  /** How many requests of a route will still get a fault. */
   left(route: string): number {
     return this.#plans.reduce((sum, plan) => sum + (plan.route === route ? plan.times : 0), 0);
   }

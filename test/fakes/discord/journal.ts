@@ -1,8 +1,8 @@
 import type { UploadedFile } from './http/form-data.ts';
 
-/** One request and what it was answered. */
+/** One request and its response. */
 export interface Request {
-  /** `METHOD /path/{with}/names`; the plain path where no route has it. */
+  /** `METHOD /path/{with}/names`, or the plain path if there is no such route. */
   readonly route: string;
   readonly method: string;
   readonly path: string;
@@ -10,12 +10,12 @@ export interface Request {
   readonly json: unknown;
   readonly files: readonly UploadedFile[];
   readonly at: number;
-  /** 0 where the connection was closed instead. */
+  /** 0 if the connection was closed instead. */
   readonly status: number;
   readonly answer: unknown;
 }
 
-/** Every request the server received, in order, and every way one departed from Discord's description. */
+/** Every request the server received, in order, and every violation of Discord's description. */
 export class Journal {
   readonly requests: Request[] = [];
   readonly violations: string[] = [];

@@ -7,7 +7,7 @@ export interface User {
   readonly name: string;
   readonly bot: boolean;
   locale: Locale;
-  /** False: the user takes no direct messages from the bot (50007). */
+  /** False: the user accepts no direct messages from the bot (50007). */
   acceptsDirectMessages: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Role {
   readonly id: string;
   readonly name: string;
   permissions: bigint;
-  /** The bot whose own role it is: made when it is invited, under its name. */
+  /** The bot whose own role it is, created with its name when it's invited. */
   readonly botId?: string;
 }
 
@@ -36,13 +36,13 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Bytes a file may have here: 10 MiB unless the server is boosted. */
   uploadLimit: number;
-  /** What its boosts are said to give; what a file may really have is another thing. */
+  /** The limit by its boosts; the actual one may differ. */
   premiumTier: GuildPremiumTier;
-  /** Where news about the server are posted. */
+  /** The system channel. */
   systemChannelId: string | null;
-  /** False: the bot is only user-installed and no member. */
+  /** False: the bot isn't a member; people may have installed it for themselves. */
   hasBot: boolean;
-  /** What is refused here beyond the rules everybody has. */
+  /** What this server refuses in addition to Discord's rules. */
   readonly moderation: {
     /** Words that AutoMod blocks, in messages (200000) and in threads' names (200001). */
     words: readonly string[];
@@ -53,7 +53,7 @@ export interface Guild {
     /** Edits are refused. */
     edits: boolean;
   };
-  /** False: in an outage. The bot is told that it is in the server, and nothing else of it. */
+  /** False: in an outage. The bot learns only that it's in the server. */
   available: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface StoredFile {
   readonly url: string;
 }
 
-/** What of a message an edit can change. */
+/** The parts of a message that an edit can change. */
 export interface MessageState {
   content: string;
   embeds: readonly Fields[];
@@ -108,7 +108,7 @@ export interface MessageState {
   mentions: readonly string[];
   mentionRoles: readonly string[];
   mentionEveryone: boolean;
-  /** Addresses that Discord fetched for a preview. */
+  /** Links that Discord fetched for a preview. */
   unfurled: readonly string[];
 }
 
@@ -119,10 +119,10 @@ export interface Message extends MessageState {
   readonly createdAt: number;
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
-  /** What it forwards; it has no words of its own then. */
+  /** The message it forwards; it has no text of its own then. */
   readonly forwardOf?: string;
   readonly interactionId: string | undefined;
-  /** The one who sees it, where it is ephemeral. */
+  /** The only person who sees it, if it's ephemeral. */
   readonly onlyFor: string | undefined;
   /** Every state before the present one, oldest first. */
   readonly history: MessageState[];
@@ -144,7 +144,7 @@ export interface Interaction {
   readonly createdAt: number;
   readonly appPermissions: bigint;
   readonly uploadLimit: number;
-  /** The app is not installed in the place: five follow-ups, no bot routes. */
+  /** The bot isn't a member: five follow-ups, no requests with the bot's token. */
   readonly userInstallOnly: boolean;
   readonly owners: Readonly<Record<string, string>>;
   readonly commandName: string | undefined;

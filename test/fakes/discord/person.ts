@@ -10,7 +10,7 @@ export interface TypedCommand {
   readonly name: string;
   readonly options?: Readonly<Record<string, string | number | boolean | Upload>>;
   readonly locale?: Locale;
-  /** What the place allows the app; by default what its roles give. */
+  /** The app's permissions in the channel; by default those of its roles. */
   readonly appPermissions?: bigint;
   /** Bytes a file of the answer may have; by default the server's. */
   readonly uploadLimit?: number;
@@ -19,7 +19,7 @@ export interface TypedCommand {
 /** The longest content of a message (resources/message). */
 const maxContent = 2000;
 
-/** How somebody writes a message. */
+/** Options of a written message. */
 export interface Writing {
   readonly replyTo?: Message;
   /** The reply's ping is off. */
@@ -31,7 +31,7 @@ export interface Writing {
   readonly voice?: Upload;
 }
 
-/** Somebody at a keyboard: types commands, presses buttons, fills in forms, writes messages. */
+/** A person who types commands, presses buttons, fills in forms and writes messages. */
 export class Person {
   readonly user: User;
   readonly #discord: FakeDiscord;
@@ -43,7 +43,7 @@ export class Person {
     this.#factory = new InteractionFactory(discord, user);
   }
 
-  /** Types a slash command, as Discord's client would let them. */
+  /** Types a slash command, if Discord's client would offer it. */
   types(channel: Channel, command: TypedCommand): Interaction {
     return this.#factory.command(channel, command);
   }
@@ -53,7 +53,7 @@ export class Person {
     return this.#factory.autocomplete(channel, name, focused, text, others);
   }
 
-  /** Gives a command from the menu of a message. */
+  /** Chooses a command from the menu of a message. */
   picks(message: Message, command: string): Interaction {
     return this.#factory.menu(message, command);
   }

@@ -1,42 +1,42 @@
 import type { Capability } from '../../../src/port/index.ts';
 
-/** What is uncertain about what the bot does, and it does without knowing. */
+/** Uncertain rules about what the bot does. */
 interface ActionReadings {
-  /** Files in the answer to an interaction where the bot lacks Attach Files (change log of June 2022). */
+  /** Files in the answer to an interaction if the bot lacks Attach Files (change log of June 2022). */
   interactionFiles: Capability;
   /** A file of more than 10 MiB in a server without boosts (discord-api-docs#8572). */
   uploadOver10MiB: Capability;
   /** A file as large as an interaction states (`attachment_size_limit`). */
   statedUploadLimit: Capability;
-  /** A voice message where the bot's permissions allow it (50173). */
+  /** A voice message if the bot's permissions allow it (50173). */
   voiceMessage: Capability;
-  /** The application can be installed in servers and by people; else in servers alone. */
+  /** The application can be installed in servers and by people, or only in servers. */
   bothInstalls: Capability;
-  /** The token of a press reads and edits the older message its button hangs on, by its id. */
+  /** The token of a button press reads and edits the button's older message, by its id. */
   tokenReachesOlderMessage: Capability;
   /** An edit of a message that is older than an hour (30046). */
   lateEdit: Capability;
-  /** The same enforced nonce gives the first message again. */
+  /** The same enforced nonce returns the first message again. */
   nonceReplay: Capability;
   /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#10116). */
   nonceOfDeleted: Capability;
-  /** A message that is read has its nonce; else only the answer to the request that sent it does (discord.py#2451). */
+  /** A message that is read has its nonce; otherwise only the response to the request that sent it (discord.py#2451). */
   nonceOnRead: Capability;
   /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
   roleMentionText: Capability;
   /** A sixth follow-up of an app that only a person installed (40094). */
   followUpsElsewhere: Capability;
-  /** The same enforced nonce gives a follow-up again. */
+  /** The same enforced nonce returns a follow-up again. */
   followUpNonce: Capability;
   /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739). */
   followUpAfterRemoval: Capability;
   /** An interaction's token writes in a locked thread (160005). */
   tokenInLockedThread: Capability;
-  /** Files can be handed in with a form (`file_upload`, type 19). */
+  /** Forms can have file uploads (`file_upload`, type 19). */
   formFiles: Capability;
 }
 
-/** What is uncertain about what arrives; the bot can't find it out by trying. */
+/** Uncertain rules about what arrives, which the bot can't find out by trying. */
 interface ArrivalReadings {
   /**
    * `referenced_message` of a reply, without MESSAGE_CONTENT; `whole`: where the message replied to comes with its text
@@ -47,18 +47,18 @@ interface ArrivalReadings {
   snapshotText: Capability;
   /** `resolved` names who is mentioned in a slash option of type text (discord.js#6728). */
   namesInResolved: Capability;
-  /** AutoMod lets the bot's messages through. */
+  /** AutoMod doesn't apply to the bot's messages. */
   wordsPastAutoMod: Capability;
-  /** `app_permissions` leaves out what a bot that is timed out may not do. */
+  /** `app_permissions` leaves out the permissions that a timed-out bot can't use. */
   timeOutInAppPermissions: Capability;
   /** Writing in the chat of a voice channel without Connect. */
   voiceChatWithoutConnect: Capability;
 }
 
-/** How the server reads what Discord's documentation leaves open. */
+/** How the server reads the uncertain rules. */
 export type Readings = ActionReadings & ArrivalReadings;
 
-/** What a server does where its test says nothing else. */
+/** The default readings. */
 export const usualReadings: Readings = {
   interactionFiles: 'refused',
   uploadOver10MiB: 'refused',
@@ -84,7 +84,7 @@ export const usualReadings: Readings = {
   voiceChatWithoutConnect: 'refused',
 };
 
-/** Where the application may be installed: in servers (0), and by people for themselves (1). */
+/** How the application can be installed: in servers (0), and by people for themselves (1). */
 export function supportedInstalls({ bothInstalls }: Readings): readonly number[] {
   return bothInstalls === 'works' ? [0, 1] : [0];
 }

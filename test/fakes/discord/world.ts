@@ -9,19 +9,19 @@ import { Snowflakes } from './snowflakes.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** All that exists on the test server; emits `change` whenever something became different. */
+/** The state of the test server; emits `change` when something changes. */
 export class World extends EventEmitter<{ change: [] }> {
   readonly clock: Clock;
-  /** What is uncertain, as this server does it; tests change it. */
+  /** How this server reads uncertain rules; tests change it. */
   readonly readings: Readings;
   readonly ids: Snowflakes;
   readonly applicationId: string;
   readonly bot: User;
-  /** Privileged intents that the application has switched on; GET obeys them as events do. */
+  /** Privileged intents that the application has enabled; they apply to GET as to events. */
   privilegedIntents = 0;
-  /** Whom the application belongs to; the bot itself where nobody was chosen. */
+  /** The application's owner; the bot itself if none was chosen. */
   applicationOwner: User | undefined;
-  /** Where the owner has interactions sent instead of the gateway. */
+  /** The URL that interactions are sent to instead of the gateway, if the owner set one. */
   interactionsEndpoint: string | null = null;
   readonly users = new Map<string, User>();
   readonly guilds = new Map<string, Guild>();
@@ -31,7 +31,7 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly #interactionIds = new Map<string, string>();
   /** Registered commands: key `global` or a server's id. */
   readonly commands = new Map<string, Fields[]>();
-  /** Every file that was ever stored, by its address without the signature. */
+  /** Every file that was ever stored, by its URL without the signature. */
   readonly files = new Map<string, Uint8Array>();
 
   constructor(clock: Clock, readings: Partial<Readings> = {}) {
@@ -91,12 +91,12 @@ export class World extends EventEmitter<{ change: [] }> {
     return guild;
   }
 
-  /** Whether a role is the bot's own, which people take for the bot. */
+  /** Whether a role is the bot's own, which people mistake for the bot. */
   isBotRole(id: string): boolean {
     return [...this.guilds.values()].some(({ roles }) => roles.get(id)?.botId === this.bot.id);
   }
 
-  /** Bytes a file may have where no server is boosted. */
+  /** Bytes a file may have without boosts. */
   get defaultUploadLimit(): number {
     return (this.readings.uploadOver10MiB === 'works' ? 20 : 10) * mebibyte;
   }
@@ -133,7 +133,7 @@ export class World extends EventEmitter<{ change: [] }> {
     });
   }
 
-  /** The direct channel of the bot with a user, made on first use. */
+  /** The channel of direct messages with a user, created on first use. */
   directChannel(user: User): Channel {
     for (const channel of this.channels.values())
       if (channel.type === ChannelType.DM && channel.recipients.includes(user.id)) return channel;
@@ -204,12 +204,12 @@ export class World extends EventEmitter<{ change: [] }> {
     return interaction;
   }
 
-  /** The interaction that a token was given out for. */
+  /** The interaction that a token belongs to. */
   interactionOf(token: string): Interaction | undefined {
     return this.interactions.get(this.#interactionIds.get(token) ?? '');
   }
 
-  /** What is in a channel now, oldest first; ephemeral messages only where asked for. */
+  /** The messages of a channel, oldest first; ephemeral ones on request. */
   messagesIn(channelId: string, options: { ephemeral?: boolean } = {}): readonly Message[] {
     return [...this.messages.values()].filter(
       (message) =>

@@ -7,10 +7,10 @@ import { messageBody } from '../serialize/serialize-message.ts';
 import type { World } from '../world.ts';
 import { visible } from './visibility.ts';
 
-/** Takes an event to every session that may have it; what is in it may depend on the session's intents. */
+/** Sends an event to every session that may receive it; its content may depend on the session's intents. */
 export type Dispatch = (name: string, data: (intents: number) => Fields, guildId: string | undefined) => void;
 
-/** Writes what happens as gateway events (events/gateway-events). */
+/** Sends gateway events for what happens (events/gateway-events). */
 export class Events {
   readonly #world: World;
   readonly #dispatch: Dispatch;
@@ -57,7 +57,7 @@ export class Events {
     this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
   }
 
-  /** Of itself the bot hears without the privileged intent for members (topics/threads). */
+  /** Events about itself the bot receives without the privileged intent for members (topics/threads). */
   botTakenOut({ id, guildId, thread }: Channel): void {
     const about = { id, guild_id: guildId, member_count: thread?.members.size };
     this.#dispatch(
@@ -67,7 +67,7 @@ export class Events {
     );
   }
 
-  /** Somebody times the bot out; of itself it hears without the privileged intent for members. */
+  /** The bot is timed out; it receives events about itself without the privileged intent for members. */
   timedOut(guild: Guild, until: number | undefined): void {
     const { bot } = this.#world;
     const member = guild.members.get(bot.id);
@@ -86,7 +86,7 @@ export class Events {
     this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);
   }
 
-  /** The bot left, or was thrown out. */
+  /** The bot left, or was removed. */
   guildRemoved(guild: Guild): void {
     guild.hasBot = true;
     this.#dispatch('GUILD_DELETE', () => ({ id: guild.id }), guild.id);

@@ -9,7 +9,7 @@ interface SentEvent {
   readonly data: Fields;
 }
 
-/** One shard's session: it outlives its socket, so that a resumed one gets what it missed. */
+/** One shard's session. It outlives its socket, so that missed events are sent after a RESUME. */
 export class GatewaySession {
   readonly id: string;
   readonly intents: number;
@@ -50,7 +50,7 @@ export class GatewaySession {
     this.#write(event);
   }
 
-  /** Sends an event where the session's shard and intents have it (events/gateway, intents). */
+  /** Sends an event if the session's shard and intents include it (events/gateway, intents). */
   offer(name: string, data: (intents: number) => Fields, guildId: string | undefined): void {
     const shard = guildId === undefined ? 0 : shardOf(guildId, this.shard[1]);
     if (shard !== this.shard[0] || !this.#intended(name, guildId)) return;

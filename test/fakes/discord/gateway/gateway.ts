@@ -41,14 +41,14 @@ export class Gateway {
   repeatOnResume = 0;
   /** Sends op 9 right after RESUMED, as Discord sometimes does. */
   invalidateAfterResume = false;
-  /** Changes events before they are sent, as no Discord should. */
+  /** Changes events before they are sent, as Discord never does. */
   spoil: (name: string, data: Fields) => Fields = (_, data) => data;
   identifyCount = 0;
   /** Identifies that came too soon after another of their rate limit key (op 9). */
   identifiesTooSoon = 0;
-  /** How many sessions may be started a day; Discord resets the token of who tries for more. */
+  /** How many sessions may be started a day; Discord resets the token of a bot that exceeds it. */
   sessionsADay = 1000;
-  /** False: READY comes, and no GUILD_CREATE after it, as where a bot is in very many servers. */
+  /** False: READY is sent without GUILD_CREATE after it, as for a bot in very many servers. */
   sendsGuilds = true;
   resumeCount = 0;
   readonly closeCodes: number[] = [];
@@ -74,7 +74,7 @@ export class Gateway {
     this.#sockets.close();
   }
 
-  /** The answer of `GET /gateway/bot`. */
+  /** The response of `GET /gateway/bot`. */
   info(): Fields {
     return {
       url: this.#address,
@@ -88,7 +88,7 @@ export class Gateway {
     };
   }
 
-  /** Hands an event to every session that may have it. */
+  /** Sends an event to every session that may receive it. */
   readonly dispatch: Dispatch = (name, data, guildId) => {
     for (const session of this.sessions.values())
       session.offer(name, (intents) => this.spoil(name, data(intents)), guildId);
@@ -102,7 +102,7 @@ export class Gateway {
     }
   }
 
-  /** Cuts every connection without a word. */
+  /** Closes every connection without a close code. */
   drop(): void {
     for (const session of this.sessions.values()) session.socket()?.terminate();
   }

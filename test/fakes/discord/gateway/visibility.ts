@@ -2,13 +2,13 @@ import type { Fields } from '../http/fields.ts';
 import type { Message } from '../model.ts';
 import type { World } from '../world.ts';
 
-/** What MESSAGE_CONTENT uncovers (events/gateway, message content intent). */
+/** Fields that need MESSAGE_CONTENT (events/gateway, message content intent). */
 const covered = { content: '', embeds: [], attachments: [], components: [] };
 
 /**
- * A message as the bot gets it, by event and by GET alike: without MESSAGE_CONTENT what people wrote is empty but in
- * direct messages and where the message mentions the bot as a user. Whether a mention of its role is one, and what
- * comes of messages inside a message, is uncertain: the readings decide.
+ * A message as the bot gets it, by event and by GET: without MESSAGE_CONTENT its content is empty, except in direct
+ * messages and if it mentions the bot as a user. Whether a mention of the bot's role counts, and how much of messages
+ * inside a message is included, is uncertain: the readings decide.
  */
 export function visible(world: World, message: Message, body: Fields, hasIntent: boolean): Fields {
   const direct = world.channel(message.channelId).guildId === undefined;

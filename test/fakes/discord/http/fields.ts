@@ -16,7 +16,7 @@ export function objectAt(body: Fields, name: string, path = name): Fields {
   return value;
 }
 
-/** The list of objects at `name`, empty where it is missing or null. */
+/** The list of objects at `name`, empty if it's missing or null. */
 export function objectsAt(body: Fields, name: string, path = name): readonly Fields[] {
   const value = body[name];
   if (value === undefined || value === null) return [];
@@ -33,7 +33,7 @@ export function objectsAt(body: Fields, name: string, path = name): readonly Fie
   });
 }
 
-/** The text at `name`, undefined where it is missing or null. Lengths count UTF-16 units, as Discord's do. */
+/** The text at `name`, undefined if it's missing or null. Lengths count UTF-16 units, as Discord's do. */
 export function textAt(
   body: Fields,
   name: string,
@@ -60,7 +60,7 @@ export function requiredTextAt(
   return value;
 }
 
-/** The whole number at `name`, undefined where it is missing or null. */
+/** The whole number at `name`, undefined if it's missing or null. */
 export function integerAt(
   body: Fields,
   name: string,

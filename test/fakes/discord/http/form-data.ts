@@ -11,15 +11,15 @@ export interface UploadedFile {
 }
 
 export interface DecodedBody {
-  /** Undefined where the request had no body. */
+  /** Undefined if the request had no body. */
   readonly json: unknown;
   readonly files: readonly UploadedFile[];
 }
 
-/** Largest request Discord takes (resources/message, limitations). */
+/** Bytes of the largest request that Discord accepts (resources/message, limitations). */
 export const maxRequestBytes = 25 * 1024 * 1024;
 
-/** Decodes a JSON or multipart body as reference, uploading files, has it. */
+/** Decodes a JSON or multipart body (reference, uploading files). */
 export async function decodeBody(headers: IncomingHttpHeaders, bytes: Buffer): Promise<DecodedBody> {
   if (bytes.length > maxRequestBytes) throw refusals.tooLarge();
   if (bytes.length === 0) return { json: undefined, files: [] };

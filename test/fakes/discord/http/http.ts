@@ -30,7 +30,7 @@ export class Http {
   readonly #limits: RateLimits;
   readonly #openApi: OpenApi | undefined;
   readonly #token: string;
-  /** While true every bot route answers 401, as after a reset of the token. */
+  /** While true, every route with the bot's token responds with 401, as after a reset of the token. */
   tokenRevoked = false;
 
   constructor(dependencies: Dependencies, limits: RateLimits, openApi: OpenApi | undefined, token: string) {
@@ -163,12 +163,12 @@ export class Http {
   }
 }
 
-/** What Cloudflare answers in Discord's place: to who is banned for invalid requests, and to whom it takes for a robot. */
+/** Cloudflare's own response: to clients that are banned for invalid requests, and to those it takes for a robot. */
 function pageOf(status: number): Outcome {
   return { status, body: '<html><body>error code: 1015</body></html>', headers: {} };
 }
 
-/** The whole body, undefined where the sender went away. Far too large ones are cut: they are refused anyway. */
+/** The whole body; undefined if the client disconnected. A far too large one is cut: it's refused anyway. */
 async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

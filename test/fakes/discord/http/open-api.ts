@@ -5,7 +5,7 @@ import { type Fields, isFields } from './fields.ts';
 
 const description = new URL('../../../../../shared/oracles/discord-openapi.json', import.meta.url);
 
-/** Checks bodies against Discord's own OpenAPI description, where a copy of it lies beside the project. */
+/** Checks bodies against Discord's own OpenAPI description, if there is a copy next to the project. */
 export class OpenApi {
   readonly #document: Fields;
   readonly #ajv: Ajv2020;
@@ -19,13 +19,13 @@ export class OpenApi {
     this.#ajv.addSchema(document, 'discord');
   }
 
-  /** The description, undefined where there is no copy. */
+  /** The description; undefined if there is no copy. */
   static load(): OpenApi | undefined {
     if (!existsSync(description)) return undefined;
     return new OpenApi(amended(JSON.parse(readFileSync(description, 'utf8')) as Fields));
   }
 
-  /** What is wrong with a request's body; undefined where nothing is. */
+  /** What is wrong with a request's body, if anything. */
   requestFault(method: string, template: string, body: unknown): string | undefined {
     const pointer = [
       'paths',
@@ -41,7 +41,7 @@ export class OpenApi {
     return this.#fault(pointer, body) ?? this.#unknownField(schema, body);
   }
 
-  /** What is wrong with an answer's body; undefined where nothing is. */
+  /** What is wrong with a response's body, if anything. */
   responseFault(method: string, template: string, status: number, body: unknown): string | undefined {
     const responses = ['paths', template, method.toLowerCase(), 'responses'];
     const declared = this.#at(responses);
@@ -102,8 +102,8 @@ export class OpenApi {
 }
 
 /**
- * Three places where the description contradicts Discord's documentation, its libraries and its answers: the codes of
- * form errors are words, permissions travel as strings of digits, and a forward is a reference of type 1.
+ * Corrects three errors of the description, which contradict Discord's documentation, libraries and responses: the codes
+ * of form errors are words, permissions are strings of digits, and a forward is a reference of type 1.
  */
 function amended(document: Fields): Fields {
   const schemas = (

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { Refusal } from './refusal.ts';
 
-/** Requests that a bucket takes in one window. */
+/** Requests that a bucket allows in one window. */
 export interface BucketRule {
   readonly limit: number;
   readonly windowMilliseconds: number;
 }
 
-/** Figures of the size Discord's headers really show; a bot must read them from the headers. */
+/** Numbers like those in Discord's headers, from which a bot must read them. */
 export const usualBuckets = {
   'message-create': { limit: 5, windowMilliseconds: 5000 },
   'message-edit': { limit: 5, windowMilliseconds: 5000 },
@@ -38,7 +38,7 @@ export class RateLimits {
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   readonly rules: Record<BucketName, BucketRule>;
-  /** How many answers were 429. */
+  /** How many responses were 429. */
   limited = 0;
   #invalid: number[] = [];
 
@@ -58,7 +58,7 @@ export class RateLimits {
     return { ...headers, 'x-ratelimit-remaining': String(rule.limit - window.used) };
   }
 
-  /** Counts an answer that Discord counts as invalid: 401, 403, 429 but not of scope `shared`. */
+  /** Counts a response that Discord counts as invalid: 401, 403, and 429 except of scope `shared`. */
   countInvalid(status: number, scope: string | undefined): void {
     if (status === 429) this.limited += 1;
     if ((status === 401 || status === 403 || status === 429) && scope !== 'shared')
@@ -72,7 +72,7 @@ export class RateLimits {
     return this.#invalid.length;
   }
 
-  /** Whether so many requests were invalid that nothing is looked at for a while (topics/rate-limits). */
+  /** Whether so many requests were invalid that all are refused for a while (topics/rate-limits). */
   get isBanned(): boolean {
     return this.#invalid.length >= invalidRequestLimit && this.invalidRequests >= invalidRequestLimit;
   }

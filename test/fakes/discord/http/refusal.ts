@@ -6,7 +6,7 @@ interface FieldError {
   readonly message: string;
 }
 
-/** An answer other than success, with Discord's own code (topics/opcodes-and-status-codes). */
+/** A response other than success, with Discord's own code (topics/opcodes-and-status-codes). */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -53,12 +53,12 @@ function errorTree(fields: ReadonlyMap<FieldPath, FieldError>): Record<string, u
   return root;
 }
 
-/** 50035, one field at fault. */
+/** 50035 for one field. */
 export function invalidField(path: FieldPath, code: string, message: string): Refusal {
   return new Refusal(400, 50035, 'Invalid Form Body', { fields: new Map([[path, { code, message }]]) });
 }
 
-/** The refusals that carry no data of their own, by the name Discord's table gives them. */
+/** The refusals without data of their own, by their names in Discord's table. */
 export const refusals = {
   unauthorized: () => new Refusal(401, 0, '401: Unauthorized'),
   noSuchRoute: () => new Refusal(404, 0, '404: Not Found'),
@@ -113,7 +113,7 @@ export const refusals = {
     ),
   overloaded: () =>
     new Refusal(400, 130000, 'API resource is currently overloaded. Try again a little later'),
-  /** One that nobody has heard of. */
+  /** An unknown code. */
   unheardOf: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),

@@ -8,7 +8,7 @@ import type { UploadedFile } from './form-data.ts';
 import type { BucketName } from './rate-limits.ts';
 import { invalidField } from './refusal.ts';
 
-/** What a route works with. */
+/** What a route is called with. */
 export interface Dependencies {
   readonly world: World;
   readonly messages: Messages;
@@ -35,14 +35,14 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly template: string;
   readonly bucket: BucketName;
-  /** False: the token in the path is the permission, and the bot's global limit does not count it. */
+  /** False: the token in the path authorises it, and it doesn't count towards the bot's global limit. */
   readonly byBot: boolean;
   readonly run: (dependencies: Dependencies, call: Call) => Answer;
 }
 
-/** An answer with a body. */
+/** A response with a body. */
 export const ok = (body: unknown): Answer => ({ status: 200, body });
-/** An answer without one. */
+/** A response without one. */
 export const done: Answer = { status: 204 };
 
 /** Writes an operation down as `METHOD /path/{name}`. */

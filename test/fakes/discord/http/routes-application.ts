@@ -6,7 +6,7 @@ import { type Fields, isFields } from './fields.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
 
-/** The bot itself, its servers, its commands, and where the gateway is. */
+/** The bot itself, its servers, its commands, and the gateway's address. */
 export const applicationRoutes: readonly Route[] = [
   route('GET /gateway/bot', 'gateway', ({ gatewayInfo }) => ok(gatewayInfo())),
   route('GET /users/@me', 'other', ({ world }) =>
@@ -77,7 +77,7 @@ function memberGuild(world: World, id = ''): string {
   return guild.id;
 }
 
-/** Registered commands tell their other languages only to who asks (`with_localizations`). */
+/** Registered commands include their other languages only on request (`with_localizations`). */
 function shown(commands: readonly Fields[], query: URLSearchParams): readonly Fields[] {
   return query.get('with_localizations') === 'true' ? commands : commands.map(withoutLanguages);
 }

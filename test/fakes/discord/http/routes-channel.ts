@@ -27,7 +27,7 @@ export const channelRoutes: readonly Route[] = [
   route('GET /channels/{channel_id}/messages', 'other', ({ world }, { params, query }) => {
     const channel = world.channel(params.channel_id ?? '');
     const granted = requireBotPermissions(world, channel, 0n);
-    // Without the permission it is no refusal: the answer is empty (resources/message, get channel messages).
+    // Without the permission the response is empty, not a refusal (resources/message, get channel messages).
     if ((granted & PermissionFlagsBits.ReadMessageHistory) === 0n) return ok([]);
     const limit = Number(query.get('limit') ?? 50);
     if (!(limit >= 1 && limit <= 100))
@@ -120,7 +120,7 @@ function publicMessage(world: World, channel: Channel, id = ''): Message {
   return message;
 }
 
-/** Somebody to whom the bot can write directly: they let it, and share a server with it or have installed it themselves. */
+/** A person who accepts direct messages from the bot, and shares a server with it or has installed it themselves. */
 function requireReachable(world: World, userId: string): void {
   const shares = [...world.guilds.values()].some(({ hasBot, members }) => hasBot && members.has(userId));
   const installed = [...world.interactions.values()].some(
@@ -130,7 +130,7 @@ function requireReachable(world: World, userId: string): void {
   if (!world.user(userId).acceptsDirectMessages) throw refusals.directMessagesClosed();
 }
 
-/** A channel the bot may write to now; wakes an archived thread. */
+/** A channel the bot may post in; unarchives a thread. */
 function writable(
   { world, threads }: Dependencies,
   id: string | undefined,

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
 
-/** A server itself, single commands of it, its AutoMod rules, and the end of its threads. */
+/** Servers, their single commands and AutoMod rules, and deletion of threads. */
 export const guildRoutes: readonly Route[] = [
   route('GET /guilds/{guild_id}', 'other', ({ world }, { params }) =>
     ok(askedGuildBody(memberGuild(world, params.guild_id))),

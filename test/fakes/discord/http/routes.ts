@@ -4,7 +4,7 @@ import { channelRoutes } from './routes-channel.ts';
 import { guildRoutes } from './routes-guild.ts';
 import { interactionRoutes } from './routes-interaction.ts';
 
-/** Every operation the server knows; anything else is answered 404 and noted. */
+/** Every operation the server knows; any other gets a 404 and is recorded as a violation. */
 export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...guildRoutes,

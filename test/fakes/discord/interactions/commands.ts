@@ -10,7 +10,7 @@ const createsPerDay = 200;
 export class Commands {
   readonly #world: World;
   #creates: number[] = [];
-  /** How often a whole set was written. */
+  /** How often a scope was replaced. */
   writes = 0;
 
   constructor(world: World) {
@@ -22,7 +22,7 @@ export class Commands {
     return this.#world.commands.get(scope) ?? [];
   }
 
-  /** Replaces a whole scope; commands of a known name keep their id, new ones count against 200 a day. */
+  /** Replaces a scope; commands with a known name keep their id, new ones count towards 200 a day. */
   overwrite(scope: string, body: unknown): readonly Fields[] {
     if (!Array.isArray(body))
       throw invalidField('', 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
@@ -56,7 +56,7 @@ export class Commands {
     this.#world.changed();
   }
 
-  /** The command a person can type in a place: the server's own first. */
+  /** The command a person can type in a channel: the server's own first. */
   find(name: string, guildId: string | undefined): Fields {
     const command =
       this.list(guildId ?? '').find((candidate) => candidate.name === name) ??

@@ -16,7 +16,7 @@ import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { roleBody } from '../serialize/serialize-guild.ts';
 import { fileBody, messageBody } from '../serialize/serialize-message.ts';
 
-/** A file somebody attaches. */
+/** An attached file. */
 export interface Upload {
   readonly name: string;
   readonly contentType: string;
@@ -30,7 +30,7 @@ const types: Record<InteractionKind, InteractionType> = {
   modal: InteractionType.ModalSubmit,
 };
 
-/** Makes interactions as Discord does from what a person did, and sends them to the bot. */
+/** Makes interactions from what a person does, as Discord does, and sends them to the bot. */
 export class InteractionFactory {
   readonly #discord: FakeDiscord;
   readonly #user: User;
@@ -70,7 +70,7 @@ export class InteractionFactory {
     return this.#send(channel, 'command', data, { commandName: typed.name, ...typed });
   }
 
-  /** A command of a message's menu; the text comes along, whatever the intents. */
+  /** A command of a message's menu; the message's text is included, whatever the intents. */
   menu(message: Message, name: string): Interaction {
     const channel = this.#discord.world.channel(message.channelId);
     const command = this.#commandIn(channel, name);
@@ -147,7 +147,7 @@ export class InteractionFactory {
     return this.#send(channel, 'modal', data, source ? { source } : {});
   }
 
-  /** Whom a form's selects of people and roles chose. */
+  /** The people and roles selected in a form. */
   #chosenPeople(channel: Channel, labels: readonly { component: Fields }[]): Fields {
     const { world } = this.#discord;
     const selects = labels.filter(({ component }) => component.type === ComponentType.MentionableSelect);
@@ -161,7 +161,7 @@ export class InteractionFactory {
     };
   }
 
-  /** Who and what is mentioned in texts, where the server tells it at all. */
+  /** The people, roles and channels mentioned in texts, if the reading includes them. */
   #resolvedNames(channel: Channel, options: readonly { value: unknown }[]): Fields {
     const { world } = this.#discord;
     if (world.readings.namesInResolved === 'refused') return {};
@@ -240,7 +240,7 @@ export class InteractionFactory {
     return file.id;
   }
 
-  /** The registered command, refused where its contexts do not have the place. */
+  /** The registered command; refused if its contexts don't include the channel. */
   #commandIn(channel: Channel, name: string): Fields {
     const command = this.#discord.commands.find(name, channel.guildId);
     const contexts = command.contexts;
@@ -323,7 +323,7 @@ export class InteractionFactory {
   }
 }
 
-/** What `app_permissions` says where there is no server (interactions/receiving-and-responding). */
+/** `app_permissions` outside of servers (interactions/receiving-and-responding). */
 function privatePermissions(context: number): bigint {
   const { AttachFiles, EmbedLinks, MentionEveryone, UseExternalEmojis } = PermissionFlagsBits;
   return AttachFiles | EmbedLinks | MentionEveryone | (context === 1 ? UseExternalEmojis : 0n);

@@ -37,7 +37,7 @@ export class Interactions {
     this.#messages = messages;
   }
 
-  /** The first answer, within three seconds and once. */
+  /** The first response, within three seconds and once. */
   acknowledge(id: string, token: string, body: Fields, uploads: readonly UploadedFile[]): Interaction {
     const interaction = this.#world.interactionOf(token);
     if (interaction?.id !== id) throw refusals.unknownInteraction();
@@ -83,7 +83,7 @@ export class Interactions {
     }
   }
 
-  /** Posts a follow-up; straight after a deferral it settles the deferred reply instead. */
+  /** Posts a follow-up; right after a deferral it replaces the loading message instead. */
   followUp(token: string, body: Fields, uploads: readonly UploadedFile[]): Message {
     const interaction = this.#usable(token);
     const original = this.#world.messages.get(interaction.responseMessageId ?? '');
@@ -106,7 +106,7 @@ export class Interactions {
     const interaction = this.#usable(token);
     const { responseMessageId, sourceMessageId, followUpIds } = interaction;
     const wanted = id === '@original' ? responseMessageId : id;
-    // The message under a pressed button is surely known as `@original` alone, and by its id perhaps.
+    // The message of a pressed button is known as `@original`; whether by its id too is uncertain.
     const known =
       id === '@original' ||
       (id === sourceMessageId
@@ -174,7 +174,7 @@ export class Interactions {
     return readings.statedUploadLimit === 'works' ? uploadLimit : Math.min(uploadLimit, defaultUploadLimit);
   }
 
-  /** A locked thread; whether that keeps an interaction's token out, too, is not documented. */
+  /** A locked thread; whether it refuses an interaction's token, too, isn't documented. */
   #requireOpen({ channelId, appPermissions }: Interaction): void {
     const isLocked = this.#world.channel(channelId).thread?.locked === true;
     const manages = (appPermissions & PermissionFlagsBits.ManageThreads) !== 0n;
@@ -189,7 +189,7 @@ export class Interactions {
   }
 }
 
-/** A user-installed app answers privately where a server does not allow outside apps. */
+/** A user-installed app answers privately if a server doesn't allow external apps. */
 function mustHide({ userInstallOnly, guildId, appPermissions }: Interaction): boolean {
   if (!userInstallOnly || guildId === undefined) return false;
   return (appPermissions & PermissionFlagsBits.UseExternalApps) === 0n;

@@ -28,7 +28,7 @@ export function storeFiles(
   });
 }
 
-/** Stores one file under an address of its own. */
+/** Stores one file under a URL of its own. */
 export function storeFile(
   world: World,
   channelId: string,

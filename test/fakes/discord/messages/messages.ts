@@ -23,7 +23,7 @@ import { filesAfterEdit, storeFiles } from './files.ts';
 const nonceMemory = 5 * 60_000;
 const lateAfter = 60 * 60_000;
 
-/** What a new message comes from. */
+/** The origin of a new message. */
 export interface Draft {
   readonly channel: Channel;
   readonly body: Fields;
@@ -39,7 +39,7 @@ export interface Draft {
 export class Messages {
   readonly #world: World;
   readonly #events: Events;
-  /** How many edits a message older than an hour takes; Discord does not publish the number. */
+  /** How many edits a message older than an hour accepts; Discord doesn't publish the number. */
   lateEditLimit = 5;
 
   constructor(world: World, events: Events) {
@@ -67,7 +67,7 @@ export class Messages {
     return this.#keep({ ...draft, nonce, replyTo }, state);
   }
 
-  /** Keeps a message that needs no checking: a person's own, or a deferral's loading state. */
+  /** Stores a message without checks: a person's own, or a loading message. */
   keepUnchecked(
     draft: Pick<Message, 'channelId' | 'authorId'> & Partial<Message>,
     state: Partial<MessageState>,
@@ -193,7 +193,7 @@ export class Messages {
     };
   }
 
-  /** The links of who lacks Embed Links are not previewed (topics/permissions); of apps that are no member uncertain. */
+  /** Links without Embed Links have no preview (topics/permissions); of apps that aren't members that is uncertain. */
   #isPreviewed({ channel, flags }: { readonly channel: Channel; readonly flags: number }): boolean {
     if ((flags & MessageFlags.SuppressEmbeds) !== 0) return false;
     const { bot, guilds } = this.#world;

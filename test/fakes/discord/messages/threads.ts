@@ -9,15 +9,15 @@ import type { World } from '../world.ts';
 
 const archiveMinutes = [60, 1440, 4320, 10_080];
 
-/** What tells one new thread from another. */
+/** The properties of a new thread. */
 interface NewThread extends Pick<Channel, 'type' | 'name'> {
-  /** That of the message it hangs on. */
+  /** That of its message. */
   readonly id?: string;
   readonly ownerId: string;
   readonly autoArchiveMinutes?: number | undefined;
 }
 
-/** Threads (topics/threads): made from a message, with its id. */
+/** Threads (topics/threads), opened under a message and with its id. */
 export class Threads {
   readonly #world: World;
   readonly #events: Events;
@@ -54,7 +54,7 @@ export class Threads {
     return thread;
   }
 
-  /** Somebody's post in a forum: a thread that hangs on no message of the forum's. */
+  /** A person's post in a forum: a thread without a message in the forum itself. */
   openPost(forum: Channel, ownerId: string, name: string): Channel {
     if (forum.type !== ChannelType.GuildForum) throw refusals.wrongChannelType();
     const post = this.#keep(forum, { type: ChannelType.PublicThread, name, ownerId });
@@ -62,7 +62,7 @@ export class Threads {
     return post;
   }
 
-  /** Somebody's private thread: who was not asked into it, the bot too, neither sees it nor writes there. */
+  /** A person's private thread: people and bots that were not added can't see it or write there. */
   openPrivate(channel: Channel, ownerId: string, name: string, { withBot = true } = {}): Channel {
     if (channel.type !== ChannelType.GuildText) throw refusals.wrongChannelType();
     const thread = this.#keep(channel, { type: ChannelType.PrivateThread, name, ownerId });
@@ -73,7 +73,7 @@ export class Threads {
     return thread;
   }
 
-  /** A new thread with nobody in it but its owner. */
+  /** A new thread with its owner as the only member. */
   #keep(parent: Channel, { id, type, name, ownerId, autoArchiveMinutes = 4320 }: NewThread): Channel {
     return this.#world.keepChannel({
       id: id ?? this.#world.ids.next(),
@@ -96,21 +96,21 @@ export class Threads {
     });
   }
 
-  /** Somebody takes the bot out of a thread. */
+  /** The bot is removed from a thread. */
   takeOutBot(thread: Channel): void {
     thread.thread?.members.delete(this.#world.bot.id);
     this.#events.botTakenOut(thread);
     this.#world.changed();
   }
 
-  /** Somebody deletes a thread, and all that is in it. */
+  /** A thread is deleted with its messages. */
   delete(thread: Channel): void {
     this.#events.threadDeleted(thread);
     this.#world.channels.delete(thread.id);
     this.#world.changed();
   }
 
-  /** Renames, archives or locks a thread that is the bot's own, or any with MANAGE_THREADS. */
+  /** Renames, archives or locks one of the bot's own threads, or any with MANAGE_THREADS. */
   edit(thread: Channel, body: Fields): Channel {
     const state = thread.thread;
     if (!state) throw refusals.wrongChannelType();
@@ -128,7 +128,7 @@ export class Threads {
     return thread;
   }
 
-  /** Before a message is written: an archived thread opens again, a locked one stays shut. */
+  /** Before a message is posted: an archived thread is unarchived, a locked one stays locked. */
   wake(thread: Channel): void {
     const state = thread.thread;
     if (!state) return;

@@ -93,7 +93,7 @@ export const channelMessageFlags =
   MessageFlags.IsVoiceMessage |
   MessageFlags.IsComponentsV2;
 
-/** Flags of an interaction's reply or follow-up; a deferral takes the ephemeral one alone. */
+/** Flags of an interaction's reply or follow-up; a deferral accepts only the ephemeral one. */
 export const interactionMessageFlags = channelMessageFlags | MessageFlags.Ephemeral;
 
 /** Checks a nonce (resources/message): at most 25 characters. */

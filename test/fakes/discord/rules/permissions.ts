@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 /** Every permission there is. */
 export const allPermissions: bigint = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 
-/** What a user may do in a channel, as long as nobody has timed them out there. */
+/** A user's permissions in a channel, without regard to time-outs. */
 export function permissionsIn(world: World, channel: Channel, userId: string): bigint {
   const granted = grantedIn(world, channel, userId);
   return isTimedOut(world, channel, userId) ? granted & whileTimedOut : granted;
@@ -38,12 +38,12 @@ function isTimedOut({ clock, guilds }: World, { guildId }: Channel, userId: stri
   return ((basePermissions(guild, userId) ?? 0n) & PermissionFlagsBits.Administrator) === 0n;
 }
 
-/** In voice and stage channels Connect is what View Channel is elsewhere (topics/permissions, implicit permissions). */
+/** Voice and stage channels need Connect as others need View Channel (topics/permissions, implicit permissions). */
 export function isVoice({ type }: Channel): boolean {
   return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
 }
 
-/** What a user may do in a server, before its channels allow or deny; undefined where they are no member. */
+/** A user's permissions in a server, without those of its channels; undefined if they aren't a member. */
 export function basePermissions(guild: Guild, userId: string): bigint | undefined {
   const member = guild.members.get(userId);
   if (!member) return undefined;
@@ -71,7 +71,7 @@ function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: st
   return permissions;
 }
 
-/** Refuses with 50001 where the bot cannot see the channel, with 50013 where it lacks `needed`. */
+/** Refuses with 50001 if the bot can't see the channel, and with 50013 if it lacks `needed`. */
 export function requireBotPermissions(world: World, channel: Channel, needed: bigint): bigint {
   const granted = permissionsIn(world, channel, world.bot.id);
   if ((granted & PermissionFlagsBits.ViewChannel) === 0n || isShutOut(world, channel, granted))

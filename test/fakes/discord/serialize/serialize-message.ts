@@ -3,7 +3,7 @@ import type { Message, StoredFile } from '../model.ts';
 import type { World } from '../world.ts';
 import { channelBody, iso, userBody } from './serialize.ts';
 
-/** A stored file; addresses are signed for a day. */
+/** A stored file; its URL is signed for a day. */
 export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fields {
   const url = signedAddress(world, file.url);
   return {
@@ -23,13 +23,13 @@ export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fi
 
 const signatureLifetime = 86_400_000;
 
-/** `ex` is the expiry in hexadecimal seconds, as on Discord's own addresses. */
+/** `ex` is the expiry in hexadecimal seconds, as in Discord's own URLs. */
 export function signedAddress(world: World, url: string): string {
   const seconds = Math.floor((world.clock.now() + signatureLifetime) / 1000).toString(16);
   return `${url}?ex=${seconds}&is=${seconds}&hm=${'0'.repeat(64)}&`;
 }
 
-/** A message as REST answers it. */
+/** A message as the REST API returns it. */
 export function messageBody(world: World, message: Message): Fields {
   const interaction = message.interactionId ? world.interactions.get(message.interactionId) : undefined;
   const replied = message.replyTo ? world.messages.get(message.replyTo) : undefined;
@@ -75,7 +75,7 @@ export function messageBody(world: World, message: Message): Fields {
   };
 }
 
-/** What a forward carries of a message (resources/message, message snapshot). */
+/** The snapshot of a forwarded message (resources/message, message snapshot). */
 function snapshotBody(body: Fields): Fields {
   const { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp } = body;
   const words = { type, content, mentions, mention_roles, attachments, embeds };

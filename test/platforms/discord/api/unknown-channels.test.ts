@@ -12,7 +12,7 @@ const refusedWith = (code: number) => {
   return new PlatformError('gone', undefined, { cause: refusal });
 };
 
-/** Asks of a channel what Discord refuses with a code; whether Discord was asked. */
+/** Makes a request that Discord refuses with a code; returns whether Discord was asked. */
 async function isAsked(channels: UnknownChannels, channelId: string, code: number): Promise<boolean> {
   let asked = false;
   const work = async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pour } from '../support/live-command.ts';
+import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-const commands = [pour];
+const commands = [streamingAsk];
 
 const answers = (stage: Stage) =>
   stage.discord

@@ -109,7 +109,7 @@ const filesIn = ({ discord }: Stage, place: Channel) =>
 const post = ({ platform, ada }: Stage, place: Address, file: OutgoingFile, key: string) =>
   platform.adapter.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
 
-/** Where the bot can't write any more, so that what comes late comes directly. */
+/** Ways in which the bot can't post any more, so that late results come directly. */
 const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address }>>> = {
   'is gone': async () => {
     const stage = await startStage({ commands: [] });
@@ -203,7 +203,7 @@ const imagine = defineCommand({
   run: async ({ reply }) => void (await reply.say({ text: 'An image', files: [image()] })),
 });
 
-/** The bot is installed by people alone. */
+/** People installed the bot for themselves. */
 function noMember({ world }: FakeDiscord): void {
   for (const guild of world.guilds.values()) {
     guild.hasBot = false;

@@ -26,7 +26,7 @@ const film = (size = 100) =>
     description: 'A film',
   });
 
-/** As where the process died after a post and before its record. */
+/** As if the process died after a post and before its record. */
 async function forgetPosts({ database }: Stage) {
   const { rows } = await sql`update keyv set value = replace(value, ',\\"message\\":', ',\\"forgotten\\":')`
     .execute(database)

@@ -20,7 +20,7 @@ const labels = (stage: Stage) =>
     [...JSON.stringify(components).matchAll(/"label":"([^"]+)"/g)].map(([, label]) => label),
   );
 
-/** A command whose answer's first message Discord took, and whose process died before it knew of that. */
+/** A command whose process dies after Discord posted its answer's first message, before it learns that. */
 async function died(
   command: ReturnType<typeof says>,
   give: (stage: Stage) => void,

@@ -4,10 +4,10 @@ import { readableText } from '../../../../src/platforms/discord/receive/readable
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
 
-const ask = { ...pour, textOption: 'prompt' };
+const ask = { ...streamingAsk, textOption: 'prompt' };
 const text = (name: string, words: string | Buffer, contentType = 'text/plain') => ({
   name,
   contentType,
@@ -15,7 +15,7 @@ const text = (name: string, words: string | Buffer, contentType = 'text/plain') 
 });
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
   gifts.clear();
 });
 
@@ -34,7 +34,7 @@ async function passed(stage: Stage, place = stage.channel): Promise<void> {
 }
 /** Nobody replies in the milliseconds that it takes to remember an answer. */
 const remembered = (stage: Stage) =>
-  stage.discord.until('the records', () => pourings.every(({ progress }) => progress.length > 0));
+  stage.discord.until('the records', () => openAnswers.every(({ progress }) => progress.length > 0));
 const until = (stage: Stage, words: string | RegExp, place = stage.channel) =>
   stage.discord.until(String(words), () =>
     said(stage, place).find(({ content }) =>
@@ -76,7 +76,7 @@ describe('a mention of the bot’s role', () => {
     expect(hint.mentions).toEqual([]);
     await passed(stage);
     expect(said(stage)).toHaveLength(2);
-    expect(pourings).toHaveLength(1);
+    expect(openAnswers).toHaveLength(1);
   });
 
   it('of another role is ignored', async () => {
@@ -121,7 +121,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     const notice = await until(stage, 'my role');
     stage.bob.writes(stage.channel, 'say lol nice', { replyTo: notice });
     await passed(stage);
-    expect(pourings).toHaveLength(1);
+    expect(openAnswers).toHaveLength(1);
     stage.bob.writes(stage.channel, mention(stage, 'say named'), { replyTo: notice });
     await until(stage, 'named');
   });
@@ -173,8 +173,8 @@ describe('attachments of a message', () => {
     expect(answer.content).toContain('notes.md:\n# Tides');
     expect(answer.content).toContain('main.ts:\nlet a = 1;');
     stage.ada.writes(stage.ada.direct(), `say ${'long '.repeat(500)}`);
-    await stage.discord.until('the long one', () => pourings.length === 2);
-    await pourings[1]?.end();
+    await stage.discord.until('the long one', () => openAnswers.length === 2);
+    await openAnswers[1]?.end();
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe('attachments of a message', () => {
     const direct = stage.ada.direct();
     stage.ada.writes(direct, '', { voice: text('voice-message.ogg', 'OggS', 'audio/ogg') });
     await until(stage, '`voice-message.ogg`', direct);
-    expect(pourings).toEqual([]);
+    expect(openAnswers).toEqual([]);
     expect(said(stage, direct)).toHaveLength(1);
   });
 
@@ -223,16 +223,16 @@ describe('attachments of a message', () => {
     await until(stage, 'else');
     held.resolve(Buffer.from('a'));
     await until(stage, 'two');
-    expect(pourings.map(({ prompt }) => prompt.slice(4, 8).trim())).toEqual(['else', 'one', 'two']);
+    expect(openAnswers.map(({ prompt }) => prompt.slice(4, 8).trim())).toEqual(['else', 'one', 'two']);
   });
 
   it('a forward is read as a quotation', async () => {
     const stage = await open();
     const original = stage.bob.writes(stage.channel, `say it rains, says <@${stage.bob.user.id}>`);
     stage.ada.writes(stage.ada.direct(), '', { forwards: original });
-    const pouring = await stage.discord.until('the question', () => pourings[0]);
-    expect(pouring.prompt).toBe('Forwarded message:\n> say it rains, says @bob');
-    await pouring.end();
+    const openAnswer = await stage.discord.until('the question', () => openAnswers[0]);
+    expect(openAnswer.prompt).toBe('Forwarded message:\n> say it rains, says @bob');
+    await openAnswer.end();
   });
 });
 
@@ -290,7 +290,7 @@ describe('a notice that can’t be posted in the channel', () => {
     await clock.advance(6 * 3_600_000 + 1);
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     await stage.discord.until('the second word', () => said(stage, direct).length === 3);
-    expect(pourings).toHaveLength(1);
+    expect(openAnswers).toHaveLength(1);
   });
 });
 
@@ -310,7 +310,7 @@ describe.each(['refused', 'works'] as const)(
       stage.ada.writes(lounge, mention(stage, 'say hello'));
       if (reading === 'works') return void (await until(stage, 'hello', lounge));
       await until(stage, 'Connect', stage.ada.direct());
-      expect(pourings).toEqual([]);
+      expect(openAnswers).toEqual([]);
     });
   },
 );
@@ -326,7 +326,7 @@ describe('where the bot is timed out', () => {
     const stage = await silenced();
     stage.ada.writes(stage.channel, mention(stage, 'say hello'));
     await until(stage, 'timed out', stage.ada.direct());
-    expect(pourings).toEqual([]);
+    expect(openAnswers).toEqual([]);
     stage.discord.events.timedOut(stage.guild, Date.now() - 1);
     stage.ada.writes(stage.channel, mention(stage, 'say hello again'));
     await until(stage, 'hello again', stage.channel);
@@ -359,14 +359,14 @@ describe('where the bot is timed out', () => {
   ] as const)(
     'a command that makes files is told so before anything is paid for: %s',
     async (locale, told) => {
-      const stage = await silenced({ commands: [{ ...pour, postsFiles: 'image' }] });
+      const stage = await silenced({ commands: [{ ...streamingAsk, postsFiles: 'image' }] });
       stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'say hello' }, locale });
       const answer = await stage.discord.until('the refusal', () =>
         stage.discord.messagesIn(stage.channel, { ephemeral: true }).find(({ content }) => content !== ''),
       );
       expect(answer.content).toContain(told);
       expect(answer.content).not.toContain('Attach Files');
-      expect(pourings).toEqual([]);
+      expect(openAnswers).toEqual([]);
     },
   );
 });
@@ -387,7 +387,7 @@ describe('a mention in a locked thread', () => {
   it('is explained directly before anything is paid for', async () => {
     const { stage, thread } = await shutThread();
     await until(stage, 'locked', stage.ada.direct());
-    expect(pourings).toEqual([]);
+    expect(openAnswers).toEqual([]);
     expect(said(stage, thread)).toEqual([]);
   });
 
@@ -419,7 +419,7 @@ describe.each(['works', 'refused'] as const)(
         stage.discord.journal.requests.some(({ status }) => status === 403),
       );
       await passed(stage);
-      expect(pourings.map(({ prompt }) => prompt)).not.toContain('say hello');
+      expect(openAnswers.map(({ prompt }) => prompt)).not.toContain('say hello');
     });
   },
 );

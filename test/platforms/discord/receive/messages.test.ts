@@ -2,15 +2,15 @@ import { Locale, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../../../src/port/index.ts';
 import { secret } from '../support/commands.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
 
-const commands = [pour, secret];
+const commands = [streamingAsk, secret];
 const create = 'POST /channels/{channel_id}/messages';
 const typing = 'POST /channels/{channel_id}/typing';
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
 const answersIn = (stage: Stage, place = stage.channel) =>
@@ -79,7 +79,7 @@ describe('messages to the bot on Discord', () => {
     const stage = await startStage({
       commands: [
         {
-          ...pour,
+          ...streamingAsk,
           run: async ({ requester, reply }) => {
             seen.push(requester);
             await reply.say({ text: `seen ${seen.length}` });
@@ -165,7 +165,7 @@ describe('if the bot can’t read the message history', () => {
     const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toEqual([]);
-    expect(pourings).toHaveLength(1);
+    expect(openAnswers).toHaveLength(1);
   });
 
   it('answers without a reply if Discord refuses it, and calls the service once', async () => {
@@ -176,7 +176,7 @@ describe('if the bot can’t read the message history', () => {
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toHaveLength(1);
     expect(answersIn(stage)).toHaveLength(1);
-    expect(pourings).toHaveLength(1);
+    expect(openAnswers).toHaveLength(1);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 });
@@ -193,7 +193,7 @@ describe('if the bot can’t post', () => {
       return direct.length > 0 && direct;
     });
     expect(word?.content).toContain('Send Messages');
-    expect(pourings).toEqual([]);
+    expect(openAnswers).toEqual([]);
     expect(stage.discord.rateLimits.invalidRequests).toBe(0);
   });
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/port/index.ts';
 import { type Channel, refusals } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { pour } from '../support/live-command.ts';
+import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const create = 'POST /channels/{channel_id}/messages';
 
-/** What becomes of a thread after a command was given in it. */
+/** What happens to a thread after a command in it. */
 const fates: Readonly<Record<string, (stage: Stage, thread: Channel) => void>> = {
   locked: ({ ada }, thread) => ada.closes(thread, true),
   'archived, and takes nothing': ({ discord }) =>
@@ -37,7 +37,7 @@ const late = (stage: Stage, place: Address) =>
 
 describe.each(['typed', 'written'] as const)('the result of a command %s in a thread', (how) => {
   it.each(cases)('comes directly if the thread is private and %s', async (_, befalls) => {
-    const stage = await startStage({ commands: [echo, pour] });
+    const stage = await startStage({ commands: [echo, streamingAsk] });
     const thread = stage.discord.threads.openPrivate(stage.channel, stage.ada.user.id, 'Between us');
     const place = await given(stage, thread, how);
     befalls(stage, thread);
@@ -47,7 +47,7 @@ describe.each(['typed', 'written'] as const)('the result of a command %s in a th
   });
 
   it.each(cases)('comes in the channel if the thread is public and %s', async (_, befalls) => {
-    const stage = await startStage({ commands: [echo, pour] });
+    const stage = await startStage({ commands: [echo, streamingAsk] });
     const { discord, channel, ada } = stage;
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
     const place = await given(stage, thread, how);
@@ -63,7 +63,7 @@ describe.each(['typed', 'written'] as const)('the result of a command %s in a th
   it.each([true, false])(
     'is private as ever after a restart, the thread deleted (private: %s)',
     async (is) => {
-      const stage = await startStage({ commands: [echo, pour] });
+      const stage = await startStage({ commands: [echo, streamingAsk] });
       const { discord, channel, ada } = stage;
       const thread = is
         ? discord.threads.openPrivate(channel, ada.user.id, 'Between us')

@@ -9,11 +9,11 @@ import { type Stage, startStage } from '../support/stage.ts';
 
 const create = 'POST /channels/{channel_id}/messages';
 const openDirect = 'POST /users/@me/channels';
-/** So often a request is made whose connection fails. */
+/** How often a request with a failing connection is tried. */
 const tries = 3;
 const hour = 3_600_000;
 
-/** How a place comes to take nothing; the settings of its channel change back later. */
+/** Ways in which a channel stops accepting messages; its settings are restored later. */
 const places = ['a channel shut by its settings', 'a deleted thread of such a channel'] as const;
 const cases = places.flatMap((place) => things.map((thing) => [thing, place] as const));
 
@@ -24,7 +24,7 @@ interface Scene {
   readonly opens: () => void;
 }
 
-/** Something is finished, and its place takes nothing. */
+/** A finished result whose channel accepts nothing. */
 async function shut(
   thing: Thing,
   place: (typeof places)[number],
@@ -56,7 +56,7 @@ function brought({ discord }: Stage, channel: Pick<Channel, 'id'>): Posted[] {
   });
 }
 
-/** How often something stands in a channel; a long answer is there whole, nothing of it twice or missing. */
+/** How often a result is in a channel; a long answer has to be complete, with nothing twice. */
 function times(stage: Stage, channel: Pick<Channel, 'id'>, thing: Thing): number {
   const messages = brought(stage, channel);
   if (thing !== 'a long answer') return messages.length;

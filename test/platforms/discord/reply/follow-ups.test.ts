@@ -4,7 +4,7 @@ import { type Address, everyWorkspace } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { FakeDiscord, Fault } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
@@ -17,10 +17,10 @@ const lost: readonly Fault[] = [
 ];
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
-/** The bot is installed by people alone: no member of any server. */
+/** People installed the bot for themselves: it isn't a member of any server. */
 function noMember(discord: FakeDiscord): void {
   for (const guild of discord.world.guilds.values()) {
     guild.hasBot = false;
@@ -41,16 +41,16 @@ const labels = (stage: Stage) =>
 
 async function poured(stage: Stage, text: string) {
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  const pouring = await stage.discord.until('the stream', () => pourings[0]);
-  pouring.live.append(text);
-  await pouring.end();
+  const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+  openAnswer.live.append(text);
+  await openAnswer.end();
 }
 
 describe('a long answer where the bot isn’t a member', () => {
   it.each(lost)(
     'sends a piece once whose answer is lost ($kind), and the whole comes along',
     async (fault) => {
-      const stage = await startStage({ commands: [pour], before: noMember });
+      const stage = await startStage({ commands: [streamingAsk], before: noMember });
       stage.discord.faults.next(followUp, fault);
       const text = longAnswer(5000);
       await poured(stage, text);
@@ -66,7 +66,7 @@ describe('a long answer where the bot isn’t a member', () => {
   );
 
   it('has its last buttons on the first message if the last piece was lost', async () => {
-    const stage = await startStage({ commands: [pour], before: noMember });
+    const stage = await startStage({ commands: [streamingAsk], before: noMember });
     stage.discord.faults.next(followUp, { kind: 'error', status: 502 });
     stage.discord.faults.next('PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original', {
       kind: 'close',
@@ -80,7 +80,7 @@ describe('a long answer where the bot isn’t a member', () => {
 
   it.each(lost)('sends it again if Discord is known to recognise it ($kind)', async (fault) => {
     const stage = await startStage({
-      commands: [pour],
+      commands: [streamingAsk],
       before: noMember,
       readings: { followUpNonce: 'works' },
     });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Interaction, Message } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
-const ask = { ...pour, textOption: 'prompt' };
+const ask = { ...streamingAsk, textOption: 'prompt' };
 const files = { ...echo, textOption: 'text', postsFiles: 'voice' } as const;
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
 const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, files], ...options });
@@ -25,12 +25,12 @@ describe('the line above an answer on Discord', () => {
   it('says who asked what, while the answer grows and after its end', async () => {
     const stage = await open();
     asks(stage, 'What are\n\ntides?');
-    const pouring = await stage.discord.until('the stream', () => pourings[0]);
-    pouring.live.append('The moon');
+    const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+    openAnswer.live.append('The moon');
     const answer = await first(stage);
     expect(answer.content).toBe('> **ada**: What are tides?\nThe moon');
-    pouring.live.append(' pulls.');
-    await pouring.end();
+    openAnswer.live.append(' pulls.');
+    await openAnswer.end();
     expect(answer.content).toBe('> **ada**: What are tides?\nThe moon pulls.');
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -50,10 +50,10 @@ describe('the line above an answer on Discord', () => {
   it('fits in 2,000 characters: a long answer is complete, and has it once', async () => {
     const stage = await open();
     asks(stage, 'long '.repeat(60));
-    const pouring = await stage.discord.until('the stream', () => pourings[0]);
+    const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
     const text = longAnswer(9_000);
-    pouring.live.append(text);
-    await pouring.end();
+    openAnswer.live.append(text);
+    await openAnswer.end();
     const contents = shown(stage).map(({ content }) => content);
     expect(contents.length).toBeGreaterThan(4);
     expect(contents.filter((content) => content.includes('**ada**'))).toEqual([contents[0]]);
@@ -65,8 +65,8 @@ describe('the line above an answer on Discord', () => {
     const stage = await open();
     asks(stage, 'say hello');
     const answer = await first(stage);
-    await stage.discord.until('the record', () => pourings[0]?.progress[0]);
-    expect(pourings[0]?.progress.at(-1)?.lastText).toBe('hello');
+    await stage.discord.until('the record', () => openAnswers[0]?.progress[0]);
+    expect(openAnswers[0]?.progress.at(-1)?.lastText).toBe('hello');
     await stage.restart();
     const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     await stage.platform.adapter.edit({ ...place, message: answer.id }, { text: 'changed' });

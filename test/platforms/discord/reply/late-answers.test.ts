@@ -14,15 +14,15 @@ import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { recover } from '../../recover.ts';
 import { DeliveredClip } from '../support/delivered-clip.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-const ask = { ...pour, textOption: 'prompt' } as typeof pour;
+const ask = { ...streamingAsk, textOption: 'prompt' } as typeof streamingAsk;
 const prompt = `Tell me everything about tides ${'and the moon '.repeat(6)}`;
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
 const shown = (stage: Stage) =>
@@ -31,18 +31,18 @@ const shown = (stage: Stage) =>
     .filter((message) => message.authorId === stage.discord.world.bot.id && message.content !== '');
 const bare = (text: string) => text.replace(/[\s`>|-]+/g, '');
 
-/** An answer of which so much stands there, and whose end was never written. */
+/** An answer whose first part is posted, and whose end is missing. */
 async function grown(text: string) {
   const stage = await startStage({ commands: [ask] });
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-  const pouring = await stage.discord.until('the stream', () => pourings[0]);
-  pouring.live.append(text);
+  const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+  openAnswer.live.append(text);
   const progress = await stage.discord.until('the words', () => {
-    const last = pouring.progress.at(-1);
+    const last = openAnswer.progress.at(-1);
     return last && bare(text).endsWith(bare(last.lastText).slice(-40)) ? last : undefined;
   });
   const job = (await createJobs(stage.database).unfinished())[0] as Job;
-  return { stage, job, pouring, progress };
+  return { stage, job, openAnswer, progress };
 }
 
 const variants = (
@@ -148,7 +148,7 @@ describe('if the bot can’t post any more', () => {
   it('an answer comes by the stored token and replaces the loading message', async () => {
     const stage = await startStage({ commands: [ask] });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => pourings[0]);
+    await stage.discord.until('the stream', () => openAnswers[0]);
     const job = (await createJobs(stage.database).unfinished())[0] as Job;
     stage.forbid(PermissionFlagsBits.SendMessages);
     await broughtIn(job, stage, { text: 'The tides' });
@@ -171,7 +171,7 @@ describe('if the bot can’t post any more', () => {
     const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
     const stage = await startStage({ commands: [ask] });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => pourings[0]);
+    await stage.discord.until('the stream', () => openAnswers[0]);
     const job = (await createJobs(stage.database).unfinished())[0] as Job;
     stage.forbid(PermissionFlagsBits.SendMessages);
     // It may not be sent again: Discord would not recognise it.
@@ -186,7 +186,7 @@ describe('if the bot can’t post any more', () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [ask], clock });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => pourings[0]);
+    await stage.discord.until('the stream', () => openAnswers[0]);
     const job = (await createJobs(stage.database).unfinished())[0] as Job;
     stage.forbid(PermissionFlagsBits.SendMessages);
     clock.step(16 * 60_000);
@@ -200,7 +200,7 @@ describe('a notice of an interruption', () => {
   it('that doesn’t fit in the last message is posted after it', async () => {
     const stage = await startStage({ commands: [ask], clock: new FakeClock() });
     stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => pourings[0]);
+    await stage.discord.until('the stream', () => openAnswers[0]);
     const job = (await createJobs(stage.database).unfinished())[0] as Job;
     const text = 'x'.repeat(1990);
     const said = await stage.platform.adapter.post(job.address, { text }, 'said');

@@ -3,16 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Message } from '../../../fakes/discord/index.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-const commands = [pour];
+const commands = [streamingAsk];
 const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
 const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
 const shown = (stage: Stage, ephemeral = false) =>
@@ -26,17 +26,17 @@ const labels = (message: Message | undefined) =>
 
 async function begun(stage: Stage) {
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  return stage.discord.until('the stream', () => pourings[0]);
+  return stage.discord.until('the stream', () => openAnswers[0]);
 }
 
 describe('an answer that grows on Discord', () => {
   it('shows its first words at once and always its last state', async () => {
     const stage = await startStage({ commands });
-    const pouring = await begun(stage);
-    pouring.live.append('First');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('First');
     await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'First');
-    for (let word = 0; word < 200; word++) pouring.live.append(` word${word}`);
-    await pouring.end();
+    for (let word = 0; word < 200; word++) openAnswer.live.append(` word${word}`);
+    await openAnswer.end();
     const [answer] = shown(stage);
     expect(answer?.content.endsWith('word199')).toBe(true);
     expect(labels(answer)).toEqual(['Again done']);
@@ -51,12 +51,12 @@ describe('an answer that grows on Discord', () => {
     // Sent three times at once, then again later with all the words there are by then.
     stage.discord.faults.next(create, { kind: 'close-after' }, 3);
     stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
-    const pouring = await stage.discord.until('the stream', () => pourings[0]);
-    pouring.live.append('Once');
+    const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+    openAnswer.live.append('Once');
     await stage.discord.until('the lost answers', () => stage.discord.journal.to(create).length === 3);
-    pouring.live.append(' upon a time');
+    openAnswer.live.append(' upon a time');
     let over = false;
-    const end = pouring.end().finally(() => {
+    const end = openAnswer.end().finally(() => {
       over = true;
     });
     while (!over) {
@@ -94,17 +94,17 @@ describe('an answer that grows on Discord', () => {
           };
           if (how === 'mention') ada.writes(channel, `<@${discord.world.bot.id}> wait`);
           else ada.types(channel, { name: 'ask', options: { prompt: 'wait' } });
-          const pouring = await discord.until('the stream', () => pourings[0]);
+          const openAnswer = await discord.until('the stream', () => openAnswers[0]);
           if (which === 'second') {
-            pouring.live.append(words.slice(0, 1_000));
+            openAnswer.live.append(words.slice(0, 1_000));
             await passUntil(() => ours().length === 1);
           }
           discord.faults.next(create, { kind: 'close-after' }, 3);
           discord.faults.next(create, { kind: 'page', status: 503 }, 1_000);
-          pouring.live.append(which === 'second' ? words.slice(1_000) : words);
+          openAnswer.live.append(which === 'second' ? words.slice(1_000) : words);
           await passUntil(() => inVain() === 1);
           await clock.advance(8 * 60_000);
-          pouring.live.append(' And more');
+          openAnswer.live.append(' And more');
           // Every try comes after twice the time, a minute at most.
           for (let tries = 1; tries < 8; tries++) {
             await discord.until('a try in vain', () => inVain() === tries);
@@ -114,7 +114,7 @@ describe('an answer that grows on Discord', () => {
           }
           while (discord.faults.take(create));
           let isOver = false;
-          const end = pouring.end().finally(() => {
+          const end = openAnswer.end().finally(() => {
             isOver = true;
           });
           await passUntil(() => isOver);
@@ -135,14 +135,14 @@ describe('an answer that grows on Discord', () => {
       const create = 'POST /channels/{channel_id}/messages';
       stage.discord.faults.next(create, { kind: 'close-after' }, 3);
       stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
-      const pouring = await stage.discord.until('the stream', () => pourings[0]);
-      pouring.live.append('Once');
+      const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+      openAnswer.live.append('Once');
       const inVain = () => stage.logged.some((line) => line.includes('could not be written yet'));
       while (!inVain()) await botClock.advance(50);
       const ours = () => shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
       for (const message of ours()) stage.ada.deletes(message);
       let isOver = false;
-      const end = pouring.end().finally(() => {
+      const end = openAnswer.end().finally(() => {
         isOver = true;
       });
       while (!isOver) await botClock.advance(50);
@@ -154,10 +154,10 @@ describe('an answer that grows on Discord', () => {
 
   it('writes 20,000 characters over several messages, complete, each rendering on its own, without a 429', async () => {
     const stage = await startStage({ commands });
-    const pouring = await begun(stage);
+    const openAnswer = await begun(stage);
     const text = longAnswer(20_000);
-    for (let at = 0; at < text.length; at += 40) pouring.live.append(text.slice(at, at + 40));
-    await pouring.end();
+    for (let at = 0; at < text.length; at += 40) openAnswer.live.append(text.slice(at, at + 40));
+    await openAnswer.end();
     const messages = shown(stage);
     const [file] = messages.flatMap((message) => message.files);
     expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
@@ -176,9 +176,9 @@ describe('an answer that grows on Discord', () => {
   it('is complete if files aren’t allowed: only the attached file is left out', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.AttachFiles);
-    const pouring = await begun(stage);
-    pouring.live.append(longAnswer(14_000));
-    await pouring.end();
+    const openAnswer = await begun(stage);
+    openAnswer.live.append(longAnswer(14_000));
+    await openAnswer.end();
     const messages = shown(stage);
     expect(messages.length).toBeGreaterThan(6);
     expect(messages.flatMap((message) => message.files)).toEqual([]);
@@ -188,11 +188,11 @@ describe('an answer that grows on Discord', () => {
 
   it('pings nobody and previews no link, on any edit', async () => {
     const stage = await startStage({ commands });
-    const pouring = await begun(stage);
-    pouring.live.append(`@everyone <@${stage.bob.user.id}> see https://example.org/leak`);
+    const openAnswer = await begun(stage);
+    openAnswer.live.append(`@everyone <@${stage.bob.user.id}> see https://example.org/leak`);
     await stage.discord.until('the words', () => shown(stage)[0]);
-    pouring.live.append(' and more');
-    await pouring.end();
+    openAnswer.live.append(' and more');
+    await openAnswer.end();
     const [answer] = shown(stage);
     for (const state of [answer!, ...answer!.history]) {
       expect([state.mentions, state.mentionEveryone, state.unfurled]).toEqual([[], false, []]);
@@ -210,12 +210,12 @@ describe('an answer that grows on Discord', () => {
     });
     for (const person of [stage.ada, stage.bob])
       person.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
-    await stage.discord.until('both', () => pourings.length === 2);
+    await stage.discord.until('both', () => openAnswers.length === 2);
     for (let word = 0; word < 30; word++) {
-      for (const { live } of pourings) live.append(`word${word} `);
+      for (const { live } of openAnswers) live.append(`word${word} `);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await Promise.all(pourings.map((pouring) => pouring.end()));
+    await Promise.all(openAnswers.map((openAnswer) => openAnswer.end()));
     expect(shown(stage).filter((m) => m.content.endsWith('word29'))).toHaveLength(2);
     // Until the first answer nobody can know how narrow a bucket is.
     expect(stage.discord.rateLimits.limited).toBeLessThanOrEqual(2);
@@ -224,15 +224,15 @@ describe('an answer that grows on Discord', () => {
   it('changes from the token to the bot before the token expires', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands, clock });
-    const pouring = await begun(stage);
-    pouring.live.append('Early');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('Early');
     await clock.advance(1);
     await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
     await clock.advance(14 * 60_000 + 1);
-    pouring.live.append(' late');
+    openAnswer.live.append(' late');
     await clock.advance(10_000);
     await stage.discord.until('the late words', () => shown(stage)[0]?.content === 'Early late');
-    const ended = pouring.end();
+    const ended = openAnswer.end();
     await clock.advance(10_000);
     await ended;
     expect(stage.discord.journal.to(edit).length).toBeGreaterThan(0);
@@ -251,15 +251,15 @@ describe('an answer that grows on Discord', () => {
         }
       },
     });
-    const pouring = await begun(stage);
-    pouring.live.append('Early');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('Early');
     await clock.advance(1);
     await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
     await clock.advance(14 * 60_000 - 29_000);
     await stage.discord.until('the end', () => shown(stage)[0]?.content.includes('15 minutes'));
     expect(labels(shown(stage)[0])).toEqual(['Again interrupted']);
-    pouring.live.append(' late');
-    await pouring.end();
+    openAnswer.live.append(' late');
+    await openAnswer.end();
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
@@ -273,10 +273,10 @@ describe('an answer that grows on Discord', () => {
         }
       },
     });
-    const pouring = await begun(stage);
+    const openAnswer = await begun(stage);
     const text = longAnswer(20_000);
-    pouring.live.append(text);
-    await pouring.end();
+    openAnswer.live.append(text);
+    await openAnswer.end();
     const messages = shown(stage);
     const [file] = messages.flatMap((message) => message.files);
     expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
@@ -287,27 +287,27 @@ describe('an answer that grows on Discord', () => {
   it('is written by the token if the bot can’t post itself', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.SendMessages);
-    const pouring = await begun(stage);
-    pouring.live.append(longAnswer(5000));
-    await pouring.end();
+    const openAnswer = await begun(stage);
+    openAnswer.live.append(longAnswer(5000));
+    await openAnswer.end();
     expect(shown(stage).length).toBeGreaterThan(2);
     expect(stage.discord.journal.to(followUp).length).toBeGreaterThan(1);
   });
 
   it('continues in its channel after a whisper that had to be a direct message', async () => {
-    const told = defineCommand<null, typeof pour.options>({
-      ...pour,
+    const told = defineCommand<null, typeof streamingAsk.options>({
+      ...streamingAsk,
       async run(invocation, parts) {
         await invocation.reply.whisper({ text: 'Wait a little' });
-        await pour.run(invocation, parts);
+        await streamingAsk.run(invocation, parts);
       },
     });
     const stage = await startStage({ commands: [told], readings: { followUpAfterRemoval: 'refused' } });
-    const pouring = await begun(stage);
-    pouring.live.append('First');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('First');
     await stage.discord.until('the first words', () => shown(stage)[0]?.content.endsWith('First'));
-    pouring.live.append(' and last');
-    await pouring.end();
+    openAnswer.live.append(' and last');
+    await openAnswer.end();
     expect(shown(stage)).toHaveLength(1);
     expect(shown(stage)[0]?.content).toMatch(/First and last$/);
     expect(labels(shown(stage)[0])).toEqual(['Again done']);
@@ -316,14 +316,14 @@ describe('an answer that grows on Discord', () => {
 
   it('continues after an outage of Discord', async () => {
     const stage = await startStage({ commands });
-    const pouring = await begun(stage);
-    pouring.live.append('Early');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('Early');
     await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
     const patch = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
     stage.discord.faults.next(patch, { kind: 'error', status: 503 }, 2);
     stage.discord.faults.next(patch, { kind: 'close' });
-    pouring.live.append(' and late');
-    await pouring.end();
+    openAnswer.live.append(' and late');
+    await openAnswer.end();
     expect(shown(stage).map((m) => m.content)).toEqual(['Early and late']);
     expect((shown(stage)[0]?.flags ?? 0) & MessageFlags.SuppressEmbeds).toBe(MessageFlags.SuppressEmbeds);
   });

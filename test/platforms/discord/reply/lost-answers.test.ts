@@ -12,10 +12,10 @@ import { type Stage, startStage } from '../support/stage.ts';
 const create = 'POST /channels/{channel_id}/messages';
 const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
 const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
-/** So often a request is made whose answers are lost. */
+/** How often a request is tried if its responses are lost. */
 const tries = 3;
 
-/** The bot is installed by people alone: no member of any server. */
+/** People installed the bot for themselves: it isn't a member of any server. */
 function noMember(discord: FakeDiscord): void {
   for (const guild of discord.world.guilds.values()) {
     guild.hasBot = false;
@@ -56,11 +56,11 @@ async function begin({ give, options = {}, removed, file }: Scene) {
   return { clock, clip, stage };
 }
 
-/** Requests of a route are carried out and not answered, until nobody sends them again. */
+/** Loses the responses to a route's requests, until they aren't repeated any more. */
 const loses = (stage: Stage, route: string, times = tries) =>
   stage.discord.faults.next(route, { kind: 'close-after' }, times);
 
-/** The first one is carried out, and the next is not looked at before the promise resolves. */
+/** Loses the first response, and holds the next request until the promise resolves. */
 function losesThenHolds(stage: Stage, route: string) {
   const { promise: until, resolve: release } = Promise.withResolvers<void>();
   loses(stage, route, 1);

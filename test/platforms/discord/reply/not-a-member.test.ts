@@ -4,10 +4,10 @@ import { fileOf } from '../../../../src/port/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
 import { echo, give, secret } from '../support/commands.ts';
-import { pour } from '../support/live-command.ts';
+import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-/** The bot is installed by people alone: no member of any server. */
+/** People installed the bot for themselves: it isn't a member of any server. */
 function noMember(discord: FakeDiscord): void {
   for (const guild of discord.world.guilds.values()) {
     guild.hasBot = false;
@@ -128,7 +128,7 @@ describe('an acknowledged command without an answer', () => {
   };
 
   it('is answered after a restart by its stored token', async () => {
-    const stage = await startStage({ commands: [pour] });
+    const stage = await startStage({ commands: [streamingAsk] });
     const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
     await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
     await stage.restart();
@@ -142,7 +142,7 @@ describe('an acknowledged command without an answer', () => {
   it.each(['channel', 'requester'] as const)(
     'takes an answer of any length, seen by the %s',
     async (seenBy) => {
-      const stage = await startStage({ commands: [{ ...pour, seenBy }] });
+      const stage = await startStage({ commands: [{ ...streamingAsk, seenBy }] });
       const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
       await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
       const { adapter } = stage.platform;
@@ -189,7 +189,7 @@ describe('an acknowledged command without an answer', () => {
   ] as const)(
     'takes each of the messages %s once, however often it is settled',
     async (_, message, route, fault, times) => {
-      const stage = await startStage({ commands: [pour] });
+      const stage = await startStage({ commands: [streamingAsk] });
       const typed = stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
       await stage.discord.until('the acknowledgement', () => typed.responseMessageId);
       stage.discord.faults.next(route, fault, times);

@@ -4,15 +4,15 @@ import { platformErrorOf } from '../../../../src/platforms/discord/api/errors.ts
 import { fileOf, PlatformError } from '../../../../src/port/index.ts';
 import { type Refusal, refusals } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { pour, pourings } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
 
-const commands = [echo, pour];
+const commands = [echo, streamingAsk];
 const posts = 'POST /channels/{channel_id}/messages';
 const button = { id: 'echo.change:x', label: 'Change' };
 
 beforeEach(() => {
-  pourings.length = 0;
+  openAnswers.length = 0;
 });
 
 const shown = (stage: Stage) =>
@@ -25,7 +25,7 @@ const place = ({ guild, channel }: Stage) =>
 
 async function begun(stage: Stage) {
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  return stage.discord.until('the stream', () => pourings[0]);
+  return stage.discord.until('the stream', () => openAnswers[0]);
 }
 
 describe('a Discord that cannot be reached', () => {
@@ -83,10 +83,10 @@ describe('what Discord refuses for good', () => {
     const message = await adapter.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
     await adapter.edit(message, { text: 'edited', buttons: [button] });
     expect(shown(stage).map(({ content }) => content)).toEqual(['edited']);
-    const pouring = await begun(stage);
-    pouring.live.append('live');
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('live');
     await stage.discord.until('the words', () => shown(stage).some(({ content }) => content === 'live'));
-    await pouring.end();
+    await openAnswer.end();
     const refused = stage.discord.journal.requests.filter(({ status }) => status === 400);
     // One for the post, one for the edit, one for the whole answer.
     expect(refused).toHaveLength(3);

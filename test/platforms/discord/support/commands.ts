@@ -10,7 +10,7 @@ const description: Localized = { en: 'x', 'zh-CN': '甲' };
 const help = description;
 const text = { type: 'text', required: true, description } as const;
 
-/** Commands that do with a platform what the bot's own do. */
+/** Commands that use a platform like the bot's own. */
 export const echo = defineCommand<
   null,
   {
@@ -79,7 +79,7 @@ export const secret = defineCommand<null, Record<string, never>>({
   run: async ({ reply }) => void (await reply.say({ text: `${'secret '.repeat(400)}end` })),
 });
 
-/** A file of the kind and size asked for. */
+/** A file of the requested kind and size. */
 export const give = defineCommand<
   null,
   {

@@ -20,7 +20,7 @@ const wav = fileOf(Buffer.from('a clip'), {
   description: 'a cat',
 });
 
-/** A command that brings a clip as `/speak` does: by its reply, else by a delivery that goes on after a restart. */
+/** A command that posts a clip as `/speak` does: with its reply, or by a delivery that continues after a restart. */
 export class DeliveredClip {
   readonly #file: OutgoingFile;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class DeliveredClip {
     );
   }
 
-  /** Prepares what the command needs of a stage that runs it; answers what brings its clip. */
+  /** Prepares what the command needs from its stage; returns what delivers its clip. */
   async on(stage: Stage): Promise<Deliveries> {
     this.#stage = stage;
     this.#folder = await mkdtemp(join(tmpdir(), 'troupe-clip-'));
@@ -65,18 +65,18 @@ export class DeliveredClip {
     return this.#deliveries;
   }
 
-  /** Lets the command, which waits after it was acknowledged, post its clip. */
+  /** Lets the command, which waits after its acknowledgement, post its clip. */
   goesOn(): void {
     this.#mayGoOn.resolve();
   }
 
-  /** Resolves when the reply is through and nothing is left to deliver. */
+  /** Resolves when the reply is done and nothing is left to deliver. */
   async delivered(): Promise<void> {
     await this.#brought.promise;
     await this.#stage?.discord.until('the delivery', () => this.#deliveries?.outstanding === 0);
   }
 
-  /** Stops the bot while the clip is on its way; the next one goes on with it after `meanwhile`. */
+  /** Stops the bot while the clip is being posted; the next process continues after `meanwhile`. */
   async restart(meanwhile = () => {}): Promise<void> {
     await this.#deliveries?.close();
     await this.#brought.promise;

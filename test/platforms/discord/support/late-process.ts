@@ -24,13 +24,13 @@ import { words } from '../../../../src/words/index.ts';
 import type { FakeClock } from '../../../fakes/clock.ts';
 import type { Stage } from './stage.ts';
 
-/** What a process has to bring when the bot may be stopped at any moment. */
+/** What a process delivers while the bot may be stopped at any moment. */
 export type Thing = 'a clip' | 'a voice message' | 'an answer' | 'a long answer' | 'a film';
 export const things: readonly Thing[] = ['a clip', 'an answer', 'a film'];
 
-/** What the answers say, where that fits one message. */
+/** An answer that fits one message. */
 const shortAnswer = 'The tides follow the moon.';
-/** One that takes several. */
+/** An answer that takes several messages. */
 export const longAnswer = Array.from({ length: 700 }, (_, index) => `tides${index}`).join(' ');
 
 const film = Buffer.from('a film');
@@ -49,7 +49,7 @@ async function messageOf(thing: Thing): Promise<Message> {
   return { text, files: [{ ...fileOf(bytes, about), id: 'job1' }] };
 }
 
-/** A process that brings something finished to people; it dies, and another one goes on. */
+/** A process that delivers a result; it dies, and another one continues. */
 export class LateProcess {
   readonly #stage: Stage;
   readonly #clock: FakeClock;
@@ -80,7 +80,7 @@ export class LateProcess {
     this.#progress = rest.progress;
   }
 
-  /** What somebody asked for is made, and has to come to an address. */
+  /** Prepares a finished result for an address. */
   static async prepare(stage: Stage, clock: FakeClock, thing: Thing, address: Address): Promise<LateProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-late-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ export class LateProcess {
     return new LateProcess(stage, clock, thing, { job, folder, progress });
   }
 
-  /** Begins to bring it; `diesAfterPost`: no step follows once it's posted somewhere. */
+  /** Starts the delivery; `diesAfterPost`: the process does nothing after its first post. */
   async begin({ diesAfterPost = false } = {}): Promise<void> {
     const { adapter } = this.#stage.platform;
     const running = diesAfterPost ? stuckAfterPost(adapter) : adapter;
@@ -114,7 +114,7 @@ export class LateProcess {
     await this.#deliveries.bringLater(this.#job, message, { messages: [], lastText: '' });
   }
 
-  /** The process dies; another goes on after `meanwhile`, until it's through. */
+  /** The process dies; another one continues after `meanwhile`, until it's done. */
   async restart(meanwhile: () => void): Promise<void> {
     const { discord } = this.#stage;
     this.#stop.abort(new Error('dead'));
@@ -132,7 +132,7 @@ export class LateProcess {
     await discord.until('the delivery', () => deliveries.outstanding === 0);
   }
 
-  /** The process lives, and tries again what didn't get through, until it does. */
+  /** The process lives, and repeats what failed until it works. */
   async triesAgain(): Promise<void> {
     const { discord } = this.#stage;
     await discord.until('the wait', () => this.#warnings.includes('a result could not be posted yet'));
@@ -196,7 +196,7 @@ export class LateProcess {
   }
 }
 
-/** An adapter after whose posts nothing happens any more. */
+/** An adapter whose posts never return. */
 function stuckAfterPost(adapter: PlatformAdapter): PlatformAdapter {
   const post: PlatformAdapter['post'] = async (...args) => {
     await adapter.post(...args);

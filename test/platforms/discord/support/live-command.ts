@@ -3,19 +3,19 @@ import type { Ending } from '../../../../src/reply/index.ts';
 
 const description = { en: 'x', 'zh-CN': '甲' };
 
-/** An answer as a test writes it. */
-export interface Pouring {
+/** A growing answer that a test writes. */
+export interface OpenAnswer {
   readonly live: LiveAnswer;
   readonly prompt: string;
   readonly progress: LiveProgress[];
   end(ending?: Ending): Promise<void>;
 }
 
-/** Answers under way, in the order in which they began. */
-export const pourings: Pouring[] = [];
+/** The answers that were opened, in order. */
+export const openAnswers: OpenAnswer[] = [];
 
-/** `/ask` that writes what a test says. */
-export const pour = defineCommand<
+/** An `/ask` whose answer is written by the test. */
+export const streamingAsk = defineCommand<
   null,
   { prompt: { type: 'text'; required: true; description: typeof description } }
 >({
@@ -33,7 +33,7 @@ export const pour = defineCommand<
       onProgress: (now) => void progress.push(now),
     });
     const ended = Promise.withResolvers<Ending>();
-    pourings.push({
+    openAnswers.push({
       live,
       prompt: options.prompt,
       progress,
