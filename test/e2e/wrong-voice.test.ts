@@ -36,7 +36,7 @@ async function control({ url, key }: ListeningSandbox, body?: object): Promise<u
 
 /** Refused at the start and while the command is looked at, then told; or never told. */
 const lists = [
-  ['comes after the command was acknowledged', 2, 'voices.'],
+  ['comes after the command was acknowledged', 2, 'There’s no voice “nobody_at_all”. See'],
   ['cannot be had, so that the service itself refuses it', 100, 'The service didn’t accept this'],
 ] as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../../src/app/inputs/suggest.ts';
-import { describeVoice } from '../../src/app/voices/describe-voice.ts';
-import { knownVoices } from '../../src/service-rules/voices.ts';
+import { suggest } from '../../../src/app/inputs/suggest.ts';
+import { describeVoice } from '../../../src/app/voices/describe-voice.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
 
 const vivi = { id: 'zh_female_vv_uranus_bigtts', languages: ['zh-CN', 'en'] };
 const girl = { id: 'saturn_zh_female_keainvsheng_tob', languages: ['zh-CN'] };

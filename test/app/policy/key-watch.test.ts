@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { PlatformError } from '../../src/port/index.ts';
+import { PlatformError } from '../../../src/port/index.ts';
 import {
   admin,
   ann,
@@ -8,7 +8,7 @@ import {
   personCalled,
   Stage,
   type StageOptions,
-} from '../commands/support/stage.ts';
+} from '../../commands/support/stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {

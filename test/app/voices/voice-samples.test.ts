@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { VoiceSamples } from '../../src/app/voices/voice-samples.ts';
-import { BudgetExceededError, Credits } from '../../src/credits/index.ts';
-import type { Job } from '../../src/port/index.ts';
-import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
-import { here, personCalled, quickStudio } from '../commands/support/stage.ts';
-import { FakeClock } from '../fakes/clock.ts';
+import { VoiceSamples } from '../../../src/app/voices/voice-samples.ts';
+import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
+import type { Job } from '../../../src/port/index.ts';
+import { createJobs, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import { here, personCalled, quickStudio } from '../../commands/support/stage.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 
 const clock = new FakeClock();
 const voice = { id: 'v1', languages: ['en'] };

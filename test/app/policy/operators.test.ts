@@ -1,9 +1,9 @@
 import Keyv from 'keyv';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Operators } from '../../src/app/policy/operators.ts';
-import type { Operator } from '../../src/port/index.ts';
-import { here } from '../commands/support/stage.ts';
-import { FakeClock } from '../fakes/clock.ts';
+import { Operators } from '../../../src/app/policy/operators.ts';
+import type { Operator } from '../../../src/port/index.ts';
+import { here } from '../../commands/support/stage.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 
 const owner = (platform: Operator['platform'], person: string): Operator => ({
   platform,

@@ -7,7 +7,7 @@ import {
   personCalled,
   Stage,
   type StageOptions,
-} from '../commands/support/stage.ts';
+} from '../../commands/support/stage.ts';
 
 let stage: Stage;
 const open = async (settings: StageOptions['settings'] = {}) => {
