@@ -51,10 +51,10 @@ export default defineCommand({
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.
       const message = { text: complete, buttons: answerButtons(job.id, { kind: 'done' }, say) };
-      await deliveries.bringLater(job, message, answered ?? { messages: [], lastText: '' });
+      await deliveries.deliverFinished(job, message, answered ?? { messages: [], lastText: '' });
       return 'goes-on';
     }
-    if (await deliveries.has(job.id)) return 'goes-on';
+    if (await deliveries.isPending(job.id)) return 'goes-on';
     const text = answered?.lastText.trim();
     const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
     // What people can read stays in the conversation, so that it can go on from there.

@@ -66,11 +66,11 @@ export default defineCommand({
   async run(invocation, dependencies) {
     const { job, reply } = invocation;
     const message = await clipMessage(invocation, dependencies);
-    await dependencies.deliveries.bring(job, message, () => reply.say(message));
+    await dependencies.deliveries.deliver(job, message, () => reply.say(message));
   },
   // A clip that was made is still being delivered.
   interrupted: async (job, _, { deliveries }) =>
-    (await deliveries.has(job.id))
+    (await deliveries.isPending(job.id))
       ? 'goes-on'
       : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
 });

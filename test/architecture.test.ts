@@ -19,20 +19,57 @@ function partOf(file: string): string {
   return first.replace(/\.ts$/, '');
 }
 
-const importPattern = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
+const importPattern =
+  /(?:^(?:import|export)(\s+type)?\s+(?:[\w\s{},*]*?\sfrom\s+)?|\bimport\s*\(\s*)'(\.{1,2}\/[^']+)'/gm;
 
 const imports = files.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) => ({
+  [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, type, specifier = '']) => ({
     file: relative(root, file),
+    target: relative(root, resolve(dirname(file), specifier)),
     from: partOf(file),
     to: partOf(resolve(dirname(file), specifier)),
+    isType: type !== undefined,
   })),
 );
+
+/** Rooms of a platform that take events in, and those that must not need them, types aside. */
+const receiving = ['commands', 'connection', 'receive', 'routes'];
+const answering: Readonly<Record<string, readonly string[]>> = {
+  console: ['api', 'post', 'reply', 'store'],
+  discord: ['api', 'media', 'post', 'reply'],
+  slack: ['api', 'markup', 'reply'],
+};
+
+/** The first way that leads back to where it began; undefined where there is none. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const search = (node: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(node)) return [...way.slice(way.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const circle = search(next, [...way, node]);
+      if (circle) return circle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const circle = search(node, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
 
 describe('the direction of imports', () => {
   it('is read from the code at all', () => {
     expect(imports.length).toBeGreaterThan(50);
-    expect(imports).toContainEqual({ file: 'commands/ask.ts', from: 'commands', to: 'port' });
+    expect(imports).toContainEqual({
+      file: 'commands/ask.ts',
+      target: 'src/port/index.ts',
+      from: 'commands',
+      to: 'port',
+      isType: false,
+    });
   });
 
   it('goes one way', () => {
@@ -55,5 +92,37 @@ describe('the direction of imports', () => {
     const reaching = imports.filter(({ from, to }) => from !== to && ['sandbox', 'main'].includes(to));
     const arrows = new Set(reaching.map(({ from, to }) => `${from} → ${to}`));
     expect([...arrows]).toEqual(['start → sandbox']);
+  });
+
+  it('has no circle between parts, and none between files', () => {
+    const parts = new Map(Object.entries(allowed));
+    expect(circleIn(parts)).toBeUndefined();
+    const byFile = Map.groupBy(imports, ({ file }) => file);
+    const targets = [...byFile].map(([file, all]) => [file, all.map(({ target }) => target)] as const);
+    expect(circleIn(new Map(targets))).toBeUndefined();
+    const withCircle = new Map([
+      ...targets,
+      ['src/lib/once.ts', ['commands/ask.ts']],
+      ['commands/ask.ts', ['src/lib/once.ts']],
+    ]);
+    expect(circleIn(withCircle)).toContain('commands/ask.ts');
+  });
+
+  it('allows nothing that nobody needs', () => {
+    const used = new Set(imports.map(({ from, to }) => `${from} → ${to}`));
+    const arrows = Object.entries(allowed).flatMap(([from, targets]) =>
+      targets.map((to) => `${from} → ${to}`),
+    );
+    expect(arrows.filter((arrow) => !used.has(arrow))).toEqual([]);
+  });
+
+  it('keeps what receives events on a platform apart from what answers and posts', () => {
+    const wrong = imports.filter(({ file, target, isType }) => {
+      const [, , platform = '', room = ''] = file.split('/');
+      const [, , , other = ''] = target.split('/');
+      const isOfOne = file.startsWith('src/platforms/') && target.startsWith(`src/platforms/${platform}/`);
+      return isOfOne && !isType && answering[platform]?.includes(room) && receiving.includes(other);
+    });
+    expect(wrong).toEqual([]);
   });
 });

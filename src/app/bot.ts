@@ -221,7 +221,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       operators.add(adapter.platform, () => platform.operators());
     },
     async sweepFiles() {
-      const needed = new Set([...(await renders.open()), ...(await deliveries.kept())]);
+      const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);
       await spool.sweep(needed, Date.now() - youngestFile);
     },
     async close() {

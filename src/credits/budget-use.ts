@@ -1,5 +1,5 @@
 import type { BudgetUseTable, Database, LedgerTable } from '../store/index.ts';
-import { quarterOf } from '../store/index.ts';
+import { quarterHourOf } from '../store/index.ts';
 
 type Scope = Omit<BudgetUseTable, 'quarter' | 'high'>;
 /** The fields of a call that decide where it counts. */
@@ -22,7 +22,7 @@ export async function countUse(transaction: Database, call: Counted, microcredit
     { ...everything, platform, workspace, person },
     { platform, workspace, channel, person },
   ];
-  const quarter = quarterOf(call.created_at);
+  const quarter = quarterHourOf(call.created_at);
   await transaction
     .insertInto('budget_use')
     .values(scopes.map((scope) => ({ ...scope, quarter, high: microcredits })))
@@ -48,8 +48,8 @@ export async function useWithin(
     .where('workspace', '=', workspace)
     .where('channel', '=', channel)
     .where('person', '=', person)
-    .where('quarter', '>=', quarterOf(span.from))
-    .where('quarter', '<', quarterOf(span.until))
+    .where('quarter', '>=', quarterHourOf(span.from))
+    .where('quarter', '<', quarterHourOf(span.until))
     .executeTakeFirstOrThrow();
   return Number(high ?? 0);
 }

@@ -21,10 +21,10 @@ import {
   withLateNotice,
 } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
+import { findContinuationOf } from './continuation.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
-import { furtherOf } from './further.ts';
 import type { ConvertSound } from './other-formats.ts';
-import { type DeliveryWords, type Pending, settledHere, variantsOf } from './variants.ts';
+import { type DeliveryWords, type PendingDelivery, settledHere, variantsOf } from './variants.ts';
 
 export interface DeliveriesDependencies {
   readonly database: Database;
@@ -54,7 +54,7 @@ export class Deliveries {
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
   /** What a former process left, all of it: who asks later must not take it for lost because it's through already. */
-  #ofBefore: ReadonlySet<string> = new Set();
+  #fromLastProcess: ReadonlySet<string> = new Set();
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
@@ -67,32 +67,35 @@ export class Deliveries {
    * Brings a message to people by `say`, the command's own reply; where that fails, it goes on by itself. A file is
    * on the disk before anything is posted. Resolves when it is posted or will be; never rejects.
    */
-  async bring(job: Job, message: Message, say: () => Promise<unknown>): Promise<void> {
+  async deliver(job: Job, message: Message, say: () => Promise<unknown>): Promise<void> {
     const isFile = Boolean(message.files?.length);
-    const kept = isFile ? await this.#keep(job, { message }) : undefined;
+    const pendingIds = isFile ? await this.#keep(job, { message }) : undefined;
     try {
-      await this.#tellingIfLate(job, this.#unlessStopped(say()));
+      await this.#withLateNotice(job, this.#unlessStopped(say()));
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#dependencies.log.warn({ job: job.id, error }, 'an answer is brought in another way');
       const shown = await this.#shown(job);
-      return this.#carryOn(job, await this.#keep(job, { message: kept?.message ?? message, ...shown }));
+      return this.#deliverLater(
+        job,
+        await this.#keep(job, { message: pendingIds?.message ?? message, ...shown }),
+      );
     }
-    if (kept) this.#track(job, this.#forget(job.id));
+    if (pendingIds) this.#track(job, this.#forget(job.id));
   }
 
   /** Brings a message that a former process had finished and that people may not have seen. */
-  async bringLater(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
-    this.#carryOn(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
+  async deliverFinished(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
+    this.#deliverLater(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
   }
 
   /** Whether a job's answer is on its way; or was, where a former process left it: it has come by now, or will. */
-  async has(jobId: string): Promise<boolean> {
-    return this.#ofBefore.has(jobId) || (await this.#store.has(jobId));
+  async isPending(jobId: string): Promise<boolean> {
+    return this.#fromLastProcess.has(jobId) || (await this.#store.has(jobId));
   }
 
   /** Ids of the jobs whose answers are kept. */
-  kept(): Promise<readonly string[]> {
+  pendingIds(): Promise<readonly string[]> {
     return this.#store.all();
   }
 
@@ -105,14 +108,14 @@ export class Deliveries {
   async resume(): Promise<number> {
     const { jobs, answers } = this.#dependencies;
     const left = await this.#store.all();
-    this.#ofBefore = new Set(left);
+    this.#fromLastProcess = new Set(left);
     for (const jobId of left) {
       const job = await jobs.find(jobId);
       const said = (await answers.find(jobId))?.kind === 'said';
       const pending = said || !job ? undefined : await this.#store.find(jobId);
       // Posted by a process that died before it could write that down.
       if (!job || !pending) await this.#forget(jobId);
-      else this.#carryOn(job, pending);
+      else this.#deliverLater(job, pending);
     }
     return left.length;
   }
@@ -128,7 +131,7 @@ export class Deliveries {
   }
 
   /** Puts it on record; where this machine does not let that happen it goes on from memory. */
-  async #keep(job: Job, pending: Pending): Promise<Pending> {
+  async #keep(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
     try {
       return await this.#store.keep(job.id, pending);
     } catch (error) {
@@ -137,12 +140,12 @@ export class Deliveries {
     }
   }
 
-  #carryOn(job: Job, pending: Pending): void {
+  #deliverLater(job: Job, pending: PendingDelivery): void {
     if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
-    this.#track(job, this.#deliver(job, pending));
+    this.#track(job, this.#deliverPending(job, pending));
   }
 
-  #tellingIfLate<T>(job: Job, work: Promise<T>): Promise<T> {
+  #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
     const { adapters, words } = this.#dependencies;
     const { notPostedYet } = words(job.requester.locale);
     const tell = () => postLateNotice(adapters(job.address.platform), job, job.address, notPostedYet);
@@ -159,7 +162,7 @@ export class Deliveries {
     this.#underWay.set(job.id, ended);
   }
 
-  async #deliver(job: Job, known: Pending): Promise<void> {
+  async #deliverPending(job: Job, known: PendingDelivery): Promise<void> {
     const { adapters, words, convert, log } = this.#dependencies;
     const say = words(job.requester.locale);
     let pending = known;
@@ -173,12 +176,12 @@ export class Deliveries {
     try {
       const how = { ...this.#dependencies, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
       const work = async () => {
-        pending = await this.#asShown(job, known);
+        pending = await this.#withFoundMessages(job, known);
         const adapter = () => adapters(job.address.platform);
         return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
       };
       // What is left to do once it's posted is nobody's waiting.
-      at = await this.#tellingIfLate(job, work());
+      at = await this.#withLateNotice(job, work());
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
@@ -187,8 +190,9 @@ export class Deliveries {
     }
     // Else it would count as done, which its command was.
     if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
-    if (isBlocked) await this.#sayWhy(job, pending, say.blockedHere(at !== undefined), 'blocked');
-    else if (!at) await this.#sayWhy(job, pending, await this.#whyNowhere(job, pending, first), 'nowhere');
+    if (isBlocked) await this.#postReason(job, pending, say.blockedHere(at !== undefined), 'blocked');
+    else if (!at)
+      await this.#postReason(job, pending, await this.#reasonNowhere(job, pending, first), 'nowhere');
     await this.#forget(job.id);
     if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
     const isHere = channelKey(at) === channelKey(job.address);
@@ -196,7 +200,7 @@ export class Deliveries {
   }
 
   /** With what its platform took of an answer's beginning though nobody knows of it: it is gone on with there. */
-  async #asShown(job: Job, pending: Pending): Promise<Pending> {
+  async #withFoundMessages(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
     const { adapters, clock, log } = this.#dependencies;
     const { signal } = this.#stop;
     const { shown = [], message } = pending;
@@ -211,7 +215,7 @@ export class Deliveries {
     const adapter = adapters(job.address.platform);
     const sought = () =>
       shown.length > 0
-        ? adapter && furtherOf(adapter, job, message.text ?? '', shown)
+        ? adapter && findContinuationOf(adapter, job, message.text ?? '', shown)
         : adapter?.findAnswer?.(job);
     const search = () => searchResult(sought(), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
@@ -223,7 +227,11 @@ export class Deliveries {
   }
 
   /** Why something finished reaches nobody, by what its place said to it first. */
-  async #whyNowhere(job: Job, { message }: Pending, refusal: PlatformError | undefined): Promise<string> {
+  async #reasonNowhere(
+    job: Job,
+    { message }: PendingDelivery,
+    refusal: PlatformError | undefined,
+  ): Promise<string> {
     const say = this.#dependencies.words(job.requester.locale);
     const [file] = message.files ?? [];
     if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
@@ -234,9 +242,9 @@ export class Deliveries {
   }
 
   /** Says in its place what became of an answer, once; the answer itself is where it is. */
-  async #sayWhy(
+  async #postReason(
     job: Job,
-    { shown = [], shownText = '' }: Pending,
+    { shown = [], shownText = '' }: PendingDelivery,
     text: string,
     name: string,
   ): Promise<void> {
@@ -270,7 +278,7 @@ export class Deliveries {
     return untilDone(() => this.#store.remove(jobId), persistence).finally(() => troubles.clear(work));
   }
 
-  async #shown(job: Job): Promise<Omit<Pending, 'message'>> {
+  async #shown(job: Job): Promise<Omit<PendingDelivery, 'message'>> {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }

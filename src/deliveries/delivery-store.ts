@@ -1,6 +1,6 @@
 import type { Message, MessageAddress, OutgoingFile } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
-import type { Pending } from './variants.ts';
+import type { PendingDelivery } from './variants.ts';
 
 /** Where files wait, by the job's id. */
 export interface KeptFiles {
@@ -31,7 +31,7 @@ export class DeliveryStore {
   }
 
   /** Keeps a message with at most one file; the answer reads that from the disk. */
-  async keep(jobId: string, { message, shown, shownText }: Pending): Promise<Pending> {
+  async keep(jobId: string, { message, shown, shownText }: PendingDelivery): Promise<PendingDelivery> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
     if (more.length > 0) throw new Error('a delivery has at most one file');
@@ -51,7 +51,7 @@ export class DeliveryStore {
     return this.#pendingOf(jobId, stored);
   }
 
-  async find(jobId: string): Promise<Pending | undefined> {
+  async find(jobId: string): Promise<PendingDelivery | undefined> {
     const row = await this.#row(jobId);
     if (!row) return undefined;
     const stored = JSON.parse(row.message) as StoredMessage;
@@ -87,7 +87,7 @@ export class DeliveryStore {
       .executeTakeFirst();
   }
 
-  #pendingOf(jobId: string, { message, file, ...shown }: StoredMessage): Pending {
+  #pendingOf(jobId: string, { message, file, ...shown }: StoredMessage): PendingDelivery {
     const files = file && [{ ...file, open: () => this.#files.read(jobId) }];
     return { message: { ...message, ...(files && { files }) }, ...shown };
   }

@@ -16,7 +16,7 @@ import {
   postDirectly,
 } from '../port/index.ts';
 import { markdownAfter, sharedLength } from '../reply/index.ts';
-import { piecesOf } from './further.ts';
+import { messagesOf } from './continuation.ts';
 import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-formats.ts';
 
 /** The sentences of a late delivery; `src/words` has them. */
@@ -39,7 +39,7 @@ export interface DeliveryWords {
 }
 
 /** What has to reach people. */
-export interface Pending {
+export interface PendingDelivery {
   /** At most one file. */
   readonly message: Message;
   /** The messages that show the beginning of a growing answer. */
@@ -48,9 +48,9 @@ export interface Pending {
   readonly shownText?: string;
 }
 
-export interface Late {
+export interface LateDelivery {
   readonly job: Job;
-  readonly pending: Pending;
+  readonly pending: PendingDelivery;
   readonly say: DeliveryWords;
   readonly convert: ConvertSound;
   /** Undefined while the platform is not running. */
@@ -58,7 +58,7 @@ export interface Late {
 }
 
 /** Every way in which a late answer can be brought to people, the best first. */
-export function variantsOf({ job, pending, say, convert, adapter }: Late): readonly PostVariant[] {
+export function variantsOf({ job, pending, say, convert, adapter }: LateDelivery): readonly PostVariant[] {
   const { message, shown = [] } = pending;
   const [file] = message.files ?? [];
   const running = () => {
@@ -182,13 +182,13 @@ const byToken: PostFurther = (adapter, job, _, content) => settled(adapter, job,
 async function continued(
   adapter: PlatformAdapter,
   job: Job,
-  { message, shown = [], shownText = '' }: Pending,
+  { message, shown = [], shownText = '' }: PendingDelivery,
   postFurther: PostFurther,
 ): Promise<MessageAddress> {
   const { text = '', buttons } = message;
   const from = shown.length - 1;
   let last = shown[from] as MessageAddress;
-  const pieces = await piecesOf(adapter, text, last);
+  const pieces = await messagesOf(adapter, text, last);
   for (const [index, piece] of pieces.entries()) {
     if (index < from) continue;
     const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };

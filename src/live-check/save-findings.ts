@@ -1,5 +1,5 @@
 import { everyWorkspace, type PlatformName } from '../port/index.ts';
-import { createCapabilities, openDatabaseBeside } from '../store/index.ts';
+import { createCapabilities, openDatabaseAlongside } from '../store/index.ts';
 import type { CheckResult } from './run-steps.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function saveFindings(
   { workspace, findings }: Pick<CheckResult, 'workspace' | 'findings'>,
 ): Promise<void> {
   if (findings.length === 0) return;
-  const database = await openDatabaseBeside(databaseUrl);
+  const database = await openDatabaseAlongside(databaseUrl);
   try {
     const capabilities = createCapabilities(database, platform, Date.now);
     for (const { feature, capability, everywhere } of findings)

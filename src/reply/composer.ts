@@ -18,19 +18,16 @@ export class Composer {
   readonly #want: Want;
   /** The messages split off so far. */
   readonly #texts: string[] = [];
-  /** The number of the first message: those before are not its business. */
-  readonly #first: number;
   #mostMessages: number;
   #ending: Ending | undefined;
   #hint: string | undefined;
 
   /** Beyond `mostMessages` the text is not shown but comes as a file; Infinity shows it all. */
-  constructor(options: SplitOptions, want: Want, mostMessages: number, first = 0) {
+  constructor(options: SplitOptions, want: Want, mostMessages: number) {
     this.#options = options;
     this.#splitter = new MarkdownSplitter(options);
     this.#want = want;
-    this.#mostMessages = Math.max(1, mostMessages - first);
-    this.#first = first;
+    this.#mostMessages = Math.max(1, mostMessages);
   }
 
   append(delta: string): void {
@@ -90,14 +87,14 @@ export class Composer {
 
   #grow(): void {
     const text = this.#splitter.growing() || (this.#texts.length === 0 ? this.#hint : undefined);
-    if (text) this.#want(this.#first + this.#texts.length, { text, phase: 'growing', restAsFile: false });
+    if (text) this.#want(this.#texts.length, { text, phase: 'growing', restAsFile: false });
   }
 
   #close(index: number): void {
     const text = this.#texts[index];
     const last = index === this.#mostMessages - 1;
     if (text === undefined || index >= this.#mostMessages) return;
-    this.#want(this.#first + index, { text, phase: last ? 'growing' : 'closed', restAsFile: last });
+    this.#want(index, { text, phase: last ? 'growing' : 'closed', restAsFile: last });
   }
 
   #settle(ending: Ending, shown: readonly string[]): void {
@@ -108,7 +105,7 @@ export class Composer {
       const isLast = index === texts.length - 1;
       const rest = restAsFile && index >= shown.length - 1;
       const state = isLast ? ({ phase: 'ended', ending } as const) : ({ phase: 'closed' } as const);
-      this.#want(this.#first + index, { text, restAsFile: rest, ...state });
+      this.#want(index, { text, restAsFile: rest, ...state });
     });
   }
 

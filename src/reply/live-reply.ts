@@ -26,8 +26,6 @@ export interface LiveReplyOptions<Handle> {
   readonly onProgress?: (progress: ReplyProgress<Handle>) => void | Promise<void>;
   /** Told of every failed write, those included that are tried again. */
   readonly onFailure?: (error: unknown) => void;
-  /** Goes on where a reply broke off: its last message's text counts as already written. */
-  readonly resume?: ReplyProgress<Handle>;
 }
 
 /** How often a last state is tried. */
@@ -64,27 +62,24 @@ export class LiveReply<Handle> {
   /** Something has come that was not looked at yet. */
   #fresh = false;
   #running = false;
-  #hasWords: boolean;
+  #hasWords = false;
   #wordsShown = false;
   #ending: Ending | undefined;
   #fileTries = 0;
 
   /** @throws RangeError where the sink's `maxLength` is below `smallestMaxLength`. */
   constructor(options: LiveReplyOptions<Handle>) {
-    const { sink, resume, maxMessages = 6 } = options;
+    const { sink, maxMessages = 6 } = options;
     const { maxLength } = sink;
     const length = sink.length && ((text: string) => sink.length?.(text) ?? text.length);
     this.#options = options;
     this.#writer = new Writer(sink, options.clock);
-    this.#outbox = new Outbox(resume?.handles);
+    this.#outbox = new Outbox();
     this.#composer = new Composer(
       { maxLength, ...(length && { length }) },
       (index, state) => this.#outbox.want(index, state),
       sink.attachWhole ? maxMessages : Number.POSITIVE_INFINITY,
-      Math.max(0, (resume?.handles.length ?? 0) - 1),
     );
-    this.#hasWords = Boolean(resume?.lastText);
-    if (resume) this.#composer.append(resume.lastText);
     // Whoever finishes hears of it; a reply that nobody finishes must not end the process.
     this.#finished.promise.catch(() => {});
   }

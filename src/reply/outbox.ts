@@ -29,14 +29,6 @@ export interface Outgoing<Handle> {
 export class Outbox<Handle> {
   readonly #messages: Outgoing<Handle>[] = [];
 
-  /** Adds messages that were posted before; what they show is not known. */
-  constructor(posted: readonly Handle[] = []) {
-    for (const handle of posted) {
-      const standing: MessageState = { text: '', phase: 'closed', restAsFile: false };
-      this.#add(standing, { standing, posted: { handle } });
-    }
-  }
-
   /** Sets what the message `index` is to show; the first text makes it. */
   want(index: number, wanted: MessageState): void {
     const message = this.#messages[index] ?? this.#add(wanted);
@@ -79,7 +71,7 @@ export class Outbox<Handle> {
     this.#messages.forEach(forgive);
   }
 
-  #add(wanted: MessageState, known: Partial<Outgoing<Handle>> = {}): Outgoing<Handle> {
+  #add(wanted: MessageState): Outgoing<Handle> {
     const index = this.#messages.length;
     const fresh = {
       standing: undefined,
@@ -89,7 +81,7 @@ export class Outbox<Handle> {
       refused: undefined,
       tries: 0,
     };
-    const message = { index, wanted, ...fresh, ...known };
+    const message = { index, wanted, ...fresh };
     this.#messages.push(message);
     return message;
   }

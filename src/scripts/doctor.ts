@@ -10,5 +10,5 @@ for (const { subject, found, mend, caution } of findings) {
   stdout.write(`${mark} ${subject}: ${[found, mend].filter(Boolean).join(' → ')}\n`);
 }
 const faults = findings.filter(({ mend, caution }) => mend !== undefined && !caution).length;
-stdout.write(faults === 0 ? '\nNothing is wrong.\n' : `\n${faults} of ${findings.length} to mend.\n`);
+stdout.write(faults === 0 ? '\nAll checks passed.\n' : `\n${faults} of ${findings.length} checks failed.\n`);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   readlinkSync,
   renameSync,
   statSync,
@@ -17,12 +16,6 @@ export const privateFileMode = 0o600;
 
 const root = 0;
 const writableByOthers = 0o022;
-
-/** Makes a folder of the bot's own that nobody else may look into, or takes that away from others. */
-export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: privateFolderMode });
-  narrow(folder, privateFolderMode);
-}
 
 /** Takes away from others what they may do with a file or folder, where it is there and this user's own. */
 export function narrow(path: string, mode: number): void {

@@ -23,7 +23,7 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
     return database;
   } catch (error) {
     await database.destroy().catch(() => {});
-    throw explained(error, url);
+    throw explainDatabaseError(error, url);
   }
 }
 
@@ -59,12 +59,12 @@ const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
 ];
 
 /** Whether an error came from SQLite itself. */
-export function isOfDatabase(error: unknown): boolean {
+export function isDatabaseError(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
 }
 
 /** What went wrong with the database at `url`, for the operator. */
-export function explained(error: unknown, url: string): DatabaseError {
+export function explainDatabaseError(error: unknown, url: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   const [, reason] = sayings.find(([saying]) => saying.test(detail)) ?? [];

@@ -2,8 +2,8 @@ export * from './capabilities.ts';
 export {
   type Database,
   DatabaseError,
-  explained,
-  isOfDatabase,
+  explainDatabaseError as explained,
+  isDatabaseError as isOfDatabase,
   openDatabase,
   unusable,
 } from './database.ts';
@@ -11,7 +11,7 @@ export * from './first-time.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
 export * from './live-answers.ts';
-export * from './quarter.ts';
+export * from './quarter-hour.ts';
 export * from './sqlite/database-file.ts';
 export * from './sqlite/traceless.ts';
 export * from './sweep.ts';
@@ -20,6 +20,6 @@ export type * from './tables/credits-tables.ts';
 export type * from './tables/index.ts';
 export type * from './tables/place-settings-tables.ts';
 export * from './tools/inspect.ts';
-export * from './tools/open-beside.ts';
+export * from './tools/open-alongside.ts';
 export * from './tools/restore.ts';
 export * from './write-probe.ts';

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { quarterOf } from './quarter.ts';
+import { quarterHourOf } from './quarter-hour.ts';
 
 const day = 86_400_000;
 /** Buttons work for so long: what they belong to is kept, in days. */
@@ -20,7 +20,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
     const expired = await transaction.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();
     await transaction
       .deleteFrom('budget_use')
-      .where('quarter', '<', quarterOf(now - budgetDays * day))
+      .where('quarter', '<', quarterHourOf(now - budgetDays * day))
       .execute();
     await transaction
       .deleteFrom('renders')

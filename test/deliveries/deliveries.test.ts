@@ -148,7 +148,7 @@ const restart = async () => {
 describe('a clip', () => {
   it('is on the disk before it is said, and forgotten when it is', async () => {
     let before: unknown;
-    await deliveries.bring(job, clip, async () => {
+    await deliveries.deliver(job, clip, async () => {
       before = await left();
     });
     expect(before).toEqual({ rows: 1, files: ['job1'] });
@@ -159,7 +159,7 @@ describe('a clip', () => {
 
   it('that the platform does not take now is posted when it is back, once', async () => {
     refuses = away;
-    await deliveries.bring(job, clip, failing(away()));
+    await deliveries.deliver(job, clip, failing(away()));
     await clock.advance(hour);
     expect(done).toEqual([]);
     refuses = () => undefined;
@@ -173,7 +173,7 @@ describe('a clip', () => {
 
   it('that is posted is not called late while this machine does not take down that it is', async () => {
     refuses = away;
-    await deliveries.bring(job, clip, failing(away()));
+    await deliveries.deliver(job, clip, failing(away()));
     refuses = () => undefined;
     while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
     await sql`pragma query_only = 1`.execute(database);
@@ -185,7 +185,7 @@ describe('a clip', () => {
 
   it('outlives the process, for days', async () => {
     refuses = away;
-    await deliveries.bring(job, clip, failing(away()));
+    await deliveries.deliver(job, clip, failing(away()));
     await clock.advance(hour);
     clock.step(72 * hour);
     refuses = () => undefined;
@@ -197,7 +197,7 @@ describe('a clip', () => {
 
   it('is not posted again where the process died right after it was said', async () => {
     refuses = away;
-    await deliveries.bring(job, clip, failing(away()));
+    await deliveries.deliver(job, clip, failing(away()));
     await deliveries.close();
     const said = { ...address, message: 'm' };
     await createLiveAnswers(database).save(job.id, { messages: [said], lastText: '> hi' }, 'said');
@@ -208,7 +208,7 @@ describe('a clip', () => {
     expect(tried).toEqual([]);
     expect(await left()).toEqual(nothing);
     // The recovery asks later: nobody may be told that it was interrupted.
-    expect(await deliveries.has(job.id)).toBe(true);
+    expect(await deliveries.isPending(job.id)).toBe(true);
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe('a clip', () => {
     ['in its place in every form goes to them alone', hasPlace, 'job1:direct', 'direct'],
   ])('that is refused %s', async (_, refused, key, channel = address.channel) => {
     refuses = (message) => (refused(message) ? new PlatformError('refused') : undefined);
-    await deliveries.bring(job, clip, failing(new PlatformError('refused')));
+    await deliveries.deliver(job, clip, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, posted]) => posted)).toEqual([key]);
     expect(at).toBe(channel);
@@ -231,7 +231,7 @@ describe('a clip', () => {
     const refused = ({ files }: Message) =>
       files?.some((file) => forbidden.some((end) => file.name.endsWith(end)));
     refuses = (message) => (refused(message) ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
+    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done.map(([, posted, { text, files }]) => [posted, text, files?.[0]?.name])).toEqual([
       [key, '> hi', name],
@@ -259,7 +259,7 @@ describe('a clip', () => {
     ])('comes smaller, and says so: %j', async (bytes, format, given, name) => {
       sizes = bytes;
       over(20);
-      await deliveries.bring(job, wav, failing(tooLarge()));
+      await deliveries.deliver(job, wav, failing(tooLarge()));
       await ended();
       expect(said()).toEqual([
         [`job1:late-${format}`, `> hi\n\n${words('en').tooLargeAs('WAV', given)}`, name],
@@ -273,7 +273,7 @@ describe('a clip', () => {
         if (files?.[0]?.name.endsWith('.mp3')) return new PlatformError('file-not-allowed');
         return files?.[0]?.name.endsWith('.wav') ? tooLarge() : undefined;
       };
-      await deliveries.bring(job, wav, failing(tooLarge()));
+      await deliveries.deliver(job, wav, failing(tooLarge()));
       await ended();
       expect(done.map(([, key]) => key)).toEqual(['job1:late-opus']);
     });
@@ -285,7 +285,7 @@ describe('a clip', () => {
       limit = told;
       sizes = { mp3: 10, opus: 5, wav: 40 };
       over(2);
-      await deliveries.bring(job, wav, failing(tooLarge()));
+      await deliveries.deliver(job, wav, failing(tooLarge()));
       await ended();
       expect(done).toEqual([['post', 'job1:nowhere', { text: sentence }]]);
       expect(await left()).toEqual(nothing);
@@ -294,7 +294,7 @@ describe('a clip', () => {
     it('and for one person alone comes to them smaller', async () => {
       over(20);
       const hidden = { ...job, options: { private: true } };
-      await deliveries.bring(hidden, wav, failing(tooLarge()));
+      await deliveries.deliver(hidden, wav, failing(tooLarge()));
       await ended();
       expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
     });
@@ -303,7 +303,7 @@ describe('a clip', () => {
   it('that cannot be converted is told, and kept no longer', async () => {
     convertible = false;
     refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
+    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
     expect(await left()).toEqual(nothing);
@@ -311,7 +311,7 @@ describe('a clip', () => {
 
   it('that nobody takes is not tried for ever', async () => {
     refuses = () => new PlatformError('no-permission');
-    await deliveries.bring(job, clip, failing(new PlatformError('no-permission')));
+    await deliveries.deliver(job, clip, failing(new PlatformError('no-permission')));
     await ended();
     expect(new Set(tried).size).toBe(tried.length);
     expect(await left()).toEqual(nothing);
@@ -324,11 +324,11 @@ describe('a clip', () => {
     await createJobs(database).add(other, 'event2');
     await sql`pragma query_only = 1`.execute(database);
     const said: Message[] = [];
-    await deliveries.bring(job, clip, async () => said.push(clip));
+    await deliveries.deliver(job, clip, async () => said.push(clip));
     expect(said).toHaveLength(1);
     expect(deliveries.outstanding).toBe(1);
     refuses = away;
-    await deliveries.bring(other, clip, failing(away()));
+    await deliveries.deliver(other, clip, failing(away()));
     await clock.advance(hour);
     refuses = () => undefined;
     await clock.advance(hour);
@@ -341,14 +341,14 @@ describe('a clip', () => {
   });
 
   it('ends the sign that its command is at work', async () => {
-    await deliveries.bring({ ...job, acknowledgement: { token: 't' } }, clip, failing(away()));
+    await deliveries.deliver({ ...job, acknowledgement: { token: 't' } }, clip, failing(away()));
     await ended();
     expect(settled).toEqual([{ text: words('en').postedBelow }]);
   });
 
   it('that came directly is not said to stand below', async () => {
     refuses = () => (hasPlace() ? new PlatformError('refused') : undefined);
-    await deliveries.bring(
+    await deliveries.deliver(
       { ...job, acknowledgement: { token: 't' } },
       clip,
       failing(new PlatformError('refused')),
@@ -367,7 +367,7 @@ describe('a clip', () => {
     async (kind, reason) => {
       convertible = false;
       refuses = () => (hasPlace() ? new PlatformError(kind) : undefined);
-      await deliveries.bring(job, clip, failing(new PlatformError(kind)));
+      await deliveries.deliver(job, clip, failing(new PlatformError(kind)));
       await ended();
       const note = `I couldn’t post this where you asked for it because ${reason}, so I’m sending it here.`;
       expect(done.map(([, , { text }]) => text)).toEqual([`${note}\n\n> hi`]);
@@ -380,7 +380,7 @@ describe('a clip', () => {
     convertible = false;
     refuses = () => (hasPlace() ? new PlatformError(kinds[refusals++] ?? 'refused') : undefined);
     const requester = { ...job.requester, locale: 'zh-CN' } as const;
-    await deliveries.bring({ ...job, requester }, clip, failing(new PlatformError('refused')));
+    await deliveries.deliver({ ...job, requester }, clip, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, , { text }]) => text)).toEqual([
       '不允许发送这类文件，无法发到你提问的地方，所以发到这里。\n\n> hi',
@@ -390,7 +390,7 @@ describe('a clip', () => {
   it('that no place takes is not said to be posted: who asked is told, once', async () => {
     refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('file-not-allowed'));
     const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.bring(answered, clip, failing(new PlatformError('file-not-allowed')));
+    await deliveries.deliver(answered, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([]);
     expect(settled).toEqual([{ text: words('en').postedNowhere }]);
@@ -399,7 +399,7 @@ describe('a clip', () => {
   it('that the bot may not post comes by what the acknowledgement left, and nothing is said below', async () => {
     refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('no-permission'));
     const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.bring(answered, clip, failing(new PlatformError('no-permission')));
+    await deliveries.deliver(answered, clip, failing(new PlatformError('no-permission')));
     await ended();
     expect(done).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi', files: [{ kind: 'voice' }] }]);
@@ -407,14 +407,14 @@ describe('a clip', () => {
 
   it('that no place takes is told where it was asked for, too', async () => {
     refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.bring(job, clip, failing(new PlatformError('file-not-allowed')));
+    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
   });
 
   it('that only its requester may see is shown to nobody else', async () => {
     const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-    await deliveries.bring(hidden, clip, failing(away()));
+    await deliveries.deliver(hidden, clip, failing(away()));
     await ended();
     expect(tried).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi' }]);
@@ -425,7 +425,7 @@ describe('an answer for one person alone', () => {
   it('goes to them directly where the place shows them nothing any more', async () => {
     refuses = (_, what) => (what === 'settle' ? new PlatformError('expired') : undefined);
     const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-    await deliveries.bring(hidden, { text: 'The tides' }, failing(new PlatformError('expired')));
+    await deliveries.deliver(hidden, { text: 'The tides' }, failing(new PlatformError('expired')));
     await ended();
     expect(done).toMatchObject([['post', 'job1:direct', { text: 'The tides' }]]);
     expect(hasPlace()).toBe(false);
@@ -438,7 +438,7 @@ describe('a clip for one person alone', () => {
 
   it('goes to them directly where its place shows no file to one person', async () => {
     refuses = (_, what) => noFiles(what);
-    await deliveries.bring(hidden, clip, failing(new PlatformError('refused')));
+    await deliveries.deliver(hidden, clip, failing(new PlatformError('refused')));
     await ended();
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:direct']);
@@ -449,7 +449,7 @@ describe('a clip for one person alone', () => {
     refuses = ({ files }, what) =>
       noFiles(what) ??
       (files?.[0]?.name.endsWith('.ogg') ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.bring(hidden, clip, failing(new PlatformError('file-not-allowed')));
+    await deliveries.deliver(hidden, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
@@ -463,7 +463,7 @@ describe('a finished answer', () => {
     createLiveAnswers(database).save(job.id, { messages: shown, lastText: 'word word' }, 'growing');
 
   it('costs no record where it is said', async () => {
-    await deliveries.bring(job, { text }, async () => {
+    await deliveries.deliver(job, { text }, async () => {
       expect(await left()).toEqual(nothing);
     });
     expect(await left()).toEqual(nothing);
@@ -476,7 +476,7 @@ describe('a finished answer', () => {
     const beginning = { messages: shown, lastText: 'One **two' };
     await createLiveAnswers(database).save(job.id, beginning, 'growing');
     refuses = (_, what) => (what === 'edit' ? new PlatformError(kind) : undefined);
-    await deliveries.bring(job, { text: 'One **two three** four.', buttons }, failing(away()));
+    await deliveries.deliver(job, { text: 'One **two three** four.', buttons }, failing(away()));
     await ended();
     const posted = done.map(([, , message]) => message);
     expect([...(kind === 'refused' ? [beginning.lastText] : []), ...posted.map(({ text }) => text)]).toEqual(
@@ -488,7 +488,7 @@ describe('a finished answer', () => {
   it('whose last words were not taken goes on below what is shown, whole', async () => {
     await growing();
     refuses = away;
-    await deliveries.bring(job, { text, buttons }, failing(away()));
+    await deliveries.deliver(job, { text, buttons }, failing(away()));
     await clock.advance(hour);
     refuses = () => undefined;
     await ended();
@@ -508,7 +508,7 @@ describe('a finished answer', () => {
 
   it('is left to the next process where the bot stops while the platform is away', async () => {
     await growing();
-    const bringing = deliveries.bring(job, { text, buttons }, () => new Promise(() => {}));
+    const bringing = deliveries.deliver(job, { text, buttons }, () => new Promise(() => {}));
     await settle();
     deliveries.stop();
     await bringing;
@@ -521,7 +521,7 @@ describe('a finished answer', () => {
 
   it('that is refused as a message comes as a file', async () => {
     refuses = (message) => (message.text === undefined ? undefined : new PlatformError('refused'));
-    await deliveries.bring(job, { text, buttons }, failing(new PlatformError('refused')));
+    await deliveries.deliver(job, { text, buttons }, failing(new PlatformError('refused')));
     await ended();
     expect(done.map(([, key]) => key)).toEqual(['job1:late-file']);
     expect(Buffer.from(bytes[0] ?? []).toString()).toBe(text);

@@ -8,7 +8,7 @@ import type { Helper } from '../../src/live-check/helper.ts';
 import { type CheckedPlatform, liveCheck, type Report } from '../../src/live-check/live-check.ts';
 import type { Row } from '../../src/live-check/step.ts';
 import { type Capability, everyWorkspace } from '../../src/port/index.ts';
-import { createCapabilities, openDatabaseBeside } from '../../src/store/index.ts';
+import { createCapabilities, openDatabaseAlongside } from '../../src/store/index.ts';
 
 /** A folder for one test's database. */
 export async function databaseOfTest(): Promise<string> {
@@ -63,7 +63,7 @@ export async function runCheck(platform: CheckedPlatform, options: RunOptions): 
 }
 
 async function rememberedIn(url: string, platform: CheckedPlatform, workspace: string, feature: string) {
-  const database = await openDatabaseBeside(url);
+  const database = await openDatabaseAlongside(url);
   try {
     return await createCapabilities(database, platform, Date.now).find(workspace, feature);
   } finally {

@@ -616,20 +616,6 @@ describe('progress', () => {
     expect(sink.messages).toEqual(['Hello']);
     expect(failures).toHaveLength(1);
   });
-
-  it('is enough to end a reply that a crash broke off', async () => {
-    const progress: ReplyProgress<number>[] = [];
-    const live = reply({ onProgress: (one) => void progress.push(one) });
-    live.append(`${longText.slice(0, 2_500)}\n\n\`\`\`js\nconst a = 1;`);
-    await clock.advance(10_000);
-    const before = [...sink.messages];
-
-    const interrupted = { kind: 'interrupted', note: 'I was restarted here.' } as const;
-    const handles = await passing(reply({ resume: progress.at(-1)! }).finish(interrupted));
-    expect(handles).toEqual([0, 1]);
-    expect(sink.messages).toEqual([before[0], `${before[1]}\n\nI was restarted here.`]);
-    expect(sink.writes.at(-1)).toMatchObject({ kind: 'edit', index: 1, context: { phase: 'ended' } });
-  });
 });
 
 describe('appending', () => {

@@ -64,7 +64,7 @@ describe('npm run doctor', () => {
       '✓ Discord: off: DISCORD_TOKEN is not set',
       '✓ Slack: off: SLACK_BOT_TOKEN is not set',
       '',
-      'Nothing is wrong.',
+      'All checks passed.',
       '',
     ]);
     expect(status).toBe(0);
@@ -74,7 +74,7 @@ describe('npm run doctor', () => {
     const { status, out } = await run('doctor', { CONSOLE: 'off', SERVICE_VOICE: 'nobody' });
     expect(status).toBe(1);
     expect(out).toMatch(/^✗ platforms: .* → set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset$/m);
-    expect(out).toContain('\n1 of 7 to mend.\n');
+    expect(out).toContain('\n1 of 7 checks failed.\n');
   });
 });
 

@@ -147,5 +147,5 @@ async function finish(
 ): Promise<void> {
   const text = [live.text, ending.note].filter(Boolean).join('\n\n');
   const message = { text, buttons: answerButtons(job.id, ending, words(requester.locale)) };
-  await deliveries.bring(job, message, () => live.finish(ending));
+  await deliveries.deliver(job, message, () => live.finish(ending));
 }

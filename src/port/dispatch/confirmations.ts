@@ -69,7 +69,7 @@ export class Confirmations<Dependencies> {
     if (verdict?.kind === 'refused') return verdict;
     const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
     if ('kind' in room) return room;
-    const counts = this.#counting(answer, job, request, room);
+    const counts = this.#answerOnce(answer, job, request, room);
     const accepted = {
       kind: 'accepted',
       record: async () => {
@@ -108,7 +108,7 @@ export class Confirmations<Dependencies> {
   }
 
   /** Writes an answer down, once; whether it is the first. One that isn't leaves its room. */
-  #counting(
+  #answerOnce(
     answer: 'yes' | 'no',
     job: Job,
     { eventId }: PressRequest,

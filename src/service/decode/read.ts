@@ -17,7 +17,7 @@ export function field(value: unknown, ...names: string[]): unknown {
 }
 
 /** A name as tolerant lookups compare it: `imageUrl`, `image_url` and `Image-URL` are `imageurl`. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 

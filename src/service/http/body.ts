@@ -10,7 +10,7 @@ const decoders = new Map<string, () => Transform>([
 ]);
 
 /** Swallows the stream errors that its reader learns of anyway, or that nobody reads any more. */
-export const ignore = (): void => undefined;
+const ignore = (): void => undefined;
 
 /**
  * The body without its content encoding; `undefined` where the encoding is not known. No compression is asked

@@ -53,7 +53,7 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 /** A name resolved to an address of a private network. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
 }
 

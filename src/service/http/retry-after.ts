@@ -1,5 +1,5 @@
 /** The longest pause this client grants a service that asks for one, in milliseconds. */
-export const longestPause = 60_000;
+const longestPause = 60_000;
 
 /** How to look up a header by its lower-case name. */
 export type HeaderReader = (name: string) => string | undefined;

@@ -34,7 +34,7 @@ export async function withRetries<T>(task: (attempt: number) => Promise<T>, poli
  * Whether a failed request may be sent again. Asking for something costs nothing, so any error that may pass will
  * do; a paid request is sent again only where it certainly was not processed.
  */
-export function mayRepeat(error: ServiceError, paid: boolean): boolean {
+function mayRepeat(error: ServiceError, paid: boolean): boolean {
   // Whoever waited in vain for a turn has waited enough.
   if (error instanceof QueueFullError) return false;
   if (error instanceof TimeoutError && error.limit === 'waiting') return false;

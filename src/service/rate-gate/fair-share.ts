@@ -1,15 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** A minute, as the rate windows count it. */
+/** A minute as the rate windows count it, in milliseconds: both have to free a use at the same time. */
 const minute = 60_500;
-/** What of the allowance busy keys share; the rest is for those who come now and then. */
-const sharedOut = 0.9;
-/** The most a key may use of it: alone, and where others are expected. */
-const most = { alone: 0.75, amongOthers: 0.5 };
-/** Calls of nobody in particular share nothing. */
+/**
+ * The part of the limit that busy keys share. The other tenth stays free for keys that call now and then: with a limit
+ * of 120 those are 12 calls a minute that never wait, with 10 it is one.
+ */
+const sharedByBusyKeys = 0.9;
+/**
+ * The part of the limit that one key may use. While no other key was seen lately it's three quarters: a single
+ * conversation is hardly slowed down, and the first call of another one still passes at once. While others are expected
+ * it's half, so that a second busy key gets as much as the first without waiting for its minute to pass.
+ */
+const mostOfOneKey = { alone: 0.75, amongOthers: 0.5 };
+/** Calls without a key, such as the list of voices, have no share to keep to. */
 const noKey = '';
-/** Whoever else was there within this time, in milliseconds, is expected back. */
-const remembered = 10 * 60_000;
+/** Another key is expected back for so long, in milliseconds: people often pause some minutes within a conversation. */
+const expectedFor = 10 * 60_000;
 
 interface Use {
   readonly key: string;
@@ -17,17 +24,17 @@ interface Use {
 }
 
 /**
- * How much of a group's allowance a minute each key may use: never so much that whoever comes next has to wait for
- * the minute a busy key has just used up. What the keys want is filled up evenly, so that those who want little
- * get all of it, and those who want more than that get equal parts of the rest.
+ * How much of a group's limit each key (a conversation) may use in a minute: never so much that the next one has to wait
+ * because a busy key has just used it all up. The limit is split evenly: keys that want little get all of it, and those
+ * that want more get equal parts of the rest.
  */
 export class FairShare {
   readonly #limit: number;
   readonly #clock: Clock;
-  /** The last minute's, oldest first; never more than the limit lets through. */
+  /** Those of the last minute, oldest first; never more than the limit. */
   readonly #uses: Use[] = [];
   readonly #counts = new Map<string, number>();
-  /** The two keys that were here last. */
+  /** The last two keys. */
   #latest: Use | undefined;
   #latestOther: Use | undefined;
 
@@ -38,7 +45,7 @@ export class FairShare {
   }
 
   /** Notes that a key was let through. */
-  took(key: string): void {
+  noteUse(key: string): void {
     const use = { key, at: this.#clock.steady() };
     this.#uses.push(use);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
@@ -50,23 +57,23 @@ export class FairShare {
    * Tells which keys may be let through now.
    * @param waiting how many of each key want through
    */
-  judge(waiting: Iterable<readonly [key: string, count: number]>): (key: string) => boolean {
+  whoMayPass(waiting: Iterable<readonly [key: string, count: number]>): (key: string) => boolean {
     this.#forget();
     const wanted = new Map(this.#counts);
     for (const [key, count] of waiting) wanted.set(key, (wanted.get(key) ?? 0) + count);
     const inOrder = [...wanted.values()].sort((one, other) => one - other);
     const all = levelOf(inOrder, this.#limit);
-    const some = Math.max(this.#limit / wanted.size, levelOf(inOrder, this.#limit * sharedOut));
+    const some = Math.max(this.#limit / wanted.size, levelOf(inOrder, this.#limit * sharedByBusyKeys));
     return (key) => {
       const own = this.#counts.get(key) ?? 0;
       if (own === 0 || key === noKey) return true;
-      const part = this.#limit * (this.#expectsOthers(key) ? most.amongOthers : most.alone);
+      const part = this.#limit * (this.#expectsOthers(key) ? mostOfOneKey.amongOthers : mostOfOneKey.alone);
       const isBusy = (wanted.get(key) ?? 0) > all;
       return own < (isBusy ? Math.min(part, some) : part);
     };
   }
 
-  /** Milliseconds until somebody else may be let through by the passing of time alone. */
+  /** Milliseconds until another call may pass without anything happening but time going by. */
   get changesIn(): number {
     const [oldest] = this.#uses;
     return oldest ? Math.max(0, oldest.at + minute - this.#clock.steady()) : 0;
@@ -74,7 +81,7 @@ export class FairShare {
 
   #expectsOthers(key: string): boolean {
     const other = this.#latest?.key === key ? this.#latestOther : this.#latest;
-    return other !== undefined && this.#clock.steady() < other.at + remembered;
+    return other !== undefined && this.#clock.steady() < other.at + expectedFor;
   }
 
   #forget(): void {
@@ -88,7 +95,7 @@ export class FairShare {
   }
 }
 
-/** As much as each may get for all together to get no more than `limit`, where those who want less get it all. */
+/** The most each may get so that all together get no more than `limit`; those who want less get it all. */
 function levelOf(wanted: readonly number[], limit: number): number {
   let left = limit;
   for (const [index, want] of wanted.entries()) {

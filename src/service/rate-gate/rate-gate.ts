@@ -133,7 +133,7 @@ export class RateGate {
     this.#cancelWake?.();
     this.#cancelWake = undefined;
     while (this.waiting > 0) {
-      const mayGo = this.#shares.judge(this.#wanted());
+      const mayGo = this.#shares.whoMayPass(this.#wanted());
       if (!this.#interactive.hasNext(mayGo) && !this.#background.hasNext(mayGo)) {
         this.#wakeIn(this.#shares.changesIn);
         break;
@@ -162,7 +162,7 @@ export class RateGate {
 
   #admit(entry: QueueEntry | undefined): void {
     if (!entry) return;
-    this.#shares.took(entry.key);
+    this.#shares.noteUse(entry.key);
     entry.admit();
   }
 

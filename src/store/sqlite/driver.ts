@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
-import { patiently } from './busy.ts';
 import { identityOf, putStrayLogAside } from './database-file.ts';
 import { Fifo } from './fifo.ts';
 import { GroupCommit } from './group-commit.ts';
+import { retryWhileLocked } from './retry-while-locked.ts';
 import { Statements } from './statements.ts';
 import { type Disk, Flushes, walOf } from './wal.ts';
 
@@ -56,7 +56,7 @@ export class OneConnectionDriver implements Driver {
       release();
     };
     try {
-      await patiently(clock, () => database.exec(pragmas));
+      await retryWhileLocked(clock, () => database.exec(pragmas));
       if (file !== null) {
         reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
         flushes = new Flushes(this.#diskOf(file), clock);
@@ -210,7 +210,7 @@ class Lease implements DatabaseConnection {
   async #run<Row>(statements: Statements, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const { clock, commits } = this.#dependencies;
     try {
-      return await patiently(clock, () => {
+      return await retryWhileLocked(clock, () => {
         const { statement, hasRows } = statements.prepare(sql);
         if (hasRows) return { rows: statement.all(...(parameters as never[])) as Row[] };
         const { changes, lastInsertRowid } = statement.run(...(parameters as never[]));

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../lib/clock.ts';
-import { patiently } from './busy.ts';
 import type { Fifo } from './fifo.ts';
+import { retryWhileLocked } from './retry-while-locked.ts';
 import type { Flushes } from './wal.ts';
 
 /** Writes that reach the disk together. */
@@ -45,7 +45,7 @@ export class GroupCommit {
     if (this.#open) return this.#open;
     // What a failed rollback left would make every later transaction fail.
     if (this.#database.isTransaction) this.#database.exec('rollback');
-    await patiently(this.#clock, () => this.#database.exec('begin immediate'));
+    await retryWhileLocked(this.#clock, () => this.#database.exec('begin immediate'));
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     // Nobody may be left to hear of it.
     done.catch(() => {});
@@ -60,7 +60,7 @@ export class GroupCommit {
     const group = this.#open;
     if (!group) return;
     try {
-      await patiently(this.#clock, () => this.#database.exec('commit'));
+      await retryWhileLocked(this.#clock, () => this.#database.exec('commit'));
     } catch (error) {
       return this.lose(error);
     }

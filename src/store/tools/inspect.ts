@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DatabaseError, explained, unusable } from '../database.ts';
+import { DatabaseError, explainDatabaseError, unusable } from '../database.ts';
 import { keyRange } from '../keyv.ts';
 import { migrations } from '../migrations/index.ts';
 import { faultOfOwner } from '../sqlite/dialect.ts';
@@ -32,7 +32,7 @@ export function inspectDatabase(url: string): DatabaseState {
   try {
     return inspectFile(file, url);
   } catch (error) {
-    throw explained(error, url);
+    throw explainDatabaseError(error, url);
   }
 }
 

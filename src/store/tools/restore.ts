@@ -20,7 +20,7 @@ import {
   privateFileMode,
   privateFolderMode,
 } from '../../secrets/private-files.ts';
-import { explained } from '../database.ts';
+import { explainDatabaseError } from '../database.ts';
 import { formerEnd, freeName } from '../sqlite/database-file.ts';
 import { claim, realFile } from '../sqlite/dialect.ts';
 import { checkTables } from './inspect.ts';
@@ -55,7 +55,7 @@ export async function restoreDatabase(
     flush(dirname(file));
     return { former };
   } catch (error) {
-    throw explained(error, url);
+    throw explainDatabaseError(error, url);
   } finally {
     if (fresh !== undefined) forget(fresh);
     release();
@@ -87,7 +87,7 @@ function prepare(fresh: string, copy: string): void {
     }
     flush(fresh);
   } catch (error) {
-    throw explained(error, copy);
+    throw explainDatabaseError(error, copy);
   }
 }
 

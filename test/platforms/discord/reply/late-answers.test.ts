@@ -102,7 +102,7 @@ describe('an answer whose process was stopped before it knew of its last message
     const lastText = shown(stage)[0]?.content ?? '';
     const clip = new DeliveredClip(new FakeClock());
     const deliveries = await clip.on(stage);
-    await deliveries.bringLater(job, message(job), { messages: [first], lastText });
+    await deliveries.deliverFinished(job, message(job), { messages: [first], lastText });
     await stage.discord.until('the delivery', () => deliveries.outstanding === 0);
   }
   const read = (stage: Stage) => {

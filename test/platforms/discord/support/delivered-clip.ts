@@ -49,7 +49,7 @@ export class DeliveredClip {
           await this.#mayGoOn.promise;
           const files = [{ ...this.#file, id: job.id }];
           const message = { text: '> a cat', unquoted: 'A clip', files };
-          await this.#deliveries?.bring(job, message, () => reply.say(message));
+          await this.#deliveries?.deliver(job, message, () => reply.say(message));
           this.#brought.resolve();
         },
       },

@@ -111,7 +111,7 @@ export class LateProcess {
     }
     this.#deliveries = this.#create(running);
     const message = await messageOf(this.#thing);
-    await this.#deliveries.bringLater(this.#job, message, { messages: [], lastText: '' });
+    await this.#deliveries.deliverFinished(this.#job, message, { messages: [], lastText: '' });
   }
 
   /** The process dies; another one continues after `meanwhile`, until it's done. */

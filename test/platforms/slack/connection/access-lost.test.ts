@@ -42,7 +42,7 @@ async function answering(person: FakePerson, channel: Channel) {
 
 const end = ({ job, live }: (typeof answers)[number]) => {
   live.append('and the last.');
-  return delivering.deliveries.bring(
+  return delivering.deliveries.deliver(
     job,
     { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) },
     () => live.finish({ kind: 'done' }),
@@ -198,9 +198,9 @@ describe('a workspace that nobody installs the app in again', () => {
       await hasLasted(longestAbsence - hour);
       await speak(general);
       await stage.pass(50 * minute);
-      expect(await delivering.deliveries.kept()).toHaveLength(1);
+      expect(await delivering.deliveries.pendingIds()).toHaveLength(1);
       await stage.pass(20 * minute);
-      expect(await delivering.deliveries.kept()).toEqual([]);
+      expect(await delivering.deliveries.pendingIds()).toEqual([]);
       expect(logged('an answer can be posted nowhere')).toHaveLength(1);
       const { state } = await database
         .selectFrom('jobs')
@@ -251,7 +251,7 @@ describe('somebody who is taken out of the channel while they are answered', () 
     ada.user.disabled = true;
     await speak(general, { private: true });
     await stage.pass(60 * minute);
-    expect(await delivering.deliveries.kept()).toEqual([]);
+    expect(await delivering.deliveries.pendingIds()).toEqual([]);
     const before = slack.api.calls.length;
     await stage.pass(60 * minute);
     expect(slack.api.calls.length - before).toBe(0);

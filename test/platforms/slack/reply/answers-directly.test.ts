@@ -111,7 +111,7 @@ test.each([
     const { job, live } = await answering.opened();
     const whole = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
     const before = stage.texts(general);
-    await answering.delivering.deliveries.bringLater(job, whole, { messages: [], lastText: '' });
+    await answering.delivering.deliveries.deliverFinished(job, whole, { messages: [], lastText: '' });
     await answering.delivering.delivered();
     expect(stage.posts(ada.directMessages)).toHaveLength(came);
     expect(stage.texts(general)).toEqual(before);

@@ -22,7 +22,7 @@ const speak: Script = async ({ job, reply }) => {
     faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'after' }, 1);
     faults.plan('files.info', away, 8);
   }
-  await delivering.deliveries.bring(job, clip, () => reply.say(clip));
+  await delivering.deliveries.deliver(job, clip, () => reply.say(clip));
   isBrought = true;
 };
 beforeEach(async () => {

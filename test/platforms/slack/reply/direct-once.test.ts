@@ -15,7 +15,7 @@ let close: (channel: Channel) => void;
 const speak: Script = async ({ job, reply }) => {
   paid += 1;
   close(stage.general);
-  await delivering.deliveries.bring(job, clip, () => reply.say(clip));
+  await delivering.deliveries.deliver(job, clip, () => reply.say(clip));
   isBrought = true;
 };
 beforeEach(async () => {

@@ -112,7 +112,7 @@ test('where Slack does not tell what became of an upload either, it goes on, and
   await speak();
   stage.slack.api.faults.plan('files.info', away, 1_000);
   await stage.pass(5 * minute);
-  expect(await delivering.deliveries.kept()).toHaveLength(1);
+  expect(await delivering.deliveries.pendingIds()).toHaveLength(1);
   stage.slack.api.faults.clear();
   await delivering.delivered();
   expect(stage.posts(stage.general)).toHaveLength(1);

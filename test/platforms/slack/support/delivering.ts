@@ -66,13 +66,13 @@ export class Delivering {
     };
     await createJobs(stage.database).add(job, 'event');
     const { adapter } = stage.platform;
-    void this.deliveries.bring(job, message, () => adapter.post(job.address, message, `${job.id}:0`));
+    void this.deliveries.deliver(job, message, () => adapter.post(job.address, message, `${job.id}:0`));
   }
 
   /** Passes time until nothing is kept any more: the disk takes its own, whatever the clock says. */
   async delivered(): Promise<void> {
     const begun = this.stage.clock.now();
-    while ((await this.deliveries.kept()).length > 0) {
+    while ((await this.deliveries.pendingIds()).length > 0) {
       if (this.stage.clock.now() - begun > longest) throw new Error('not delivered within an hour');
       await this.stage.pass(1_000);
     }
@@ -146,7 +146,7 @@ export class Answering {
   /** Ends the answer, as `/ask` does: what can't be shown now is brought later. */
   end({ job, live }: OpenAnswer): void {
     const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
-    void this.delivering.deliveries.bring(job, message, () => live.finish({ kind: 'done' }));
+    void this.delivering.deliveries.deliver(job, message, () => live.finish({ kind: 'done' }));
   }
 
   stop(): Promise<void> {

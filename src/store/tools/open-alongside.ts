@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import { systemClock } from '../../lib/clock.ts';
-import { type Database, explained, openDatabase } from '../database.ts';
+import { type Database, explainDatabaseError, openDatabase } from '../database.ts';
 import { nodeSqliteDialect } from '../sqlite/dialect.ts';
 import type { Tables } from '../tables/index.ts';
 import { inspectDatabase } from './inspect.ts';
@@ -11,7 +11,7 @@ import { inspectDatabase } from './inspect.ts';
  * the bot would.
  * @throws {DatabaseError} as `openDatabase`, or where another process keeps it locked.
  */
-export async function openDatabaseBeside(url: string): Promise<Database> {
+export async function openDatabaseAlongside(url: string): Promise<Database> {
   const { exists, pending } = inspectDatabase(url);
   if (!exists || pending > 0) return openDatabase(url);
   try {
@@ -19,6 +19,6 @@ export async function openDatabaseBeside(url: string): Promise<Database> {
       dialect: nodeSqliteDialect(url.slice('sqlite:'.length), systemClock, false),
     });
   } catch (error) {
-    throw explained(error, url);
+    throw explainDatabaseError(error, url);
   }
 }

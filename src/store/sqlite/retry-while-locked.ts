@@ -17,7 +17,7 @@ function isBusy(error: unknown): boolean {
  * Does at once what can be done at once, and tries again what meets another process's lock, for half a minute.
  * SQLite itself never waits for one, which would hold the event loop.
  */
-export async function patiently<T>(clock: Clock, work: () => T): Promise<T> {
+export async function retryWhileLocked<T>(clock: Clock, work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
