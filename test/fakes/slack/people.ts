@@ -20,7 +20,7 @@ export function authTest(world: World, caller: Caller): Json {
   };
 }
 
-/** `usergroups.list`: the members only where they were asked for. */
+/** `usergroups.list`: the members only if requested. */
 export function userGroups(world: World, caller: Caller, args: Arguments): Json {
   const team = args.text('team_id');
   const here = world.reach(caller.installation).find(({ id }) => team === undefined || id === team);
@@ -38,7 +38,7 @@ export function userGroups(world: World, caller: Caller, args: Arguments): Json 
   };
 }
 
-/** `users.info`: the language only where it was asked for. */
+/** `users.info`: the language only if requested. */
 export function userInfo(world: World, caller: Caller, args: Arguments): Json {
   const id = args.required('user');
   const here = world.reach(caller.installation).find((one) => one.users.has(id));

@@ -80,7 +80,7 @@ export class FakePerson {
     return { delivery, acknowledged, responseUrl };
   }
 
-  /** Writes a message, in a thread or not, with files or not; the app hears of it if it may. */
+  /** Writes a message, in a thread or not, with files or not; the app gets the event if it may. */
   says(
     text: string,
     channel: Channel,
@@ -190,7 +190,7 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, { ...event, event_ts: this.slack.world.ts() });
   }
 
-  /** Looks at another channel while the app is open beside it. */
+  /** Looks at another channel while the app is open next to it. */
   looksAt(channel: Channel): Delivery {
     const entities = [{ type: 'slack#/types/channel_id', value: channel.id, team_id: this.workspace.id }];
     return this.slack.sendEvent(this.workspace, {

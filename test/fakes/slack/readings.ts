@@ -18,7 +18,7 @@ interface OtherReadings {
   fileKindToldEarly: Capability;
   /** `chat.stopStream` of a stream that shows nothing; else `no_text`. */
   emptyStreamStop: Capability;
-  /** `users.info` says `is_stranger` of people of other workspaces, beside their own `team_id`. */
+  /** `users.info` has `is_stranger` for people of other workspaces, besides their own `team_id`. */
   strangerTold: Capability;
   /** `assistant.threads.setSuggestedPrompts`; else `not_agent_app`. */
   suggestedPrompts: Capability;
@@ -28,7 +28,7 @@ interface OtherReadings {
   slackFileSeenByAll: Capability;
   /** Slack's own Stop button ends the streams of its thread by itself. */
   stopEndsStreams: Capability;
-  /** What Slack warns of stands in `warning`, too; else in `response_metadata.warnings` alone. */
+  /** Warnings are in `warning` too; otherwise only in `response_metadata.warnings`. */
   warningAtTop: Capability;
   /** The length of a message’s blocks counts in characters; else in bytes, of which Chinese has three each. */
   blocksInCharacters: Capability;
@@ -80,7 +80,7 @@ export const usualReadings: Readings = {
   quickHistory: 'works',
 };
 
-/** What Slack answers, by report or documentation, where it refuses. */
+/** Slack’s error codes, by report or documentation, where it refuses. */
 const codes: Partial<Record<keyof Readings, string>> = {
   streamInDirectMessage: 'channel_type_not_supported',
   streamInChannel: 'channel_type_not_supported',

@@ -169,7 +169,9 @@ export class FakeSlack {
     return this.deliverer.deliver('events_api', eventCallback(this.world, workspace, event));
   }
 
-  /** Tells the app of a message of its own, as Slack does of any in a place the app hears, and that it was changed. */
+  /**
+   * Sends the app the events of its own message, as Slack does in channels whose events it gets: posted, and edited.
+   */
   echoes(workspace: Workspace, channel: Channel, message: Message) {
     const created = messageEvents(this.world, workspace, channel, message, []);
     const changed = created

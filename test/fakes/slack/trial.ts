@@ -77,7 +77,7 @@ export interface Trial {
   call(method: string, args?: Json, token?: string): Promise<string>;
   /** The whole answer. */
   ask(method: string, args?: Json): Promise<Json>;
-  /** A message of the bot's in `general`; a second of the clock goes by first. */
+  /** Posts a message of the bot in `general`; the clock moves on a second first. */
   posted(args?: Json): Promise<string>;
 }
 

@@ -7,7 +7,7 @@ export function eventCallback(world: World, workspace: Workspace, event: Json): 
   const channel = workspace.channels.get(String(event.channel));
   return {
     token: 'deprecated-verification-token',
-    // Where the channel was made; whose installation hears of it is in the authorizations alone.
+    // The workspace that owns the channel; only `authorizations` says whose installation gets the event.
     team_id: channel?.teamId ?? workspace.id,
     context_team_id: workspace.id,
     context_enterprise_id: workspace.enterpriseId ?? null,
@@ -41,7 +41,7 @@ export function organizationInstall(world: World, workspace: Workspace): boolean
   );
 }
 
-/** What a channel's members are told of a change of its settings, as a message of Slack's own. */
+/** Slack’s own message to a channel’s members about a change of its settings. */
 export function changeEvent(
   world: World,
   channel: Channel,
@@ -68,7 +68,7 @@ const subscriptions = {
   mpim: 'message.mpim',
 } as const;
 
-/** The events that a person's message makes: `message` for members, `app_mention` beside it. */
+/** The events of a person’s message: `message` for members, and `app_mention`. */
 export function messageEvents(
   world: World,
   workspace: Workspace,

@@ -139,7 +139,7 @@ export class SocketMode implements Transport {
     this.#leave(index, 'refresh_requested').socket.close();
   }
 
-  /** Cuts a connection without a word. */
+  /** Cuts a connection without closing it. */
   drop(index: number): void {
     this.#at(index).socket.terminate();
   }

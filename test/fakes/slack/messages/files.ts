@@ -65,7 +65,7 @@ export class Uploads {
     return { upload_url: `${this.#origin}/upload/v1/${ticket}`, file_id: file.id };
   }
 
-  /** The bytes, raw or as a form's only file; the status Slack answers with. */
+  /** Receives the bytes, raw or as a form’s only file; returns Slack’s status. */
   receive(ticket: string, body: Uint8Array): number {
     const known = this.#tickets.get(ticket);
     if (!known) return 404;
@@ -129,7 +129,7 @@ function checkAllowed(workspace: Workspace, size: number): void {
   if (size > workspace.maxFileBytes) throw new Failure('file_upload_size_restricted');
 }
 
-/** Both methods document these errors; which of them answers first is uncertain. */
+/** Both methods document these errors; which one returns them is uncertain. */
 function checkKind({ readings }: World, workspace: Workspace, name: string): void {
   const ending = extname(name).toLowerCase();
   if (workspace.imagesOnly && !types[ending]?.startsWith('image/')) {

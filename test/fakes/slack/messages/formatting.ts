@@ -10,7 +10,7 @@ export function pingsIn(text: string): string[] {
   return [...text.matchAll(ping)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-/** Web addresses in a text, wherever they stand in it. */
+/** URLs anywhere in a text. */
 export function addressesIn(text: string): string[] {
   return text.match(/\bhttps?:\/\/[^\s<>|)\]]+/g) ?? [];
 }

@@ -53,7 +53,7 @@ interface NewMessage {
   readonly unfurl?: boolean;
 }
 
-/** Puts a message into a channel, whoever wrote it. */
+/** Puts anybody’s message into a channel. */
 export function put(world: World, channel: Channel, message: NewMessage): Message {
   const { content } = message;
   const text = (content.text ?? '').slice(0, limits.text.cut);

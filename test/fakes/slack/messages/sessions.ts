@@ -24,7 +24,7 @@ export function setSessionStatus(world: World, caller: Caller, args: Arguments):
   const key = sessionKey(channel.id, threadTs);
   const session = { title, initiator, ...world.sessions.get(key), status };
   world.sessions.set(key, session);
-  // A session at work and a status stand in the same place on the screen.
+  // A processing session and a status share the same spot on the screen.
   if (status === 'processing') endStatus(world, channel.id, threadTs, 'replaced');
   return {
     status,

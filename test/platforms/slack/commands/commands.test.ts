@@ -137,7 +137,7 @@ describe('where the bot is no member', () => {
     },
   );
 
-  test('an answer too long for five uses is cut with a word about it, and comes whole in direct messages', async () => {
+  test('an answer too long for five uses is cut with a note about it, and comes whole in direct messages', async () => {
     const text = Array.from({ length: 2_000 }, (_, line) => `Line ${line} of a **very** long answer.`).join(
       '\n',
     );

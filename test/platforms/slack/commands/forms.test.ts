@@ -63,7 +63,7 @@ test.each([
   expect(inputs()).toEqual(names);
 });
 
-test('what was typed already stands in the form that files ask for', async () => {
+test('what was typed already is in the form that a file option opens', async () => {
   const seen: Json[] = [];
   const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
   await ada.types('/imagine a cat --size 4k --reference_1', general);

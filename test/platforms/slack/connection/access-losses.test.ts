@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const revoked = new Error('token_revoked');
 
-/** Tries with a token that is refused every quarter of an hour; answers the hours at which Slack was really asked. */
+/** Tries a refused token every quarter of an hour; returns the hours at which Slack was really called. */
 async function tries(token: string, days: number): Promise<number[]> {
   const asked: number[] = [];
   const begun = clock.steady();

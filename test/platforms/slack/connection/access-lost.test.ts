@@ -53,7 +53,7 @@ const whole = 'The first words and the last.';
 const texts = (channel: Channel, thread: string) => stage.posts(channel, thread).map(shown).join('\n');
 const files = (channel: Channel) => delivering.files(channel);
 
-/** Makes Slack refuse the token as it does with this code; answers what makes it good again. */
+/** Makes Slack refuse the token with this code; returns what makes it work again. */
 function lose(installation: Installation, code: string): () => void {
   const { installations } = stage.slack.world;
   if (code === 'invalid_auth') {

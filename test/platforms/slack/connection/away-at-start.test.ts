@@ -41,7 +41,7 @@ test.each(ways)(
     await stage.startBot();
     await stage.pass(10 * minute);
     expect(stopButtons(stage.general)).toHaveLength(1);
-    // Rarely by now.
+    // Less often by now.
     const before = stage.slack.api.of(method).length;
     await stage.pass(30 * minute);
     expect(stage.slack.api.of(method).length - before).toBeLessThanOrEqual(7 * 4);

@@ -64,7 +64,7 @@ describe.each([
     expect(seen.map(({ workspace }) => workspace)).toEqual([home.id, home.id]);
   });
 
-  test('whoever administers the other workspace administers nothing here', async () => {
+  test('an administrator of the other workspace administers nothing here', async () => {
     olga.says(`${olga.bot} one`, shared);
     hana.says(`${hana.bot} two`, shared);
     await stage.until(() => seen.length === 2);

@@ -18,7 +18,7 @@ const image = file('image.png', 'image/png', 'image');
 const film = file('video.mp4', 'video/mp4', 'video');
 const button = { id: 'video.remove:job', label: 'Delete' };
 
-/** Runs something of the bot's while time goes by. */
+/** Runs something while the clock moves on. */
 async function settled<T>(work: Promise<T>): Promise<T> {
   let over = false;
   const done = work.finally(() => {

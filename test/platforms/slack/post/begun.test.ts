@@ -129,7 +129,7 @@ test('the word waits until what a former process left is ended, which could undo
   await stage.until(() => stage.posts(general).length > 0);
   await stage.kill();
   await forgetAnswers(stage.database);
-  // What ends it has read the message before the word comes, and writes it after.
+  // What ends it reads the message before the notice is posted, and writes after.
   slack.api.faults.plan('conversations.history', { kind: 'delay', ms: 20_000 }, 1);
   await stage.startBot();
   await recovered();

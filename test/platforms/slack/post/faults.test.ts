@@ -20,7 +20,7 @@ const image = fileOf(new Uint8Array(5), {
 });
 const clip = { ...image, name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio' } as const;
 
-/** One of everything a person can do. Answers what has to stand there in the end. */
+/** One of everything a person can do. Returns what has to be there in the end. */
 async function everything(): Promise<void> {
   const { ada, general, chief } = stage;
   ada.opensApp();
@@ -186,7 +186,7 @@ test('users.info that does not answer in time costs the language, not the answer
 test('users.info that Slack allows no more calls of for now is not waited for', async () => {
   const { ben, general, slack } = await begin();
   slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
-  // The first look-up hears of the limit.
+  // The first look-up gets the 429.
   await stage.done(stage.ada.types('/ask first', general));
   let acknowledged = false;
   const given = ben.types('/ask hello', general).then((outcome) => {

@@ -93,7 +93,7 @@ test('a mention in a channel that takes replies alone is answered in its thread'
   await stage.until(() => stage.texts(general, message.ts).join().includes('You asked: hello'));
 });
 
-test('a button that asks again, where the channel has shut meanwhile, spends nothing', async () => {
+test('a button that asks again, where the channel no longer allows posts, spends nothing', async () => {
   const { ada, general, chief } = await begin(open);
   const { message } = ada.says(`${ada.bot} hello`, general);
   await stage.until(() => stage.texts(general, message.ts).join().includes('Regenerate'));
@@ -242,7 +242,7 @@ describe('where Slack does not tell beforehand', () => {
   });
 });
 
-describe('what was paid for before its channel shut', () => {
+describe('what was paid for before its channel refused posts', () => {
   const image = fileOf(new Uint8Array(5), {
     name: 'image.png',
     contentType: 'image/png',

@@ -55,7 +55,7 @@ test('the rest of a long answer to a command follows in the channel, whole', asy
   expect(directly()).toEqual([]);
 });
 
-test('an answer whose post was lost is found in the channel, and stands there once', async () => {
+test('an answer whose post was lost is found in the channel, and is there once', async () => {
   const { ada, general, slack } = stage;
   ada.says(`${ada.bot} hello`, general);
   await stage.until(() => stage.texts(general).join().includes('Regenerate'), 300_000);

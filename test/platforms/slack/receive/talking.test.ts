@@ -10,7 +10,7 @@ const begin = async (options?: StageOptions) => {
 };
 afterEach(() => stage.stop());
 
-/** Notes what reached the command, and answers. */
+/** Records what reached the command, and answers. */
 function noting(
   seen: { prompt: string; thread: string | undefined; name: string; locale: string }[],
 ): Script {
@@ -224,7 +224,7 @@ describe("the agent's panel", () => {
     expect(slack.world.titles.get(`${ada.directMessages.id} ${message.ts}`)).toBe('Tell me about tides');
   });
 
-  test('where there are no sessions a status stands there until the first words, renewed before Slack takes it down', async () => {
+  test('where there are no sessions a status is shown until the first words, renewed before Slack takes it down', async () => {
     let speak = () => {};
     const { ada, slack } = await begin({
       scripts: {

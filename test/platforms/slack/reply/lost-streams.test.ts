@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => answering.stop());
 
-/** An answer that grows in direct messages; what is said of it once its stream stands there. */
+/** An answer in direct messages. */
 function begun(): Promise<OpenAnswer> {
   stage.ada.says('hi', stage.ada.directMessages);
   return answering.opened();

@@ -96,7 +96,7 @@ test('of two answers in one thread the last one ends the work', async () => {
 });
 
 describe('Slack’s own Stop button', () => {
-  test('stops the answer; what was written stays, and a word with buttons comes below', async () => {
+  test('stops the answer; what was written stays, and a notice with buttons comes below', async () => {
     await begin();
     const { ada, slack } = stage;
     const { live, thread } = await asked();

@@ -34,7 +34,7 @@ async function install(person = zoe, organization = false): Promise<Response> {
   return get(stage.slack.oauth.approve(link, person.user, organization), { cookie });
 }
 
-/** Something posted without being asked for, as a render is. */
+/** A post that no event caused, like a finished render. */
 function posting(where: Workspace, person: FakePerson): Promise<unknown> {
   const channel = stage.slack.channel(where, `c${stage.slack.world.ts()}`, [person]);
   const address = { platform: 'slack', workspace: where.id, channel: channel.id } as const;

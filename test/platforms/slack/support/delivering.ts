@@ -27,7 +27,7 @@ export const clip: Message = {
   ],
 };
 
-/** A stage with what brings finished answers and clips to people, through its real adapter and over restarts. */
+/** A stage with deliveries of finished answers and clips, through its real adapter and across restarts. */
 export class Delivering {
   readonly stage: Stage;
   /** What it said, by level. */
@@ -46,7 +46,7 @@ export class Delivering {
     return this.stage.posts(channel).filter((message) => message.files.length > 0);
   }
 
-  /** Brings a clip, or another message, that somebody asked for in a channel. */
+  /** Delivers a clip, or another message, that somebody requested in a channel. */
   async speak(person: FakePerson, channel: Channel, options: Job['options'] = {}, message = clip) {
     const { stage } = this;
     const locale = person.user.locale === 'zh-CN' ? 'zh-CN' : 'en';

@@ -146,7 +146,7 @@ export class Stage {
     if (mode === 'socket') await this.until(() => this.slack.sockets.connected === 2);
   }
 
-  /** Ends the process without a word: nothing of it goes on. */
+  /** Kills the process: nothing of it continues. */
   async kill(): Promise<void> {
     await this.platform.close();
   }
@@ -226,7 +226,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
 }
 
 function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null>[] {
-  // What a command checks by asking the service is not tried here: there is none.
+  // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
     ...(command as unknown as AnyCommand<null>),
     run: scripts[command.name] ?? standard[command.name] ?? (command.run as unknown as Script),

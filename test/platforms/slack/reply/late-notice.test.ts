@@ -60,7 +60,7 @@ test.each(broken)(
     expect(lateWords()[0]?.pings).toEqual([stage.ben.user.id]);
     await stage.pass(60 * minute);
     expect(lateWords()).toHaveLength(1);
-    // Rarely by now.
+    // Less often by now.
     const before = completions();
     await stage.pass(60 * minute);
     expect(completions() - before).toBeLessThanOrEqual(13 * 4);
@@ -156,7 +156,7 @@ test('a file that comes in time is not announced', async () => {
   expect(files()).toHaveLength(1);
 });
 
-test('where the place has shut as well, who asked is told directly, in words that fit there', async () => {
+test('where the channel refuses posts too, the requester gets a direct message that fits there', async () => {
   stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
   await speak();
   stage.general.archived = true;
