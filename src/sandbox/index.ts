@@ -1,3 +1,4 @@
+export type { Behavior } from './account/behavior.ts';
 export {
   createSandbox,
   type ListeningSandbox,
@@ -5,5 +6,4 @@ export {
   type SandboxOptions,
   sandboxKey,
 } from './sandbox.ts';
-export type { Switches } from './switches.ts';
 export type { Studio } from './tasks/studio.ts';

@@ -2,13 +2,13 @@ import { createSandbox } from './sandbox.ts';
 import { readSettings, type SandboxSettings } from './settings.ts';
 
 const settings = readSettings(process.env);
-if ('faults' in settings) giveUp(settings.faults);
+if ('faults' in settings) fail(settings.faults);
 else await serve(settings);
 
-async function serve({ port, host, key, switches }: SandboxSettings): Promise<void> {
-  const listening = await createSandbox(switches)
+async function serve({ port, host, key, behavior }: SandboxSettings): Promise<void> {
+  const listening = await createSandbox(behavior)
     .listen(port, host)
-    .catch((error: Error) => giveUp([`HOST, PORT: cannot listen on ${host}:${port} (${error.message}).`]));
+    .catch((error: Error) => fail([`HOST, PORT: cannot listen on ${host}:${port} (${error.message}).`]));
   if (!listening) return;
   console.log(`SERVICE_BASE_URL=${listening.url}`);
   console.log(`SERVICE_API_KEY=${key}`);
@@ -16,7 +16,7 @@ async function serve({ port, host, key, switches }: SandboxSettings): Promise<vo
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void listening.close());
 }
 
-function giveUp(faults: readonly string[]): undefined {
+function fail(faults: readonly string[]): undefined {
   for (const fault of faults) console.error(fault);
   process.exitCode = 1;
   return undefined;

@@ -3,31 +3,31 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { Accounts } from './account.ts';
+import { Accounts } from './account/account.ts';
+import { type Behavior, defaultBehavior } from './account/behavior.ts';
 import { type FileLimits, FileStore } from './files/files.ts';
 import { createApp } from './http/app.ts';
 import type { Dependencies } from './http/call.ts';
-import { type Switches, usualSwitches } from './switches.ts';
 import { resume } from './tasks/resume.ts';
 import type { Studio } from './tasks/studio.ts';
 import { TaskFolder } from './tasks/task-folder.ts';
 
-/** A key that works on every sandbox, as any other of the form `sk-svc-…` does. */
+/** The default key; any other of the form `sk-svc-…` works too. */
 export const sandboxKey = 'sk-svc-sandbox';
 
-/** How a sandbox is to be; the switches are what every key begins with. */
-export interface SandboxOptions extends Partial<Switches> {
+/** Options of a sandbox, with the default behavior of every key. */
+export interface SandboxOptions extends Partial<Behavior> {
   readonly clock?: Clock;
-  /** Who makes the media; the real studio, loaded when it is first needed, where absent. */
+  /** Renders the media; by default the real studio, loaded on first use. */
   readonly media?: Studio;
-  /** How many finished files are kept, and for how long. */
+  /** Limits of the finished files. */
   readonly files?: Partial<FileLimits>;
   /**
-   * Where tasks and their results outlive the process: the next sandbox with this folder knows both, and makes
-   * anew what was not finished. One sandbox at a time. Where absent, everything ends with the sandbox.
+   * Folder that keeps tasks and results across restarts; unfinished tasks run again. Only one sandbox may use
+   * it at a time. Without it, everything is deleted on close.
    */
   readonly folder?: string;
-  /** Gets what breaks inside the sandbox; printed on stderr where absent. */
+  /** Called with unexpected errors; by default they go to stderr. */
   readonly report?: (error: unknown) => void;
 }
 
@@ -36,27 +36,27 @@ export interface ListeningSandbox {
   /** The service's base address, which ends with `/v1`. */
   readonly url: string;
   readonly key: string;
-  /** Breaks every connection, stops every task and removes the files, unless they have a folder to last in. */
+  /** Closes every connection, stops every task, and deletes the files unless they are in `folder`. */
   close(): Promise<void>;
 }
 
 /** A stand-in for the media and chat service. */
 export interface Sandbox {
-  /** Port 0 is any free one. Rejects where the port is taken. Once only. */
+  /** Starts the server, once; port 0 picks a free one. Rejects if the port is taken. */
   listen(port?: number, host?: string): Promise<ListeningSandbox>;
 }
 
 const keepAliveMilliseconds = 65_000;
 
-/** Makes a stand-in for the whole media and chat service. */
+/** Creates a stand-in for the whole media and chat service. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { clock = systemClock, media, files, folder, report = console.error, ...switches } = options;
+  const { clock = systemClock, media, files, folder, report = console.error, ...behavior } = options;
   const closing = new AbortController();
   const studio = new LazyStudio(media);
   const tasks = folder === undefined ? undefined : new TaskFolder(join(folder, 'tasks'), report);
   const dependencies: Dependencies = {
     clock,
-    accounts: new Accounts(clock, { ...usualSwitches, ...switches }, (key) => tasks?.keeper(key)),
+    accounts: new Accounts(clock, { ...defaultBehavior, ...behavior }, (key) => tasks?.storage(key)),
     files: new FileStore(clock, files, folder === undefined ? undefined : join(folder, 'files')),
     studio: () => studio.get(),
     closing: closing.signal,
@@ -81,27 +81,26 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     async listen(port = 0, host = '127.0.0.1') {
-      let goOn = () => {};
+      let resumeTasks = () => {};
       if (tasks) {
         await dependencies.files.load();
-        goOn = resume(dependencies, await tasks.load());
+        resumeTasks = resume(dependencies, await tasks.load());
       }
       server.listen(port, host);
       await once(server, 'listening');
-      goOn();
+      resumeTasks();
       return { url: baseUrl(server.address()), key: sandboxKey, close };
     },
   };
 }
 
 function baseUrl(address: string | AddressInfo | null): string {
-  if (address === null || typeof address === 'string')
-    throw new Error('The sandbox has no address of its own.');
+  if (address === null || typeof address === 'string') throw new Error('The sandbox has no network address.');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}/v1`;
 }
 
-/** The studio brings codecs with it that are only worth loading when something is to be made. */
+/** Loads the studio, with its codecs, on first use. */
 class LazyStudio {
   #studio: Promise<Studio> | undefined;
 

@@ -1,49 +1,47 @@
 import { apiKeyPattern } from '../service-rules/models.ts';
+import { type Behavior, defaultBehavior, readBehavior, refuseUnknown } from './account/behavior.ts';
 import { ApiError } from './http/api-error.ts';
 import { Parameters } from './http/parameters.ts';
 import { sandboxKey } from './sandbox.ts';
-import { readSwitches, refuseUnknown, type Switches, usualSwitches } from './switches.ts';
 
-/** What `npm run sandbox` is started with. */
+/** Settings of `npm run sandbox`. */
 export interface SandboxSettings {
   readonly port: number;
   readonly host: string;
   readonly key: string;
-  readonly switches: Switches;
+  readonly behavior: Behavior;
 }
 
-const usualPort = 8788;
-const usualHost = '127.0.0.1';
+const defaultPort = 8788;
+const defaultHost = '127.0.0.1';
 
 /**
- * Reads PORT, HOST, SANDBOX_KEY and SANDBOX_SWITCHES, the last a JSON object as the control address takes it.
- * Returns one line per fault where something is wrong.
+ * Reads PORT, HOST, SANDBOX_KEY and SANDBOX_SWITCHES, a JSON object as for the control endpoint. Returns one
+ * line per invalid setting.
  */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): SandboxSettings | { readonly faults: readonly string[] } {
   const { PORT, HOST, SANDBOX_KEY, SANDBOX_SWITCHES } = environment;
-  const port = Number(PORT || usualPort);
+  const port = Number(PORT || defaultPort);
   const key = SANDBOX_KEY || sandboxKey;
-  const switches = parseSwitches(SANDBOX_SWITCHES || '{}');
+  const behavior = parseBehavior(SANDBOX_SWITCHES || '{}');
   const faults = [
-    Number.isInteger(port) && port >= 0 && port <= 65_535
-      ? ''
-      : 'PORT: allowed is an integer from 0 to 65535.',
-    apiKeyPattern.test(key) ? '' : 'SANDBOX_KEY: allowed is sk-svc- and letters, digits, - and _.',
-    typeof switches === 'string' ? `SANDBOX_SWITCHES: ${switches}` : '',
+    Number.isInteger(port) && port >= 0 && port <= 65_535 ? '' : 'PORT: allowed: an integer from 0 to 65535.',
+    apiKeyPattern.test(key) ? '' : 'SANDBOX_KEY: allowed: sk-svc- followed by letters, digits, - and _.',
+    typeof behavior === 'string' ? `SANDBOX_SWITCHES: ${behavior}` : '',
   ].filter((fault) => fault !== '');
-  if (faults.length > 0 || typeof switches === 'string') return { faults };
-  return { port, host: HOST || usualHost, key, switches };
+  if (faults.length > 0 || typeof behavior === 'string') return { faults };
+  return { port, host: HOST || defaultHost, key, behavior };
 }
 
-/** The switches, or what is wrong with them. */
-function parseSwitches(text: string): Switches | string {
+/** Parses the behavior, or returns why it is invalid. */
+function parseBehavior(text: string): Behavior | string {
   try {
     const body = new Parameters(JSON.parse(text));
     refuseUnknown(body, []);
-    return readSwitches(body, usualSwitches);
+    return readBehavior(body, defaultBehavior);
   } catch (error) {
-    return error instanceof ApiError ? error.message : 'allowed is a JSON object such as {"pace":"instant"}.';
+    return error instanceof ApiError ? error.message : 'allowed: a JSON object such as {"pace":"instant"}.';
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Account } from '../../src/sandbox/account.ts';
+import { Account } from '../../src/sandbox/account/account.ts';
+import { defaultBehavior } from '../../src/sandbox/account/behavior.ts';
 import { FileStore } from '../../src/sandbox/files/files.ts';
-import { usualSwitches } from '../../src/sandbox/switches.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { type Service, startService } from './support/service.ts';
 
@@ -106,7 +106,7 @@ describe('the file store', () => {
   it('makes its folder with the first file and removes it at the end', async () => {
     const clock = new FakeClock();
     const store = new FileStore(clock);
-    const file = await store.put(Buffer.from('abc'), 'mp4', new Account(clock, usualSwitches));
+    const file = await store.put(Buffer.from('abc'), 'mp4', new Account(clock, defaultBehavior));
     expect(file).toMatchObject({ size: 3, contentType: 'video/mp4' });
     expect((await store.read(file)).toString()).toBe('abc');
     expect(existsSync(file.path)).toBe(true);
@@ -116,7 +116,7 @@ describe('the file store', () => {
 
   it('leaves nothing behind of what is written while it closes, and takes nothing after', async () => {
     const clock = new FakeClock();
-    const owner = new Account(clock, usualSwitches);
+    const owner = new Account(clock, defaultBehavior);
     const store = new FileStore(clock);
     const writing = store.put(Buffer.from('abc'), 'png', owner);
     await store.close();

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Accounts } from '../../src/sandbox/account.ts';
+import { Accounts } from '../../src/sandbox/account/account.ts';
+import { defaultBehavior } from '../../src/sandbox/account/behavior.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { readSettings } from '../../src/sandbox/settings.ts';
-import { usualSwitches } from '../../src/sandbox/switches.ts';
 import { Tasks } from '../../src/sandbox/tasks/tasks.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { FakeStudio } from './support/fake-studio.ts';
@@ -60,7 +60,7 @@ describe('memory', () => {
   });
 
   it('holds 200 keys, those unused the longest forgotten with their tasks', () => {
-    const accounts = new Accounts(new FakeClock(), usualSwitches);
+    const accounts = new Accounts(new FakeClock(), defaultBehavior);
     const first = accounts.get('sk-svc-0');
     const second = accounts.get('sk-svc-1');
     const task = second.tasks.open('video', {}, 0);
@@ -79,7 +79,7 @@ describe('settings', () => {
       port: 8788,
       host: '127.0.0.1',
       key: 'sk-svc-sandbox',
-      switches: usualSwitches,
+      behavior: defaultBehavior,
     });
   });
 
@@ -94,7 +94,7 @@ describe('settings', () => {
       port: 0,
       host: '0.0.0.0',
       key: 'sk-svc-mine',
-      switches: { pace: 'instant', limits: { chat: 5, voice: 60 } },
+      behavior: { pace: 'instant', limits: { chat: 5, voice: 60 } },
     });
   });
 
@@ -102,8 +102,8 @@ describe('settings', () => {
     const read = readSettings({ PORT: '70000', SANDBOX_KEY: 'secret', SANDBOX_SWITCHES: '{"pace":"fast"}' });
     expect(read).toEqual({
       faults: [
-        'PORT: allowed is an integer from 0 to 65535.',
-        'SANDBOX_KEY: allowed is sk-svc- and letters, digits, - and _.',
+        'PORT: allowed: an integer from 0 to 65535.',
+        'SANDBOX_KEY: allowed: sk-svc- followed by letters, digits, - and _.',
         expect.stringMatching(/^SANDBOX_SWITCHES: Invalid value for 'pace': "fast"/),
       ],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Meter } from '../../src/sandbox/meter.ts';
+import { Meter } from '../../src/sandbox/account/meter.ts';
 import { type Service, startService } from './support/service.ts';
 
 /** The prices of the description, written down again so that the sandbox's table is checked against another hand. */

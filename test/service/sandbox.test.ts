@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type SandboxOptions, type Studio } from '../../src/sandbox/index.ts';
-import { shapeChoices, streamShapes, usualSwitches } from '../../src/sandbox/switches.ts';
+import { variantChoices, streamVariants, defaultBehavior } from '../../src/sandbox/account/behavior.ts';
 import {
   type CallOptions,
   type Download,
@@ -85,7 +85,7 @@ async function fetched(client: ServiceClient, results: readonly MediaResult[]) {
   return { contentType: download.contentType, bytes: await bytesOf(download) };
 }
 
-const withShape = (shape: object): SandboxOptions => ({ shapes: { ...usualSwitches.shapes, ...shape } });
+const withShape = (shape: object): SandboxOptions => ({ shapes: { ...defaultBehavior.shapes, ...shape } });
 const question = (content: string) => ({ ...ask, messages: [{ role: 'user', content }] });
 
 describe('against the sandbox', () => {
@@ -181,7 +181,7 @@ describe('against the sandbox', () => {
 });
 
 describe('takes every form an answer of the sandbox can have:', () => {
-  test.each(streamShapes)('a stream with %s', async (shape) => {
+  test.each(streamVariants)('a stream with %s', async (shape) => {
     const { client } = await sandboxOfTest({ stream: [shape] });
     const plain = await sandboxOfTest();
     const expected = await collect(plain.client.chat.stream(ask));
@@ -197,7 +197,7 @@ describe('takes every form an answer of the sandbox can have:', () => {
 
   test('a stream with all of it at once that is quick', async () => {
     const { client } = await sandboxOfTest({
-      stream: streamShapes.filter(
+      stream: streamVariants.filter(
         (shape) => !['plain_json', 'no_done', 'huge_event', 'one_byte'].includes(shape),
       ),
     });
@@ -207,20 +207,20 @@ describe('takes every form an answer of the sandbox can have:', () => {
     );
   });
 
-  test.each(shapeChoices.voices)('voices as %s', async (voices) => {
+  test.each(variantChoices.voices)('voices as %s', async (voices) => {
     const { client } = await sandboxOfTest(withShape({ voices }));
     expect(await client.voices.list()).toMatchObject(
       knownVoices.map(({ id, languages }) => ({ id, languages })),
     );
   });
 
-  test.each(shapeChoices.speech_type)('speech with a content type that is %s', async (speech_type) => {
+  test.each(variantChoices.speech_type)('speech with a content type that is %s', async (speech_type) => {
     const { client } = await sandboxOfTest(withShape({ speech_type }));
     expect(await client.speech.create(say)).toMatchObject({ format: 'mp3', contentType: 'audio/mpeg' });
   });
 
   test.each(
-    shapeChoices.image.flatMap(
+    variantChoices.image.flatMap(
       (image) =>
         [
           [image, 'url'],
@@ -233,17 +233,17 @@ describe('takes every form an answer of the sandbox can have:', () => {
     expect((await fetched(client, [result])).bytes).toEqual(png);
   });
 
-  const states = shapeChoices.states
+  const states = variantChoices.states
     .filter((shape) => shape !== 'unknown')
     .map((shape) => ({ states: shape }));
   const taskShapes: object[] = [
-    ...shapeChoices.task.map((task) => ({ task })),
-    ...shapeChoices.ids.map((ids) => ({ ids })),
-    ...shapeChoices.status_field.map((status_field) => ({ status_field })),
+    ...variantChoices.task.map((task) => ({ task })),
+    ...variantChoices.ids.map((ids) => ({ ids })),
+    ...variantChoices.status_field.map((status_field) => ({ status_field })),
     ...states,
-    ...shapeChoices.progress.map((progress) => ({ progress })),
-    ...shapeChoices.result.map((result) => ({ result })),
-    ...shapeChoices.result.map((result) => ({ result, status_field: 'nested', states: 'other' })),
+    ...variantChoices.progress.map((progress) => ({ progress })),
+    ...variantChoices.result.map((result) => ({ result })),
+    ...variantChoices.result.map((result) => ({ result, status_field: 'nested', states: 'other' })),
   ];
   test.each(taskShapes)('tasks with %j', async (shape) => {
     const { client } = await sandboxOfTest(withShape(shape));
@@ -256,7 +256,7 @@ describe('takes every form an answer of the sandbox can have:', () => {
     expect((await fetched(client, filmed.results)).bytes).toEqual(mp4);
   });
 
-  test.each(shapeChoices.errors)('errors as %s', async (errors) => {
+  test.each(variantChoices.errors)('errors as %s', async (errors) => {
     const { client } = await sandboxOfTest(withShape({ errors }));
     const error = (await failureOf(client.chat.create(question('[[fail 400]] x')))) as ServiceError;
     expect(error).toMatchObject({ name: 'RejectedRequestError', status: 400, outcome: 'rejected' });

@@ -1,1 +1,1 @@
-export { type ConsoleDependencies as ConsoleParts, type ConsolePlatform, createConsole } from './start.ts';
+export { type ConsoleDependencies, type ConsolePlatform, createConsole } from './start.ts';

@@ -6,7 +6,7 @@ import { chatPrice } from './usage.ts';
 /** Why an answer ended. */
 export type FinishReason = 'stop' | 'length' | 'content_filter';
 
-/** An answer on its way. */
+/** An answer being sent. */
 export interface ChatAnswer {
   readonly id: string;
   readonly request: ChatRequest;
@@ -17,7 +17,7 @@ export interface ChatAnswer {
   readonly created: number;
 }
 
-/** Meters an answer, of which so much was written. */
+/** Meters an answer with its written output tokens. */
 export function meterChat(
   dependencies: Dependencies,
   call: Call,

@@ -1,7 +1,7 @@
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { Parameters } from '../http/parameters.ts';
 
-/** The description does not show the roles; these are those of the Chat Completions family. */
+/** Roles of the Chat Completions API; the description doesn't list them. */
 export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type Role = (typeof roles)[number];
 
@@ -11,18 +11,18 @@ export interface Message {
   readonly content: string;
 }
 
-/** A request that keeps every rule of POST /chat/completions. */
+/** A valid request of POST /chat/completions. */
 export interface ChatRequest {
   readonly model: ChatModel;
   readonly messages: readonly Message[];
   readonly stream: boolean;
-  /** Whether a streamed answer tells its usage: yes, but where `stream_options` says no. */
+  /** Whether a streamed answer includes usage: yes unless `stream_options` says no. */
   readonly usage: boolean;
 }
 
 const maxMessages = 10_000;
 
-/** Reads the body of a chat request. */
+/** Validates the body of a chat request. */
 export function readChatRequest(body: Parameters): ChatRequest {
   const model = body.choice('model', chatModels);
   const messages = body.list('messages', maxMessages);

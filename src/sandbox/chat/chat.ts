@@ -1,5 +1,5 @@
-import { readDirectives } from '../directives.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from '../faults/faults.ts';
+import { readDirectives } from '../faults/prompt-directives.ts';
 import { type Call, type Dependencies, requireCredits } from '../http/call.ts';
 import { beforeWork, duringWork, findFault, json, send } from '../http/send.ts';
 import { type ChatAnswer, type FinishReason, meterChat } from './chat-answer.ts';
@@ -29,7 +29,7 @@ export async function chat(dependencies: Dependencies, call: Call): Promise<void
     prompt: call.account.promptCache.count(request.model, request.messages),
     created: Math.floor(dependencies.clock.now() / 1_000),
   };
-  const whole = !request.stream || call.account.switches.stream.includes('plain_json');
+  const whole = !request.stream || call.account.behavior.stream.includes('plain_json');
   if (whole) await sendWhole(dependencies, call, answer, faults);
   else await sendStream(dependencies, call, answer, faults);
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
-import type { StreamShape } from '../switches.ts';
+import type { StreamVariant } from '../account/behavior.ts';
 import { Framing } from './framing.ts';
 
-/** Writes server-sent events to a response, one packet an event, in the form asked for. */
+/** Writes server-sent events to a response, one packet per event, in the account's stream variants. */
 export class EventWriter {
   readonly #outgoing: ServerResponse;
   readonly #framing: Framing;
@@ -12,12 +12,12 @@ export class EventWriter {
   readonly #gzip: Gzip | undefined;
   #sent: () => void = () => {};
 
-  constructor(outgoing: ServerResponse, shapes: readonly StreamShape[]) {
+  constructor(outgoing: ServerResponse, shapes: readonly StreamVariant[]) {
     this.#outgoing = outgoing;
     this.#framing = new Framing(shapes);
     this.#oneByte = shapes.includes('one_byte');
     this.#gzip = shapes.includes('gzip') ? createGzip() : undefined;
-    // A response whose client is gone forgets the callbacks of what it has not written.
+    // Node drops the callbacks of pending writes when the client disconnects.
     outgoing.once('close', () => this.#sent());
   }
 
@@ -32,13 +32,13 @@ export class EventWriter {
     this.#gzip?.pipe(this.#outgoing);
   }
 
-  /** Resolves when the event is on its way, or the client is gone. */
+  /** Resolves when the event is flushed, or the client has disconnected. */
   async write(event: object | 'done'): Promise<void> {
     const text = event === 'done' ? this.#framing.done() : this.#framing.event(event);
     if (!this.#oneByte) return this.#send(text);
     for (const byte of Buffer.from(text)) {
       await this.#send(Buffer.of(byte));
-      // A turn of the event loop, so that a reader in this process gets each byte by itself.
+      // Yield, so that a reader in this process gets each byte separately.
       await setImmediate();
     }
   }

@@ -1,12 +1,12 @@
-import type { StreamShape } from '../switches.ts';
+import type { StreamVariant } from '../account/behavior.ts';
 
-/** Writes JSON events as server-sent events, with the oddities asked for. */
+/** Formats JSON as server-sent events, in the account's stream variants. */
 export class Framing {
-  readonly #shapes: ReadonlySet<StreamShape>;
+  readonly #shapes: ReadonlySet<StreamVariant>;
   readonly #newline: string;
   #events = 0;
 
-  constructor(shapes: readonly StreamShape[]) {
+  constructor(shapes: readonly StreamVariant[]) {
     this.#shapes = new Set(shapes);
     this.#newline = this.#shapes.has('crlf') ? '\r\n' : '\n';
   }
@@ -16,7 +16,7 @@ export class Framing {
     return this.#frame(text);
   }
 
-  /** The mark of the end, which carries no JSON. */
+  /** The final `[DONE]` event. */
   done(): string {
     return this.#frame('[DONE]');
   }

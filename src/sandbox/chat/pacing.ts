@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Switches } from '../switches.ts';
+import type { Behavior } from '../account/behavior.ts';
 
 const wide =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3000-\\u303f\\uff00-\\uffef';
@@ -11,11 +11,11 @@ const millisecondsPerWidePiece = 25;
 /** One delta of a streamed answer. */
 export interface Delta {
   readonly text: string;
-  /** How long a human-like pace rests after it. */
+  /** Pause after it at reading speed. */
   readonly milliseconds: number;
 }
 
-/** Cuts a text into words, and ideographs two by two; together the deltas are the text. */
+/** Splits a text into words and pairs of ideographs; the deltas add up to the text. */
 export function* cutIntoDeltas(text: string): Generator<Delta> {
   for (const [found] of text.matchAll(piece)) {
     const milliseconds = startsWide.test(found) ? millisecondsPerWidePiece : millisecondsPerWord;
@@ -23,19 +23,19 @@ export function* cutIntoDeltas(text: string): Generator<Delta> {
   }
 }
 
-/** Keeps a pace by the clock: what one rest takes too long, the next ones make up for. */
+/** Paces the deltas by the clock; pauses that overrun are made up for. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #slowness: number;
   #due: number;
 
-  constructor(clock: Clock, pace: Switches['pace']) {
+  constructor(clock: Clock, pace: Behavior['pace']) {
     this.#clock = clock;
     this.#slowness = pace === 'instant' ? 0 : 1 / (pace === 'human' ? 1 : pace);
     this.#due = clock.now();
   }
 
-  /** Rests so long at a human pace; rejects with the signal's reason when it is aborted. */
+  /** Pauses for this long at reading speed; rejects with the signal's reason when aborted. */
   async rest(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#slowness === 0) return;
     this.#due += milliseconds * this.#slowness;

@@ -3,14 +3,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** Tokens of a prompt by how they are charged (service description, section 8). */
+/** Tokens of a prompt by price (service description, section 8). */
 export interface PromptTokens {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheCreation: number;
 }
 
-/** One message as far as its tokens go. */
+/** The part of a message that counts as tokens. */
 export interface CachedMessage {
   readonly role: string;
   readonly content: string;
@@ -21,8 +21,8 @@ const maxPrefixes = 2_000;
 const tokensPerMessage = 4;
 
 /**
- * The prompt cache of one account. Every message but the last is written to it, and read from it by the requests
- * of the next five minutes with the same model that begin with the same messages; the last message is plain input.
+ * The prompt cache of one account. All messages but the last are cached for five minutes; requests with the
+ * same model and the same first messages read them from the cache. The last message is plain input.
  */
 export class PromptCache {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class PromptCache {
     this.#clock = clock;
   }
 
-  /** The tokens of a prompt, which is in the cache afterwards. */
+  /** Counts a prompt's tokens and caches it. */
   count(model: ChatModel, messages: readonly CachedMessage[]): PromptTokens {
     const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
     let prefix: string = model;

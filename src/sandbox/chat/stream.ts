@@ -1,5 +1,5 @@
 import { sleep } from '../../lib/clock.ts';
-import { type Fault, faultError } from '../faults.ts';
+import { type Fault, faultError } from '../faults/faults.ts';
 import type { Call, Dependencies } from '../http/call.ts';
 import { afterWork, cut, findFault, stall } from '../http/send.ts';
 import { type ChatAnswer, meterChat } from './chat-answer.ts';
@@ -8,20 +8,20 @@ import { cutIntoDeltas, Pacer } from './pacing.ts';
 import { estimateTokens } from './tokens.ts';
 import { usageBody } from './usage.ts';
 
-const mostDeltasBeforeFault = 30;
+const maxDeltasBeforeFault = 30;
 const charactersPerDelta = 8;
 const hugeCharacters = 1024 * 1024;
 
-/** A streamed answer as far as it got. */
+/** The progress of a streamed answer. */
 interface Progress {
   written: string;
-  /** A broken answer costs nothing. */
+  /** It failed with an error, so it costs nothing. */
   broken: boolean;
 }
 
 /**
- * Streams an answer as Chat Completions chunks: the role, the deltas, the reason of the end, the usage, `[DONE]`.
- * An answer that its reader stops, or that falls silent, is metered for what was written of it.
+ * Streams an answer as Chat Completions chunks: role, deltas, finish reason, usage, `[DONE]`. An answer that is
+ * stopped or stalls is charged for what was written.
  */
 export async function sendStream(
   dependencies: Dependencies,
@@ -34,10 +34,10 @@ export async function sendStream(
     return afterWork(dependencies, call, faults);
   }
   const progress: Progress = { written: '', broken: false };
-  const writer = new EventWriter(call.outgoing, call.account.switches.stream);
+  const writer = new EventWriter(call.outgoing, call.account.behavior.stream);
   try {
     writer.open();
-    for await (const event of tell(dependencies, call, answer, faults, progress)) {
+    for await (const event of chunks(dependencies, call, answer, faults, progress)) {
       await writer.write(event);
       if (call.left.aborted) return;
     }
@@ -47,7 +47,7 @@ export async function sendStream(
   writer.end();
 }
 
-async function* tell(
+async function* chunks(
   dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
@@ -56,26 +56,27 @@ async function* tell(
 ): AsyncGenerator<object | 'done'> {
   yield* beginning(call, answer);
   const wrong = findFault(faults, 'during', 'error', 'cut', 'stall', 'end', 'delay');
-  const faultAt = wrong?.afterDeltas ?? usualFaultAt(answer.text);
-  const pacer = new Pacer(dependencies.clock, call.account.switches.pace);
+  const faultAt = wrong?.afterDeltas ?? defaultFaultAt(answer.text);
+  const pacer = new Pacer(dependencies.clock, call.account.behavior.pace);
   let deltas = 0;
   for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
-    if (wrong && deltas === faultAt && (yield* goWrong(dependencies, call, answer, wrong, progress))) return;
+    if (wrong && deltas === faultAt && (yield* applyFault(dependencies, call, answer, wrong, progress)))
+      return;
     deltas += 1;
     progress.written += text;
     yield chunk(answer, { content: text });
     await pacer.rest(milliseconds, call.left);
   }
-  if (wrong && deltas <= faultAt && (yield* goWrong(dependencies, call, answer, wrong, progress))) return;
+  if (wrong && deltas <= faultAt && (yield* applyFault(dependencies, call, answer, wrong, progress))) return;
   yield* ending(call, answer);
 }
 
-function usualFaultAt(text: string): number {
-  return Math.min(mostDeltasBeforeFault, Math.floor(text.length / charactersPerDelta));
+function defaultFaultAt(text: string): number {
+  return Math.min(maxDeltasBeforeFault, Math.floor(text.length / charactersPerDelta));
 }
 
-/** Returns whether this was the end of the stream. */
-async function* goWrong(
+/** Applies a fault; returns whether it ended the stream. */
+async function* applyFault(
   dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
@@ -93,16 +94,16 @@ async function* goWrong(
   return true;
 }
 
-/** An error by itself, or inside a choice that looks whole otherwise. */
+/** An error chunk: the error alone, or inside a choice. */
 function failed(call: Call, answer: ChatAnswer, error: object): object {
-  if (!call.account.switches.stream.includes('error_in_choice')) return { error };
+  if (!call.account.behavior.stream.includes('error_in_choice')) return { error };
   const { id, created, request } = answer;
   const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error', error }];
   return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
 }
 
 function* beginning(call: Call, answer: ChatAnswer): Generator<object> {
-  const { stream } = call.account.switches;
+  const { stream } = call.account.behavior;
   if (!stream.includes('no_role')) yield chunk(answer, { role: 'assistant', content: '' });
   if (stream.includes('null_content')) yield chunk(answer, { content: null });
   if (stream.includes('empty_deltas')) yield chunk(answer, {});
@@ -113,7 +114,7 @@ function* beginning(call: Call, answer: ChatAnswer): Generator<object> {
 }
 
 function* ending(call: Call, answer: ChatAnswer): Generator<object | 'done'> {
-  const { stream } = call.account.switches;
+  const { stream } = call.account.behavior;
   const tokens = { ...answer.prompt, output: estimateTokens(answer.text) };
   const usage = answer.request.usage && !stream.includes('no_usage') ? usageBody(tokens) : undefined;
   const together = stream.includes('usage_with_finish');

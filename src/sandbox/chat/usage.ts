@@ -12,8 +12,8 @@ export interface ChatTokens extends PromptTokens {
 }
 
 /**
- * Millionths of a credit for one chat call. The description gives ranges and says that the rate within them depends
- * on the request; the sandbox charges the middle of each.
+ * The price of a chat call in millionths of a credit. The description gives ranges; the sandbox charges the
+ * middle.
  */
 export function chatPrice(model: ChatModel, tokens: ChatTokens): number {
   const rates = chatCreditsPerMillionTokens[model];
@@ -21,7 +21,7 @@ export function chatPrice(model: ChatModel, tokens: ChatTokens): number {
   return kinds.reduce((sum, kind) => sum + tokens[kind] * middle(rates[kind]), 0);
 }
 
-/** The `usage` object of the Chat Completions family. */
+/** The `usage` object of the Chat Completions API. */
 export function usageBody({ input, cacheRead, cacheCreation, output }: ChatTokens): object {
   const prompt = input + cacheRead + cacheCreation;
   return {

@@ -3,41 +3,41 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 
 const contentTypes = { png: 'image/png', mp4: 'video/mp4' } as const;
 
 /** A finished image or video. */
 export interface StoredFile {
-  /** Unguessable: whoever knows it may fetch the file, as with a signed address. */
+  /** Random and unguessable, like a signed URL: downloads need no key. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
   readonly contentType: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Whose planned faults it meets; nobody's where a former process made it. */
+  /** The account whose faults apply; undefined for files of an earlier process. */
   readonly owner: Account | undefined;
 }
 
-/** How much is kept, and for how long. */
+/** Limits of the file store. */
 export interface FileLimits {
   readonly bytes: number;
   readonly files: number;
   readonly milliseconds: number;
 }
 
-const usualLimits: FileLimits = { bytes: 512 * 1024 * 1024, files: 1_000, milliseconds: 24 * 3_600_000 };
+const defaultLimits: FileLimits = { bytes: 512 * 1024 * 1024, files: 1_000, milliseconds: 24 * 3_600_000 };
 const maxGone = 10_000;
 
 /**
- * Finished files, the oldest of which make room: in a folder that outlives the process, or in a temporary one,
- * made with the first file and removed at the end. A file's time on the disk is when it was finished.
+ * Stores finished files in a persistent folder, or in a temporary one that is removed on close. When it is
+ * full, the oldest are deleted. A file's modification time is when it was finished.
  */
 export class FileStore {
   readonly #clock: Clock;
   readonly #limits: FileLimits;
-  readonly #lasting: string | undefined;
+  readonly #persistentFolder: string | undefined;
   readonly #files = new Map<string, StoredFile>();
   readonly #gone = new Set<string>();
   #folder: Promise<string> | undefined;
@@ -45,13 +45,13 @@ export class FileStore {
   #closed = false;
   #bytes = 0;
 
-  constructor(clock: Clock, limits: Partial<FileLimits> = {}, lasting?: string) {
+  constructor(clock: Clock, limits: Partial<FileLimits> = {}, persistentFolder?: string) {
     this.#clock = clock;
-    this.#limits = { ...usualLimits, ...limits };
-    this.#lasting = lasting;
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#persistentFolder = persistentFolder;
   }
 
-  /** Makes the files of former processes known again; what was not written to its end is removed. */
+  /** Loads the files of earlier processes; incomplete ones are deleted. */
   async load(): Promise<void> {
     const folder = await this.#open();
     const found = await Promise.all((await readdir(folder)).map((name) => this.#read(folder, name)));
@@ -60,7 +60,7 @@ export class FileStore {
     await this.#makeRoom();
   }
 
-  /** Rejects once the store is closed. */
+  /** Stores a file; rejects after the store is closed. */
   async put(bytes: Uint8Array, extension: keyof typeof contentTypes, owner: Account): Promise<StoredFile> {
     const name = `${randomBytes(18).toString('base64url')}.${extension}`;
     const now = this.#clock.now();
@@ -80,7 +80,7 @@ export class FileStore {
     return file;
   }
 
-  /** `gone` for what was here once, undefined for what never was. */
+  /** Finds a file; `gone` if it was deleted or expired, undefined if it never existed. */
   async find(name: string): Promise<StoredFile | 'gone' | undefined> {
     const file = this.#files.get(name);
     if (file && file.expiresAt <= this.#clock.now()) await this.drop(name);
@@ -102,20 +102,22 @@ export class FileStore {
     await rm(file.path, { force: true });
   }
 
-  /** Ends when what is being written is there; removes everything that is not to last. */
+  /** Waits for pending writes, and removes a temporary folder. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writing);
     const folder = await this.#folder?.catch(() => undefined);
     this.#files.clear();
-    if (folder !== undefined && this.#lasting === undefined) {
+    if (folder !== undefined && this.#persistentFolder === undefined) {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   #open(): Promise<string> {
     this.#folder ??=
-      this.#lasting === undefined ? mkdtemp(join(tmpdir(), 'troupe-sandbox-')) : made(this.#lasting);
+      this.#persistentFolder === undefined
+        ? mkdtemp(join(tmpdir(), 'troupe-sandbox-'))
+        : created(this.#persistentFolder);
     return this.#folder;
   }
 
@@ -147,7 +149,7 @@ export class FileStore {
     this.#bytes += file.size;
   }
 
-  /** The newest file stays, however large it is. */
+  /** Deletes the oldest files; the newest stays, however large. */
   async #makeRoom(): Promise<void> {
     for (const file of [...this.#files.values()].slice(0, -1)) {
       const full = this.#bytes > this.#limits.bytes || this.#files.size > this.#limits.files;
@@ -157,7 +159,7 @@ export class FileStore {
   }
 }
 
-async function made(folder: string): Promise<string> {
+async function created(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   return folder;
 }

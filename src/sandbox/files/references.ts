@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import type { Parameters } from '../http/parameters.ts';
 import { referencePicture } from '../media/drawing/unreadable-reference.ts';
-import { maxReferencePixels, pictureSize } from '../media/picture-size.ts';
+import { maxReferencePixels, pictureSize } from '../media/image-size.ts';
 
 const imageDataUrl = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** What is allowed as reference images of an image (service description, POST /images/generations). */
+/** Rules for a list of references (service description, POST /images/generations and POST /videos). */
 export interface ReferenceRule {
   readonly max: number;
   readonly dataUrls: boolean;
 }
 
-/** Reads an array of references; where the description says public, addresses of the machine itself are refused. */
+/** Validates an array of references; loopback and private addresses are refused. */
 export function readReferences(body: Parameters, name: string, { max, dataUrls }: ReferenceRule): string[] {
   const allowed = dataUrls
     ? 'an HTTPS URL, or a data URL of a png, jpeg, webp or gif image in base64'
@@ -26,10 +26,10 @@ export function readReferences(body: Parameters, name: string, { max, dataUrls }
   });
 }
 
-/** Base64 of the beginning of a picture, where nearly all tell their size; whoever draws it looks at all of it. */
+/** Characters of base64 in which nearly all images state their size; the renderer checks the rest. */
 const headCharacters = 1_000_000;
 
-/** The size of a picture with too many pixels; undefined for one that has not, or does not tell. */
+/** The size of an image with too many pixels; undefined if it is small enough or unknown. */
 function tooLarge(dataUrl: string): string | undefined {
   const start = dataUrl.indexOf(',') + 1;
   const size = pictureSize(Buffer.from(dataUrl.slice(start, start + headCharacters), 'base64'));
@@ -49,7 +49,7 @@ function isPrivateAddress(host: string): boolean {
   return isIP(host) === 4 && /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./.test(host);
 }
 
-/** An address as far as it may be repeated: what follows the host can be secret. */
+/** A URL for an error message, without the path, which can be secret. */
 function describe(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const url = URL.parse(given);

@@ -1,25 +1,25 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Fault } from '../faults.ts';
-import { faultError } from '../faults.ts';
+import type { Fault } from '../faults/faults.ts';
+import { faultError } from '../faults/faults.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Call, Dependencies } from '../http/call.ts';
 import { cut, type Exit, findFault, stall } from '../http/send.ts';
 import type { StoredFile } from './files.ts';
 
-/** A part of a file, both ends included. */
+/** A byte range, both ends inclusive. */
 interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The address of a finished file, for whoever knows it: no key is asked for. */
+/** The URL of a finished file; it needs no key. */
 export function fileUrl(call: Pick<Call, 'origin'>, name: string): string {
   return `${call.origin}/files/${name}`;
 }
 
-/** GET /files/{name}, whole or in part. */
+/** GET /files/{name}, with ranges. */
 export async function serveFile(
   dependencies: Dependencies,
   exit: Exit & { readonly outgoing: ServerResponse<IncomingMessage> },
@@ -27,12 +27,12 @@ export async function serveFile(
 ): Promise<void> {
   const file = await dependencies.files.find(name);
   if (file === 'gone') throw new ApiError(410, 'This file is gone.');
-  if (!file) throw new ApiError(404, 'There is no such file.');
+  if (!file) throw new ApiError(404, 'This file doesn’t exist.');
   const faults = file.owner?.faults('file') ?? [];
-  await spoil(exit, faults);
+  await applyFaults(exit, faults);
   const { outgoing } = exit;
   const range = readRange(outgoing.req.headers.range, file.size);
-  if (range === 'impossible') {
+  if (range === 'unsatisfiable') {
     outgoing.writeHead(416, { 'content-range': `bytes */${file.size}`, 'content-length': 0 });
     outgoing.end();
     return;
@@ -42,7 +42,7 @@ export async function serveFile(
   else await sendBytes(exit, file, range, findFault(faults, 'during', 'cut', 'end', 'stall'));
 }
 
-async function spoil(exit: Exit, faults: readonly Fault[]): Promise<void> {
+async function applyFaults(exit: Exit, faults: readonly Fault[]): Promise<void> {
   const wrong = faults.find((one) => one.when !== 'during' || one.kind === 'error');
   if (wrong?.kind === 'error') throw faultError(wrong);
   if (wrong?.kind === 'gone') throw new ApiError(410, 'This file is gone.');
@@ -75,12 +75,12 @@ async function sendBytes(
   if (wrong) cut(exit);
 }
 
-/** The first of the ranges asked for; several at once, or another unit than bytes, mean the whole file. */
-function readRange(header: string | undefined, size: number): ByteRange | 'impossible' | undefined {
+/** Reads a `Range` header; several ranges or another unit than bytes mean the whole file. */
+function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return undefined;
   const suffix = match[1] === '';
   const start = suffix ? Math.max(0, size - Number(match[2])) : Number(match[1]);
   const end = suffix || match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
-  return start <= end ? { start, end } : 'impossible';
+  return start <= end ? { start, end } : 'unsatisfiable';
 }

@@ -1,8 +1,8 @@
-/** What a refusal carries beside its status and sentence. */
+/** Details of an error besides its status and message. */
 export interface ErrorDetails {
-  /** Stable word for programs; the status's usual one where absent. */
+  /** Machine-readable code; by default the status's. */
   readonly code?: string;
-  /** The parameter the refusal is about. */
+  /** The invalid parameter. */
   readonly param?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<number, StatusKind>> = {
 const otherRefusal: StatusKind = { type: 'invalid_request_error', code: 'refused' };
 const serverFault: StatusKind = { type: 'server_error', code: 'internal_error' };
 
-/** A refusal of the sandbox: an HTTP status with an error body in the style of the Chat Completions family. */
+/** An error response: an HTTP status with an error body like the Chat Completions API's. */
 export class ApiError extends Error {
   readonly status: number;
   readonly type: string;
@@ -52,7 +52,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 that names a parameter, what was given for it and what is allowed. */
+/** A 400 that names a parameter, the given value and the allowed values. */
 export function invalidParameter(param: string, given: unknown, allowed: string): ApiError {
   const message =
     given === undefined || given === null

@@ -4,21 +4,21 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import { apiKeyPattern, conversationIdHeader, conversationIdPattern } from '../../service-rules/models.ts';
-import type { Account } from '../account.ts';
+import type { Account } from '../account/account.ts';
 import { chat } from '../chat/chat.ts';
-import { changeControl, readControl, readMeter, resetControl, resetMeter } from '../control.ts';
 import { serveFile } from '../files/result-files.ts';
+import { changeControl, readControl, readMeter, resetControl, resetMeter } from '../operations/control.ts';
 import { createImage } from '../operations/images.ts';
 import { speak } from '../operations/speech.ts';
 import { createVideo } from '../operations/videos.ts';
 import { listVoices } from '../operations/voices.ts';
 import { imageStatus, videoStatus } from '../tasks/task-status.ts';
 import { welcome } from '../welcome.ts';
-import { errorAnswer } from './answer-shapes.ts';
 import { ApiError } from './api-error.ts';
 import { readBody } from './body.ts';
 import { type Call, type Dependencies, NoAnswer } from './call.ts';
 import { Parameters } from './parameters.ts';
+import { errorAnswer } from './response-variants.ts';
 import { write } from './send.ts';
 
 type Handler = (dependencies: Dependencies, call: Call) => Promise<void>;
@@ -26,7 +26,7 @@ type Handler = (dependencies: Dependencies, call: Call) => Promise<void>;
 interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Whose limit it counts to; none for the sandbox's own addresses. */
+  /** Its rate limit; none for the sandbox's own endpoints. */
   readonly group?: RateGroup;
   readonly handle: Handler;
 }
@@ -37,7 +37,7 @@ interface SandboxEnvironment {
 }
 type SandboxContext = Context<SandboxEnvironment>;
 
-/** The operations of the service's description, section 4, and the sandbox's own addresses beside them. */
+/** The endpoints of the service's description (section 4), and the sandbox's own. */
 const routes: readonly Route[] = [
   { method: 'POST', path: '/v1/chat/completions', group: 'chat', handle: chat },
   { method: 'GET', path: '/v1/audio/voices', group: 'voice', handle: listVoices },
@@ -53,7 +53,7 @@ const routes: readonly Route[] = [
   { method: 'DELETE', path: '/v1/sandbox/control', handle: resetControl },
 ];
 
-/** The sandbox as a set of routes. `report` gets what breaks inside it. */
+/** The sandbox's HTTP routes; unexpected errors go to `dependencies.report`. */
 export function createApp(dependencies: Dependencies): Hono<SandboxEnvironment> {
   const app = new Hono<SandboxEnvironment>();
   app.use(async (context, next) => {
@@ -82,7 +82,7 @@ export function createApp(dependencies: Dependencies): Hono<SandboxEnvironment> 
   return app;
 }
 
-/** Every answer has a request id, whatever becomes of it. */
+/** Gives every response a request id, and watches for a disconnect. */
 function begin(context: SandboxContext): void {
   const requestId = `req_${randomUUID().replaceAll('-', '')}`;
   const left = new AbortController();
@@ -119,7 +119,7 @@ async function answer(dependencies: Dependencies, context: SandboxContext, route
 }
 
 function limitRate(account: Account, group: RateGroup): void {
-  const { limits } = account.switches;
+  const { limits } = account.behavior;
   if (limits === 'off') return;
   const wait = account.rates.admit(group, limits[group]);
   if (wait === 0) return;
@@ -141,11 +141,13 @@ function readConversation(context: SandboxContext): string | undefined {
 
 function refuseMethod(path: string): never {
   const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
-  throw new ApiError(405, `Allowed here: ${allowed.join(', ')}.`, { headers: { allow: allowed.join(', ') } });
+  throw new ApiError(405, `Method not allowed. Allowed: ${allowed.join(', ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  });
 }
 
 function unknownPath(path: string): ApiError {
-  return new ApiError(404, `There is nothing at ${path.slice(0, 200)}.`, { code: 'unknown_path' });
+  return new ApiError(404, `Unknown path ${path.slice(0, 200)}.`, { code: 'unknown_path' });
 }
 
 function sendError(context: SandboxContext, error: Error): Response {
@@ -154,8 +156,8 @@ function sendError(context: SandboxContext, error: Error): Response {
     outgoing.destroy();
     return RESPONSE_ALREADY_SENT;
   }
-  const shown = error instanceof ApiError ? error : new ApiError(500, 'Something broke inside the sandbox.');
-  const shape = context.get('account')?.switches.shapes.errors ?? 'error';
+  const shown = error instanceof ApiError ? error : new ApiError(500, 'Internal error in the sandbox.');
+  const shape = context.get('account')?.behavior.shapes.errors ?? 'error';
   const plain = errorAnswer(shape, shown);
   write({ outgoing }, { ...plain, headers: { ...plain.headers, ...shown.headers } });
   return RESPONSE_ALREADY_SENT;

@@ -4,20 +4,20 @@ import { ApiError } from './api-error.ts';
 /** Room for four reference images as data URLs. */
 const maxBytes = 48 * 1024 * 1024;
 
-/** Reads a JSON body of at most 48 MiB, whatever its content type says. */
+/** Reads a JSON body of at most 48 MiB, whatever its content type. */
 export async function readBody(incoming: IncomingMessage): Promise<unknown> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const text = await readText(incoming);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(400, `The body is not JSON; it has ${text.length} characters.`, {
+    throw new ApiError(400, `The body isn’t valid JSON (${text.length} characters).`, {
       code: 'invalid_json',
     });
   }
 }
 
-/** Counts while reading, as a body need not tell its length; what is too much is not kept. */
+/** Enforces the limit while reading, since a body may have no `Content-Length`. */
 function readText(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

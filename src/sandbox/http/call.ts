@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
-import type { Account, Accounts } from '../account.ts';
+import type { Account, Accounts } from '../account/account.ts';
+import type { MeteredCall } from '../account/meter.ts';
 import type { FileStore } from '../files/files.ts';
-import type { MeteredCall } from '../meter.ts';
 import type { Studio } from '../tasks/studio.ts';
 import { ApiError } from './api-error.ts';
 import type { Parameters } from './parameters.ts';
 
-/** What the endpoints share. */
+/** Dependencies of the endpoints. */
 export interface Dependencies {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly files: FileStore;
-  /** Loads the studio when it is first needed. */
+  /** Loads the studio on first use. */
   readonly studio: () => Promise<Studio>;
   /** Aborted when the sandbox closes. */
   readonly closing: AbortSignal;
-  /** Gets what breaks inside the sandbox. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
@@ -25,18 +25,18 @@ export interface Call {
   readonly account: Account;
   readonly requestId: string;
   readonly conversation: string | undefined;
-  /** Scheme and host as the client wrote them; result addresses begin with it. */
+  /** Scheme and host of the request, for result URLs. */
   readonly origin: string;
-  /** The `{id}` of the path, empty where it has none. */
+  /** The `{id}` of the path, or empty. */
   readonly id: string;
   /** The JSON body; empty for a GET. */
   readonly body: Parameters;
   readonly outgoing: ServerResponse;
-  /** Aborted with a `NoAnswer` when the client is gone. */
+  /** Aborted with a `NoAnswer` when the client disconnects. */
   readonly left: AbortSignal;
 }
 
-/** Ends a request without an answer: the client is gone, or was made to believe so. */
+/** Ends a request without a response: the client disconnected, or a fault cuts the connection. */
 export class NoAnswer extends Error {
   constructor() {
     super('The request ends without an answer.');
@@ -44,7 +44,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Puts a piece of work on the account's meter. */
+/** Records a call on the account's meter. */
 export function meter(
   dependencies: Dependencies,
   call: Call,
@@ -54,9 +54,9 @@ export function meter(
   call.account.meter.record({ requestId, conversation, ...work }, dependencies.clock.now());
 }
 
-/** Throws a 402 where the account's credits, if it was given a number of them, do not pay for this. */
+/** Throws a 402 if the account's credits, when limited, don't cover this. */
 export function requireCredits(call: Call, microcredits: number): void {
-  const { credits } = call.account.switches;
+  const { credits } = call.account.behavior;
   if (credits === 'unlimited' || call.account.meter.credits + microcredits / 1e6 <= credits) return;
   const left = Math.max(0, credits - call.account.meter.credits);
   throw new ApiError(402, `This needs ${microcredits / 1e6} credits; ${left} are left on the account.`);

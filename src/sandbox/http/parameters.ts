@@ -7,9 +7,9 @@ export interface NumberRange {
 }
 
 /**
- * The parameters of a JSON body, each read with its rule. What breaks a rule is a 400 naming the parameter,
- * what was given and what is allowed. `null` counts as absent; parameters nobody reads are ignored, as clients
- * of the Chat Completions family send many.
+ * Validates the parameters of a JSON body. An invalid one throws a 400 that names the parameter, the given
+ * value and the allowed values. `null` counts as absent; unknown parameters are ignored, since Chat Completions
+ * clients send many.
  */
 export class Parameters {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export class Parameters {
     this.#prefix = prefix;
   }
 
-  /** Everything that was given, as it came. */
+  /** All values as given. */
   get values(): Readonly<Record<string, unknown>> {
     return this.#values;
   }
@@ -34,12 +34,12 @@ export class Parameters {
     return this.raw(name) !== undefined;
   }
 
-  /** The value as it came; undefined where absent or `null`. */
+  /** The value as given; undefined if absent or `null`. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
 
-  /** The names given, `null` ones left out. */
+  /** The names of all values other than `null`. */
   names(): string[] {
     return Object.keys(this.#values).filter((name) => this.has(name));
   }
@@ -51,14 +51,14 @@ export class Parameters {
     return value;
   }
 
-  /** A required string with something other than white space in it. */
-  text(name: string, allowed = 'a text that is not empty'): string {
+  /** A required string that isn't blank. */
+  text(name: string, allowed = 'a text that isn’t empty'): string {
     const value = this.string(name, allowed);
     if (value.trim() === '') throw this.invalid(name, allowed);
     return value;
   }
 
-  /** One of the allowed words; required where there is no fallback. */
+  /** One of the allowed values; required without a fallback. */
   choice<T extends string>(name: string, allowed: readonly T[], fallback?: T): T {
     const value = this.raw(name) ?? fallback;
     const found = allowed.find((choice) => choice === value);
@@ -86,7 +86,7 @@ export class Parameters {
     return value;
   }
 
-  /** An array of at most `max` items; empty where absent. */
+  /** An array of at most `max` items; empty if absent. */
   list(name: string, max: number): unknown[] {
     const value = this.raw(name) ?? [];
     if (!Array.isArray(value) || value.length > max)
@@ -94,29 +94,29 @@ export class Parameters {
     return value;
   }
 
-  /** The parameters of an object inside; undefined where absent. */
+  /** The parameters of a nested object; undefined if absent. */
   inner(name: string): Parameters | undefined {
     const value = this.raw(name);
     return value === undefined ? undefined : new Parameters(value, this.path(name));
   }
 
-  /** A refusal of this parameter's value. */
+  /** The error for an invalid value of this parameter. */
   invalid(name: string, allowed: string): ApiError {
     return invalidParameter(this.path(name), this.raw(name), allowed);
   }
 
-  /** A refusal of a text for its length alone, which does not repeat the text. */
+  /** The error for a text that is too long, without the text. */
   tooLong(name: string, given: string, most: string): ApiError {
     const message = `Invalid value for '${this.path(name)}': it has ${given}. Allowed: at most ${most}.`;
     return new ApiError(400, message, { code: 'invalid_parameter', param: this.path(name) });
   }
 
-  /** A refusal of one item of an array, `given` as far as it may be repeated. */
+  /** The error for one item of an array; `given` is shown in it. */
   invalidItem(name: string, index: number, given: unknown, allowed: string): ApiError {
     return invalidParameter(`${this.path(name)}[${index}]`, given, allowed);
   }
 
-  /** The parameter's name with where it stands, such as `messages[2].role`. */
+  /** The parameter's full path, such as `messages[2].role`. */
   path(name: string): string {
     return this.#prefix ? `${this.#prefix}.${name}` : name;
   }

@@ -4,8 +4,8 @@ import type { RateGroup } from '../../service-rules/limits.ts';
 const windowMilliseconds = 60_000;
 
 /**
- * One key's requests of the last minute, by group (service description, section 8). A sliding window is the
- * strictest reading of "requests per minute": a client that keeps within it keeps within any other.
+ * The rate limits of one key, by group (service description, section 8). A sliding window is the strictest
+ * reading of "requests per minute".
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Counts a request in and returns 0, or returns the milliseconds until there is room; those refused do not count. */
+  /** Counts a request and returns 0, or returns the milliseconds to wait; refused requests don't count. */
   admit(group: RateGroup, perMinute: number): number {
     const now = this.#clock.now();
     const recent = (this.#admitted.get(group) ?? []).filter((time) => time > now - windowMilliseconds);

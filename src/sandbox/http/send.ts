@@ -1,24 +1,24 @@
 import { sleep } from '../../lib/clock.ts';
-import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults.ts';
+import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults/faults.ts';
 import { ApiError } from './api-error.ts';
 import { type Call, type Dependencies, NoAnswer } from './call.ts';
 
-/** A whole answer. */
+/** A complete response. */
 export interface Answer {
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-/** What an answer goes out through. */
+/** The connection of a response. */
 export type Exit = Pick<Call, 'outgoing' | 'left'>;
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(value: unknown, status = 200): Answer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** The first fault of this kind and time. */
+/** The first fault of these kinds at this time. */
 export function findFault(
   faults: readonly Fault[],
   when: FaultTime,
@@ -27,17 +27,17 @@ export function findFault(
   return faults.find((one) => one.when === when && kinds.includes(one.kind));
 }
 
-/** Everything that goes wrong before a request is worked on. */
+/** Applies the faults before the work. */
 export async function beforeWork(
   dependencies: Dependencies,
   call: Call,
   faults: readonly Fault[],
 ): Promise<void> {
-  await happen(dependencies, call, faults, 'before');
+  await applyFaults(dependencies, call, faults, 'before');
   if (faults.some((one) => one.kind === 'filter')) throw filtered();
 }
 
-/** Everything that goes wrong while a whole answer is made. */
+/** Applies the faults during the work of a complete response. */
 export async function duringWork(
   dependencies: Dependencies,
   call: Call,
@@ -48,16 +48,16 @@ export async function duringWork(
   if (error) throw faultError(error);
 }
 
-/** Everything that goes wrong once the work is done and metered. */
+/** Applies the faults after the work is done and charged. */
 export async function afterWork(
   dependencies: Dependencies,
   call: Call,
   faults: readonly Fault[],
 ): Promise<void> {
-  await happen(dependencies, call, faults, 'after');
+  await applyFaults(dependencies, call, faults, 'after');
 }
 
-/** Sends an answer whole, or as little of it as the faults leave. */
+/** Sends a response, or half of it if a fault says so. */
 export async function send(
   dependencies: Dependencies,
   call: Call,
@@ -70,7 +70,7 @@ export async function send(
   else write(call, answer);
 }
 
-/** Writes an answer. */
+/** Writes a response. */
 export function write({ outgoing }: Pick<Exit, 'outgoing'>, { status = 200, headers, body }: Answer): void {
   outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   outgoing.end(body);
@@ -82,13 +82,13 @@ export function cut({ outgoing }: Exit): never {
   throw new NoAnswer();
 }
 
-/** Waits until the client is tired of waiting. */
+/** Waits until the client disconnects. */
 export async function stall({ left }: Pick<Exit, 'left'>): Promise<never> {
   if (!left.aborted) await new Promise((resolve) => left.addEventListener('abort', resolve, { once: true }));
   throw new NoAnswer();
 }
 
-async function happen(
+async function applyFaults(
   dependencies: Dependencies,
   call: Call,
   faults: readonly Fault[],
@@ -121,7 +121,7 @@ async function sendHalf(
 }
 
 function filtered(): ApiError {
-  return new ApiError(400, 'The content filter refused this prompt, as the sandbox was asked to.', {
+  return new ApiError(400, 'The content filter refused this prompt (requested by a sandbox fault).', {
     code: 'content_policy_violation',
     param: 'prompt',
   });

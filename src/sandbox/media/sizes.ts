@@ -25,7 +25,7 @@ export function imageSize(size: string): Size {
   throw new RangeError(`size: '${size}' is not allowed; allowed are ${allowed}`);
 }
 
-/** The pixels of a video: the shorter side is the resolution's number, the longer one follows the ratio, evened. */
+/** The pixels of a video: the resolution is the shorter side, the ratio gives the longer one, rounded to even. */
 export function videoSize(resolution: VideoResolution, ratio: VideoRatio): Size {
   const short = Number.parseInt(resolution, 10);
   const [across = 1, down = 1] = ratio.split(':').map(Number);

@@ -1,18 +1,18 @@
 import type { ImageResponseFormat } from '../../service-rules/limits.ts';
 import { image as limits } from '../../service-rules/limits.ts';
 import { imageCredits } from '../../service-rules/prices.ts';
-import { type ReadPrompt, readDirectives } from '../directives.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from '../faults/faults.ts';
+import { type ReadPrompt, readDirectives } from '../faults/prompt-directives.ts';
 import { readReferences } from '../files/references.ts';
 import { fileUrl } from '../files/result-files.ts';
-import { createdBody, imageBody } from '../http/answer-shapes.ts';
 import { invalidParameter } from '../http/api-error.ts';
 import { type Call, type Dependencies, meter, requireCredits } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
+import { createdBody, imageBody } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { referencePicture, UnreadableReference } from '../media/drawing/unreadable-reference.ts';
 import { imageSize, longestImageSide } from '../media/sizes.ts';
-import { accept, answerFaults, pretend, type Rendering } from '../tasks/render.ts';
+import { accept, answerFaults, type Rendering, simulate } from '../tasks/render.ts';
 import { taskRecord } from '../tasks/task-status.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';
 
@@ -20,7 +20,7 @@ const price = imageCredits * 1e6;
 const waiting = 1_000;
 const working = 3_000;
 
-/** A request that keeps every rule of POST /images/generations. */
+/** A valid request of POST /images/generations. */
 interface ImageRequest {
   readonly prompt: ReadPrompt;
   readonly size: string;
@@ -35,19 +35,19 @@ export async function createImage(dependencies: Dependencies, call: Call): Promi
   const faults = call.account.faults('image', request.prompt);
   await beforeWork(dependencies, call, faults);
   requireCredits(call, price);
-  await (request.async ? openTask : answerAtOnce)(dependencies, call, request, faults);
+  await (request.async ? openTask : answerSynchronously)(dependencies, call, request, faults);
 }
 
-async function answerAtOnce(
+async function answerSynchronously(
   dependencies: Dependencies,
   call: Call,
   request: ImageRequest,
   faults: readonly Fault[],
 ) {
   await duringWork(dependencies, call, faults);
-  const { renderTime, shapes } = call.account.switches;
-  const pretended = pretend(dependencies.clock, working * renderTime, call.left);
-  const [bytes] = await Promise.all([draw(dependencies, request, call.left), pretended]);
+  const { renderTime, shapes } = call.account.behavior;
+  const simulated = simulate(dependencies.clock, working * renderTime, call.left);
+  const [bytes] = await Promise.all([draw(dependencies, request, call.left), simulated]);
   const result =
     request.format === 'url'
       ? { url: await store(dependencies, call, bytes, faults) }
@@ -78,17 +78,17 @@ async function openTask(
   const task = account.tasks.open('image', details, dependencies.clock.now());
   const order = { parameters: call.body.values, faults, requestId, conversation };
   await accept(dependencies, { account, task, order, rendering: rendering(dependencies, request) });
-  const record = taskRecord(account.switches.shapes, task, dependencies.clock.now());
+  const record = taskRecord(account.behavior.shapes, task, dependencies.clock.now());
   await send(
     dependencies,
     call,
-    json(createdBody(account.switches.shapes, record, task.id)),
+    json(createdBody(account.behavior.shapes, record, task.id)),
     answerFaults(faults),
   );
 }
 
-/** How the image of a task is made that was accepted before. */
-export function imageAgain(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
+/** How an accepted task's image is rendered after a restart. */
+export function resumeImage(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
   return rendering(dependencies, readRequest(new Parameters(parameters)));
 }
 
@@ -111,7 +111,7 @@ async function draw(
     return await studio.draw({ prompt: prompt.text, ...imageSize(size), references }, signal);
   } catch (error) {
     if (!(error instanceof UnreadableReference)) throw error;
-    const given = 'a data URL of no image that can be read';
+    const given = 'a data URL without a readable image';
     throw invalidParameter(`reference_images[${error.index}]`, given, `a ${referencePicture}`);
   }
 }
@@ -141,7 +141,7 @@ function readSize(body: Parameters): string {
   throw body.invalid('size', `${limits.sizes.join(', ')}, or ${pixels}`);
 }
 
-/** The description leaves open which sizes are supported; the sandbox supports those it can draw. */
+/** Whether the sandbox can draw a size; the description doesn't say which are supported. */
 function isSupported(size: string): boolean {
   return size.split('x').every((side) => Number.isNaN(Number(side)) || Number(side) <= longestImageSide);
 }

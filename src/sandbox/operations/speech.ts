@@ -2,13 +2,13 @@ import { speech as limits, type SpeechFormat } from '../../service-rules/limits.
 import { speechModel } from '../../service-rules/models.ts';
 import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
 import { type KnownVoice, knownVoices } from '../../service-rules/voices.ts';
-import { readDirectives } from '../directives.ts';
-import { speechTypeHeaders } from '../http/answer-shapes.ts';
+import { readDirectives } from '../faults/prompt-directives.ts';
 import { type Call, type Dependencies, meter, requireCredits } from '../http/call.ts';
 import type { Parameters } from '../http/parameters.ts';
+import { speechTypeHeaders } from '../http/response-variants.ts';
 import { beforeWork, duringWork, send } from '../http/send.ts';
 
-/** A request that keeps every rule of POST /audio/speech. */
+/** A valid request of POST /audio/speech. */
 interface SpeechRequest {
   readonly input: string;
   readonly voice: string;
@@ -17,7 +17,7 @@ interface SpeechRequest {
   readonly speed: number;
 }
 
-/** POST /audio/speech. Metered by the clip's seconds, rounded up (service description, section 8). */
+/** POST /audio/speech. Charged by the clip's seconds, rounded up (service description, section 8). */
 export async function speak(dependencies: Dependencies, call: Call): Promise<void> {
   const request = readRequest(call.body);
   const prompt = readDirectives(request.input);
@@ -26,7 +26,7 @@ export async function speak(dependencies: Dependencies, call: Call): Promise<voi
   requireCredits(call, secondsPrice(1));
   await duringWork(dependencies, call, faults);
   const { input, ...rest } = request;
-  const { speech } = call.account.switches.shapes;
+  const { speech } = call.account.behavior.shapes;
   const format = speech === 'as_asked' ? request.format : speech;
   const studio = await dependencies.studio();
   const clip = await studio.speak({ ...rest, format, text: prompt.text || input }, call.left);
@@ -37,7 +37,7 @@ export async function speak(dependencies: Dependencies, call: Call): Promise<voi
     detail: { seconds },
   });
   const headers = {
-    ...speechTypeHeaders(call.account.switches.shapes.speech_type, clip.contentType),
+    ...speechTypeHeaders(call.account.behavior.shapes.speech_type, clip.contentType),
     'x-sandbox-language': request.language,
     'x-sandbox-seconds': clip.seconds.toFixed(3),
   };
@@ -77,7 +77,7 @@ function readVoice(body: Parameters): KnownVoice {
   return voice;
 }
 
-/** A language the voice does not speak gives way to the voice's default one. */
+/** The requested language if the voice speaks it, else the voice's default. */
 function readLanguage(body: Parameters, voice: KnownVoice): string {
   const tag = body.has('language') ? body.string('language', 'a language tag such as zh-CN or en') : '';
   const asked = primary(tag);

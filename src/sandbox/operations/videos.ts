@@ -7,11 +7,11 @@ import {
   type VideoResolution,
 } from '../../service-rules/limits.ts';
 import { type VideoPriceMode, videoCreditsPerSecond } from '../../service-rules/prices.ts';
-import { type ReadPrompt, readDirectives } from '../directives.ts';
+import { type ReadPrompt, readDirectives } from '../faults/prompt-directives.ts';
 import { readReferences } from '../files/references.ts';
-import { createdBody } from '../http/answer-shapes.ts';
 import { type Call, type Dependencies, requireCredits } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
+import { createdBody } from '../http/response-variants.ts';
 import { beforeWork, json, send } from '../http/send.ts';
 import { videoSize } from '../media/sizes.ts';
 import { accept, answerFaults, type Rendering } from '../tasks/render.ts';
@@ -21,7 +21,7 @@ import type { TaskOrder } from '../tasks/tasks.ts';
 const waiting = 2_000;
 const workingPerSecond = 1_600;
 
-/** A request that keeps every rule of POST /videos. */
+/** A valid request of POST /videos. */
 interface VideoRequest {
   readonly prompt: ReadPrompt;
   readonly duration: number;
@@ -46,17 +46,17 @@ export async function createVideo(dependencies: Dependencies, call: Call): Promi
   const parameters = { ...call.body.values, seed: request.seed };
   const order = { parameters, faults, requestId, conversation };
   await accept(dependencies, { account, task, order, rendering: rendering(dependencies, request) });
-  const record = taskRecord(account.switches.shapes, task, dependencies.clock.now());
+  const record = taskRecord(account.behavior.shapes, task, dependencies.clock.now());
   await send(
     dependencies,
     call,
-    json(createdBody(account.switches.shapes, record, task.id)),
+    json(createdBody(account.behavior.shapes, record, task.id)),
     answerFaults(faults),
   );
 }
 
-/** How the video of a task is made that was accepted before: with its seed, so that it comes out the same. */
-export function videoAgain(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
+/** How an accepted task's video is rendered after a restart, with the same seed and result. */
+export function resumeVideo(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
   return rendering(dependencies, readRequest(new Parameters(parameters)));
 }
 
@@ -118,6 +118,6 @@ function readRequest(body: Parameters): VideoRequest {
     ),
   };
   if (request.operation === 'edit' && request.videos.length === 0)
-    throw body.invalid('reference_video_urls', "at least one, where 'operation' is edit");
+    throw body.invalid('reference_video_urls', "at least one, if 'operation' is edit");
   return request;
 }

@@ -1,6 +1,6 @@
 import { knownVoices } from '../../service-rules/voices.ts';
-import { voiceList } from '../http/answer-shapes.ts';
 import { type Call, type Dependencies, meter } from '../http/call.ts';
+import { voiceList } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
 
 /** GET /audio/voices. */
@@ -9,5 +9,5 @@ export async function listVoices(dependencies: Dependencies, call: Call): Promis
   await beforeWork(dependencies, call, faults);
   await duringWork(dependencies, call, faults);
   meter(dependencies, call, { operation: 'voices', microcredits: 0 });
-  await send(dependencies, call, json(voiceList(call.account.switches.shapes.voices, knownVoices)), faults);
+  await send(dependencies, call, json(voiceList(call.account.behavior.shapes.voices, knownVoices)), faults);
 }

@@ -1,17 +1,17 @@
 import type { Dependencies } from '../http/call.ts';
-import { imageAgain } from '../operations/images.ts';
-import { videoAgain } from '../operations/videos.ts';
-import { type Accepted, render } from './render.ts';
-import type { KeptTask } from './task-folder.ts';
+import { resumeImage } from '../operations/images.ts';
+import { resumeVideo } from '../operations/videos.ts';
+import { type AcceptedTask, render } from './render.ts';
+import type { StoredTask } from './task-folder.ts';
 
-const again = { image: imageAgain, video: videoAgain };
+const renderings = { image: resumeImage, video: resumeVideo };
 
 /**
- * Makes the tasks of a former process known again, finished ones with what was metered for them. Returns what
- * begins to make the unfinished ones anew.
+ * Restores the tasks of an earlier process, with their cost. The returned function starts the unfinished ones
+ * again.
  */
-export function resume(dependencies: Dependencies, kept: readonly KeptTask[]): () => void {
-  const unfinished: Accepted[] = [];
+export function resume(dependencies: Dependencies, kept: readonly StoredTask[]): () => void {
+  const unfinished: AcceptedTask[] = [];
   for (const { key, task } of kept) {
     const account = dependencies.accounts.get(key);
     account.tasks.add(task);
@@ -19,9 +19,9 @@ export function resume(dependencies: Dependencies, kept: readonly KeptTask[]): (
     const { order } = task;
     if (!order) continue;
     try {
-      unfinished.push({ account, task, order, rendering: again[task.kind](dependencies, order) });
+      unfinished.push({ account, task, order, rendering: renderings[task.kind](dependencies, order) });
     } catch (error) {
-      // Accepted by rules that do not hold any more.
+      // It was accepted by an earlier version with other rules.
       dependencies.report(error);
       account.tasks.forget(task);
     }

@@ -1,7 +1,7 @@
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import type { Size } from '../media/sizes.ts';
 
-/** A text to be spoken. */
+/** A text to speak. */
 export interface SpeechOrder {
   readonly text: string;
   readonly voice: string;
@@ -18,25 +18,25 @@ export interface SpokenClip {
   readonly seconds: number;
 }
 
-/** A picture to be drawn; references are the addresses that were given. */
-export interface DrawingOrder extends Size {
+/** An image to draw; references are URLs. */
+export interface ImageOrder extends Size {
   readonly prompt: string;
   readonly references?: readonly string[];
 }
 
-/** A video to be filmed; the same order gives the same bytes. */
-export interface FilmOrder extends DrawingOrder {
+/** A video to render; the same order gives the same bytes. */
+export interface VideoOrder extends ImageOrder {
   readonly seconds: number;
   readonly seed: number;
   readonly generateAudio: boolean;
 }
 
-/** What the sandbox needs of whoever makes its media. */
+/** Renders the sandbox's media. */
 export interface Studio {
   speak(order: SpeechOrder, signal?: AbortSignal): Promise<SpokenClip>;
-  /** A PNG file. */
-  draw(order: DrawingOrder, signal?: AbortSignal): Promise<Uint8Array>;
-  /** An MP4 file; progress goes from 0 to 1. */
-  film(order: FilmOrder, onProgress?: (done: number) => void, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Draws a PNG file. */
+  draw(order: ImageOrder, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Renders an MP4 file; progress goes from 0 to 1. */
+  film(order: VideoOrder, onProgress?: (done: number) => void, signal?: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void> | void;
 }

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { faultKinds, faultTimes } from '../faults.ts';
-import { operations } from '../meter.ts';
-import { Task, type TaskKeeper } from './tasks.ts';
+import { operations } from '../account/meter.ts';
+import { faultKinds, faultTimes } from '../faults/faults.ts';
+import { Task, type TaskStorage } from './tasks.ts';
 
 const values = z.record(z.string(), z.unknown());
 const conversation = z.string().optional();
@@ -21,11 +21,11 @@ const fields = z.object({
   kind: z.enum(['image', 'video']),
   createdAt: z.number(),
   details: values,
-  /** Of unfinished ones. */
+  /** Only of unfinished tasks. */
   order: z
     .object({ parameters: values, faults: z.array(fault), requestId: z.string(), conversation })
     .optional(),
-  /** Of finished ones. */
+  /** Only of finished tasks. */
   state: z.enum(['succeeded', 'failed']).optional(),
   file: z.string().optional(),
   error: z
@@ -44,32 +44,32 @@ const fields = z.object({
 });
 const record = fields.refine(({ order, state }) => order !== undefined || state !== undefined);
 
-/** A task of a former process, and whose it is. */
-export interface KeptTask {
+/** A task of an earlier process, with its key. */
+export interface StoredTask {
   readonly key: string;
   readonly task: Task;
 }
 
 /**
- * Tasks on the disk, a small file each, so that they outlive the process: what an unfinished one is made from, and
- * where a finished one's result is. As many as the accounts keep.
+ * Stores tasks on disk, one JSON file each, so that they survive a restart: the request of an unfinished task,
+ * the result of a finished one.
  */
 export class TaskFolder {
   readonly #folder: string;
   readonly #report: (error: unknown) => void;
-  /** Writes happen one after the other, so that the last state of a task is what stays. */
+  /** Writes run one at a time, so that a task's last state wins. */
   #last: Promise<void> = Promise.resolve();
 
-  /** A disk that cannot be written to is reported, and only the next process misses what it lacks. */
+  /** A failed write is reported; only the next process misses the task. */
   constructor(folder: string, report: (error: unknown) => void) {
     this.#folder = folder;
     this.#report = report;
   }
 
-  /** The tasks of former processes, oldest first; what cannot be read is removed. */
-  async load(): Promise<KeptTask[]> {
+  /** Loads the tasks of earlier processes, oldest first; unreadable files are deleted. */
+  async load(): Promise<StoredTask[]> {
     await mkdir(this.#folder, { recursive: true });
-    const kept: KeptTask[] = [];
+    const kept: StoredTask[] = [];
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name);
       const found = name.endsWith('.json') ? await read(path) : undefined;
@@ -79,8 +79,8 @@ export class TaskFolder {
     return kept.sort((one, other) => one.task.createdAt - other.task.createdAt);
   }
 
-  /** What keeps the tasks of one key. */
-  keeper(key: string): TaskKeeper {
+  /** The task storage of one key. */
+  storage(key: string): TaskStorage {
     return {
       save: (task) => this.#next(() => this.#write(key, task)),
       remove: ({ id }) => this.#next(() => rm(this.#path(id), { force: true })),
@@ -115,7 +115,7 @@ export class TaskFolder {
   }
 }
 
-async function read(path: string): Promise<KeptTask | undefined> {
+async function read(path: string): Promise<StoredTask | undefined> {
   try {
     const { key, kind, details, createdAt, id, order, state, file, error, metered } = record.parse(
       JSON.parse(await readFile(path, 'utf8')),

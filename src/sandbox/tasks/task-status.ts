@@ -1,9 +1,9 @@
+import type { ResponseVariants } from '../account/behavior.ts';
 import { fileUrl } from '../files/result-files.ts';
-import { plainId, type Result, resultBody, shownId, stateBody } from '../http/answer-shapes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type Call, type Dependencies, meter } from '../http/call.ts';
+import { plainId, type Result, resultBody, shownId, stateBody } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
-import type { Shapes } from '../switches.ts';
 import type { Task, TaskKind } from './tasks.ts';
 
 /** GET /images/generations/{id}. */
@@ -16,8 +16,8 @@ export function videoStatus(dependencies: Dependencies, call: Call): Promise<voi
   return status(dependencies, call, 'video');
 }
 
-/** A task's record without its id and its result. */
-export function taskRecord(shapes: Shapes, task: Task, now: number): object {
+/** A task's record, without id and result. */
+export function taskRecord(shapes: ResponseVariants, task: Task, now: number): object {
   return {
     object: `${task.kind}.task`,
     created_at: Math.floor(task.createdAt / 1_000),
@@ -33,7 +33,7 @@ async function status(dependencies: Dependencies, call: Call, kind: TaskKind): P
   const faults = call.account.faults(operation);
   await beforeWork(dependencies, call, faults);
   await duringWork(dependencies, call, faults);
-  const { shapes } = call.account.switches;
+  const { shapes } = call.account.behavior;
   const result = await readResult(dependencies, call, task);
   const body = {
     id: shownId(shapes.ids, task.id),
@@ -47,7 +47,7 @@ async function status(dependencies: Dependencies, call: Call, kind: TaskKind): P
 async function readResult(dependencies: Dependencies, call: Call, task: Task): Promise<Result | undefined> {
   if (task.file === undefined) return undefined;
   const inside =
-    task.details.response_format === 'b64_json' || call.account.switches.shapes.result === 'data_url';
+    task.details.response_format === 'b64_json' || call.account.behavior.shapes.result === 'data_url';
   if (!inside) return { url: fileUrl(call, task.file) };
   const file = await dependencies.files.find(task.file);
   if (!file || file === 'gone')

@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import type { Fault } from '../faults.ts';
+import type { MeteredCall } from '../account/meter.ts';
+import type { Fault } from '../faults/faults.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { MeteredCall } from '../meter.ts';
 
 export type TaskKind = 'image' | 'video';
 export type TaskState = 'queued' | 'processing' | 'succeeded' | 'failed';
 
-/** What a task is about, as its record shows it. */
+/** The request's settings shown in a task's record. */
 export type TaskDetails = Readonly<Record<string, unknown>>;
 
-/** What a task is made from; the same order makes the same file again. */
+/** What a task renders; the same order gives the same file. */
 export interface TaskOrder extends Pick<MeteredCall, 'requestId' | 'conversation'> {
-  /** The parameters of the request, with the seed where one was chosen for it. */
+  /** The parameters of the request, with its seed. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
 }
 
-/** Where tasks are kept so that they outlive the process; neither rejects. */
-export interface TaskKeeper {
+/** Stores tasks across restarts; never rejects. */
+export interface TaskStorage {
   save(task: Task): Promise<void>;
   remove(task: Task): Promise<void>;
 }
 
-/** An image or video in the making. */
+/** An image or video task. */
 export class Task {
   readonly id: string;
   readonly kind: TaskKind;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly details: TaskDetails;
-  /** Until it is finished. */
+  /** Undefined once finished. */
   order: TaskOrder | undefined;
   state: TaskState = 'queued';
   /** From 0 to 1. */
@@ -37,7 +37,7 @@ export class Task {
   /** Name of the finished file. */
   file: string | undefined;
   error: ReturnType<ApiError['body']> | undefined;
-  /** What the meter shows for it. */
+  /** Its entry on the meter. */
   metered: (MeteredCall & { readonly time: number }) | undefined;
   readonly cancelled = new AbortController();
 
@@ -67,16 +67,16 @@ function newId(kind: TaskKind): string {
 const maxTasks = 500;
 const maxUnfinished = 200;
 
-/** The tasks of one account. The oldest finished ones are forgotten where there are more than 500. */
+/** The tasks of one account. Beyond 500, the oldest finished ones are forgotten. */
 export class Tasks {
   readonly #tasks = new Map<string, Task>();
-  readonly #keeper: TaskKeeper | undefined;
+  readonly #storage: TaskStorage | undefined;
 
-  constructor(keeper?: TaskKeeper) {
-    this.#keeper = keeper;
+  constructor(storage?: TaskStorage) {
+    this.#storage = storage;
   }
 
-  /** Throws a 429 where 200 tasks are unfinished. */
+  /** Creates a task; throws a 429 if 200 are unfinished. */
   open(kind: TaskKind, details: TaskDetails, now: number): Task {
     const unfinished = [...this.#tasks.values()].filter((task) => !task.finished).length;
     if (unfinished >= maxUnfinished)
@@ -89,18 +89,18 @@ export class Tasks {
     return task;
   }
 
-  /** Makes a task of before known again. */
+  /** Adds a task, also one of an earlier process. */
   add(task: Task): void {
     this.#tasks.set(task.id, task);
     if (this.#tasks.size > maxTasks) this.#forgetOne();
   }
 
-  /** Resolves when the task as it is now would be known after a restart. */
-  async keep(task: Task): Promise<void> {
-    if (this.#tasks.has(task.id)) await this.#keeper?.save(task);
+  /** Stores a task's current state. */
+  async save(task: Task): Promise<void> {
+    if (this.#tasks.has(task.id)) await this.#storage?.save(task);
   }
 
-  /** Throws a 404 where this key has no such task. */
+  /** Finds a task; throws a 404 if this key has none with this id. */
   get(kind: TaskKind, id: string): Task {
     const task = this.#tasks.get(id);
     if (task?.kind === kind) return task;
@@ -110,12 +110,12 @@ export class Tasks {
     });
   }
 
-  /** Takes what was metered off all tasks, as the meter begins again. */
+  /** Removes the meter entries of all tasks, when the meter is reset. */
   forgetMetered(): void {
     for (const task of this.#tasks.values()) {
       if (!task.metered) continue;
       task.metered = undefined;
-      void this.keep(task);
+      void this.save(task);
     }
   }
 
@@ -127,7 +127,7 @@ export class Tasks {
   forget(task: Task): void {
     task.cancelled.abort();
     this.#tasks.delete(task.id);
-    void this.#keeper?.remove(task);
+    void this.#storage?.remove(task);
   }
 
   #forgetOne(): void {

@@ -27,10 +27,10 @@ import {
 } from '../../../src/port/index.ts';
 import { LiveReply, Pacer, RetryableWriteError } from '../../../src/reply/index.ts';
 import {
+  type Behavior,
   createSandbox,
   type ListeningSandbox,
   type Studio,
-  type Switches,
 } from '../../../src/sandbox/index.ts';
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
@@ -61,7 +61,7 @@ export interface Standing {
 
 export interface StageOptions {
   readonly settings?: Partial<BotDependencies['settings']>;
-  readonly sandbox?: Partial<Switches>;
+  readonly sandbox?: Partial<Behavior>;
   /** The key of the service; another than the sandbox's own where given. */
   readonly key?: string;
   readonly windows?: (clock: Clock) => RateWindows;

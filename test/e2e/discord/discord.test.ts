@@ -1,6 +1,6 @@
 import { Locale, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { usualSwitches } from '../../../src/sandbox/switches.ts';
+import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media/media-type.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
@@ -75,7 +75,7 @@ describe('the four talents on Discord', () => {
   it.each(['wav', 'mp3', 'vorbis'] as const)(
     '/speak: a voice message though the service gives %s whatever it is asked for',
     async (speech) => {
-      const scene = await startDiscordScene({ shapes: { ...usualSwitches.shapes, speech } });
+      const scene = await startDiscordScene({ shapes: { ...defaultBehavior.shapes, speech } });
       scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning, everybody.' } });
       const clip = await scene.discord.until('the voice message', () =>
         scene.said().find((m) => m.flags & voiceFlag),

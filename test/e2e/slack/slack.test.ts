@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { usualSwitches } from '../../../src/sandbox/switches.ts';
+import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media/media-type.ts';
 import type { Json, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
@@ -40,7 +40,7 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
   it.each(['wav', 'vorbis'] as const)(
     '/speak: an mp3 though the service gives %s whatever it is asked for',
     async (speech) => {
-      const scene = await startSlackScene(mode, { shapes: { ...usualSwitches.shapes, speech } });
+      const scene = await startSlackScene(mode, { shapes: { ...defaultBehavior.shapes, speech } });
       await scene.ada.types('/speak Good morning, everybody.', scene.general);
       const clip = await scene.until('the clip', withFile(scene, '.mp3'));
       expect(mediaType(scene.slack.bytesOf(scene.workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { StreamVariant } from '../../../src/sandbox/account/behavior.ts';
 import { EventWriter } from '../../../src/sandbox/chat/event-writer.ts';
-import type { StreamShape } from '../../../src/sandbox/switches.ts';
 
 /** What a response is made to write, packet by packet, and what arrives of it. */
-async function written(shapes: readonly StreamShape[], write: (writer: EventWriter) => Promise<void>) {
+async function written(shapes: readonly StreamVariant[], write: (writer: EventWriter) => Promise<void>) {
   const packets: string[] = [];
   const server = createServer((_request, outgoing: ServerResponse) => {
     const send = outgoing.write.bind(outgoing) as (data: unknown, done: () => void) => boolean;

@@ -2,9 +2,9 @@ import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { afterAll, describe, expect, it } from 'vitest';
 import { captionFont } from '../../../src/sandbox/media/drawing/caption.ts';
 import { Glyphs } from '../../../src/sandbox/media/drawing/glyphs.ts';
-import { paintMark } from '../../../src/sandbox/media/drawing/mark.ts';
 import { findMotifs } from '../../../src/sandbox/media/drawing/motifs.ts';
 import { drawPicture } from '../../../src/sandbox/media/drawing/picture.ts';
+import { paintMark } from '../../../src/sandbox/media/drawing/watermark.ts';
 import { MediaStudio, UnreadableReference } from '../../../src/sandbox/media/index.ts';
 
 const studio = new MediaStudio();

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { DrawingOrder, FilmOrder, SpeechOrder, Studio } from '../../../src/sandbox/tasks/studio.ts';
+import type { ImageOrder, SpeechOrder, Studio, VideoOrder } from '../../../src/sandbox/tasks/studio.ts';
 
 /** A studio whose files are a few bytes made from the order, at once; it remembers the orders. */
 export class FakeStudio implements Studio {
   readonly spoken: SpeechOrder[] = [];
-  readonly drawn: DrawingOrder[] = [];
-  readonly filmed: FilmOrder[] = [];
+  readonly drawn: ImageOrder[] = [];
+  readonly filmed: VideoOrder[] = [];
   /** Seconds of the next clips. */
   seconds = 2.4;
   /** While set, films wait for it. */
@@ -20,13 +20,13 @@ export class FakeStudio implements Studio {
     return { bytes: bytesOf(order), contentType: `audio/${order.format}`, seconds: this.seconds };
   }
 
-  async draw(order: DrawingOrder): Promise<Uint8Array> {
+  async draw(order: ImageOrder): Promise<Uint8Array> {
     this.drawn.push(order);
     if (this.failure) throw this.failure;
     return bytesOf(order);
   }
 
-  async film(order: FilmOrder, onProgress?: (done: number) => void): Promise<Uint8Array> {
+  async film(order: VideoOrder, onProgress?: (done: number) => void): Promise<Uint8Array> {
     this.filmed.push(order);
     onProgress?.(0.5);
     await this.filming;

@@ -1,11 +1,11 @@
-/** How long an answer was asked to be. */
+/** The requested length of an answer. */
 export interface Length {
   readonly amount: number;
   readonly unit: 'characters' | 'words';
 }
 
 const longest: Record<Length['unit'], number> = { characters: 200_000, words: 40_000 };
-const mostItems = 500;
+const maxItems = 500;
 const charactersPerToken = 4;
 const numeral = '[零一二两三四五六七八九十百千万]';
 const number = `((?<!\\d)\\d[\\d,]{0,12}(?:\\.\\d{1,6})?|(?<!${numeral})${numeral}{1,12})`;
@@ -22,7 +22,7 @@ const countPatterns = [
 ];
 const scales: Readonly<Record<string, number>> = { k: 1_000, thousand: 1_000, 千: 1_000, 万: 10_000 };
 
-/** The length a question asks for, at most 200,000 characters or 40,000 words; undefined where it names none. */
+/** The length a question asks for, at most 200,000 characters or 40,000 words; undefined if it names none. */
 export function readLength(question: string): Length | undefined {
   const match = lengthPattern.exec(question);
   if (match) return exact(match);
@@ -37,7 +37,7 @@ export function readLength(question: string): Length | undefined {
 export function readCount(question: string): number | undefined {
   for (const pattern of countPatterns) {
     const value = readNumber(pattern.exec(question)?.[1] ?? '');
-    if (value >= 1) return Math.min(value, mostItems);
+    if (value >= 1) return Math.min(value, maxItems);
   }
   return undefined;
 }
@@ -53,7 +53,7 @@ function limited(amount: number, unit: Length['unit']): Length {
   return { amount: Math.min(Math.round(amount), longest[unit]), unit };
 }
 
-/** A number in digits or in Chinese numerals; NaN where it is neither. */
+/** Parses a number in digits or Chinese numerals; NaN if it is neither. */
 export function readNumber(text: string): number {
   return /^\d/.test(text) ? Number(text.replaceAll(',', '')) : readNumerals(text);
 }

@@ -9,12 +9,12 @@ import { SectionWriter } from './sections.ts';
 import { readWish } from './wish.ts';
 
 const continues = /^[\p{P}\s]*(?:please )?(?:continue|go on|carry on)\b|^[\p{P}\s]*(?:请)?(?:继续|接着)/iu;
-/** Below this the sandbox says only in a word that it is one. */
+/** Answers shorter than this mention the sandbox only briefly. */
 const shortAnswer = { characters: 400, words: 60 };
 
 /**
- * Writes the sandbox's answer to a conversation: well-formed Markdown of the kinds, the language and the length the
- * last question asks for. The same conversation and `variation` give the same answer.
+ * Writes the sandbox's answer to a conversation: well-formed Markdown in the form, language and length the last
+ * question asks for. The same conversation and `variation` give the same answer.
  */
 export function writeAnswer(messages: readonly Message[], variation: number): string {
   const conversation = readConversation(messages);
@@ -35,7 +35,7 @@ export function writeAnswer(messages: readonly Message[], variation: number): st
   );
 }
 
-/** What is asked for by asking to go on. */
+/** The question that “continue” refers to. */
 function continued({ earlier, question }: Conversation): string {
   return earlier.findLast((one) => !continues.test(one)) ?? question;
 }

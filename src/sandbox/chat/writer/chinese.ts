@@ -1,6 +1,6 @@
 import type { Phrasebook } from './phrasebook.ts';
 
-/** What the sandbox says in Chinese. */
+/** The sandbox's Chinese texts. */
 export const chinese: Phrasebook = {
   intro: '**这里是沙盒**：运行在你自己电脑上的聊天服务替身。它对世界一无所知，但回答的方式与真正的服务相同。',
   shortIntro: '（沙盒）',
@@ -112,7 +112,7 @@ export const chinese: Phrasebook = {
 
 **想看正常的回答**，可以要一个故事、一份清单、一个 12 行的表格、一段 Python 代码、200 行代码、表情、引用、标题、链接、各种格式、恶意内容、三千字，中文或英文都行。\`重复：……\` 会一字不差地说出后面的内容。你的名字、之前的问题和问题的个数，我从收到的对话里就知道。
 
-**想看出错的情形**，把下面的词放进问题、要朗读的文字，或图片和视频的提示词里：
+**想看出错的情形**，把下面的指令放进问题、要朗读的文字，或图片和视频的提示词里：
 
 | 词 | 会发生什么 |
 | --- | --- |

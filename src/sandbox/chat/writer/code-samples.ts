@@ -1,10 +1,10 @@
 /** A language the sandbox can write code in. */
 export interface CodeLanguage {
-  /** The word after the fence. */
+  /** The language tag of the code fence. */
   readonly fence: string;
   readonly names: RegExp;
   readonly sample: string;
-  /** A piece that can be repeated with another number in place of `{n}`, for code of any length. */
+  /** A snippet to repeat with a number for `{n}`, for code of any length. */
   readonly unit: string;
 }
 
@@ -178,12 +178,12 @@ export function findCodeLanguage(question: string): CodeLanguage | undefined {
   return languages.find(({ names }) => names.test(question));
 }
 
-/** The languages in turn, for answers with several pieces of code. */
+/** The languages in rotation, for answers with several code blocks. */
 export function codeLanguage(index: number): CodeLanguage {
   return languages[index % languages.length] ?? typescript;
 }
 
-/** A fenced piece of code; with a number of lines, about so many. */
+/** A fenced code block of about `lines` lines. */
 export function codeBlock(language: CodeLanguage, lines?: number): string {
   const code = lines === undefined ? language.sample : repeated(language, lines);
   return `\`\`\`${language.fence}\n${code}\n\`\`\``;

@@ -15,7 +15,7 @@ export function composeFreely(
   return [first, ...middle, last].filter(Boolean).join(gap);
 }
 
-/** Writes an answer of about the length asked for: every kind of section once, then in turns, then sentences. */
+/** Writes an answer of about the requested length: every kind of section once, then in rotation, then sentences. */
 export function composeToLength(
   writer: SectionWriter,
   kinds: readonly SectionKind[],
@@ -36,7 +36,7 @@ function blockFor(writer: SectionWriter, kinds: readonly SectionKind[], turn: nu
   return kind ? writer.section(kind) : writer.paragraph();
 }
 
-/** A text that knows how much is missing of its length. */
+/** A text with a target length. */
 class Measured {
   readonly #unit: Length['unit'];
   readonly #dependencies: string[];
@@ -49,14 +49,14 @@ class Measured {
     this.#dependencies = [first];
   }
 
-  /** Adds a block that was asked for, unless most of it would be too much. */
+  /** Adds a requested block, unless most of it exceeds the length. */
   addBlock(block: string): void {
     const size = measure(gap + block, this.#unit);
     if (this.#dependencies.length > 1 && size > this.#missing * 2) return;
     this.#add(gap + block, size);
   }
 
-  /** Whether a block fits whole; if so it is the candidate. */
+  /** Whether a whole block fits; if so, it becomes the candidate. */
   fits(block: string): boolean {
     this.#candidate = gap + block;
     return measure(this.#candidate, this.#unit) < this.#missing;
@@ -70,7 +70,7 @@ class Measured {
     if (this.#missing > measure(gap, this.#unit)) this.#add(gap, measure(gap, this.#unit));
   }
 
-  /** Adds a sentence, the last one cut where the length is reached; returns whether there is room for more. */
+  /** Adds a sentence, cut at the target length; returns whether there is room for more. */
   addSentence(sentence: string, space: string): boolean {
     if (this.#missing <= 0) return false;
     const fresh = this.#dependencies.at(-1) === gap;

@@ -1,15 +1,15 @@
 import type { Message } from '../chat-request.ts';
 
-/** A conversation as one reads it before answering. */
+/** What an answer needs to know of its conversation. */
 export interface Conversation {
   readonly question: string;
   /** The questions before it, first to last. */
   readonly earlier: readonly string[];
-  /** Which question of the conversation this is, counted from 1. */
+  /** The question's number in the conversation, from 1. */
   readonly turn: number;
   /** Whether nothing has been answered yet. */
   readonly first: boolean;
-  /** What the asker is called, where that was said. */
+  /** The person's name, if they said it. */
   readonly name: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const names = [
   /我的?名字(?:叫|是)\s*([\p{L}]{1,8})/u,
   /我叫\s*([\p{L}]{1,8})/u,
 ];
-const longestQuote = 120;
+const maxQuoteLength = 120;
 const asksForName = /什么|啥|吗|谁/;
 
 /** Reads the messages of a chat request. */
@@ -41,10 +41,10 @@ export function readConversation(messages: readonly Message[]): Conversation {
   };
 }
 
-/** A question as it is quoted: one line, not too long. */
+/** A question shortened to one line, for a quote. */
 export function quoted(question: string): string {
   const line = question.replace(/\s+/g, ' ').trim();
-  return line.length > longestQuote ? `${line.slice(0, longestQuote).toWellFormed()}…` : line;
+  return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength).toWellFormed()}…` : line;
 }
 
 function nameIn(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Phrasebook } from './phrasebook.ts';
 
-/** What the sandbox says in English. */
+/** The sandbox's English texts. */
 export const english: Phrasebook = {
   intro:
     '**This is the sandbox**, a stand-in for the chat service that runs on your own machine. It knows nothing of the world, but it answers the way the service does.',
@@ -180,7 +180,7 @@ export const english: Phrasebook = {
 
 **To try good answers**, ask for a story, a list, a table with 12 rows, code in Python, 200 lines of code, emoji, quotes, headings, links, every kind of Markdown, something hostile, 3,000 words, 20,000 characters; in English or in Chinese. \`repeat: …\` says what follows, word for word. I know your name, your earlier questions and how many there were from the conversation I am sent.
 
-**To try bad ones**, put one of these into a question, a text to speak or a prompt for an image or video:
+**To try failures**, put one of these directives into a question, a text to speak or a prompt for an image or video:
 
 | Words | What happens |
 | --- | --- |

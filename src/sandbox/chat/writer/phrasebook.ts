@@ -1,19 +1,19 @@
 import type { Slots } from './random.ts';
 
-/** Texts of a template kind, of which there is at least one. */
+/** One or more templates. */
 export type Templates = readonly [string, ...string[]];
 
-/** Everything the sandbox says in one language. `{topic}` stands for what an answer is about. */
+/** The sandbox's texts in one language. `{topic}` is replaced by the answer's topic. */
 export interface Phrasebook {
-  /** Said at the beginning of the first answer of a conversation: openly, that this is a sandbox. */
+  /** Begins the first answer of a conversation: says that this is a sandbox. */
   readonly intro: string;
-  /** The same where the answer is to be short. */
+  /** The same for short answers. */
   readonly shortIntro: string;
-  /** What can be tried. */
+  /** Suggestions of what to try. */
   readonly suggestions: string;
-  /** What to be about where the question names nothing. */
+  /** The topic if the question names none. */
   readonly anyTopic: string;
-  /** Put between two sentences. */
+  /** Separates two sentences. */
   readonly space: string;
   readonly fullStop: string;
   readonly slots: Slots;
@@ -29,7 +29,7 @@ export interface Phrasebook {
   readonly quotes: Templates;
   readonly codeIntros: Templates;
   readonly emoji: Templates;
-  /** A little of everything that must do no harm where it is shown. */
+  /** Hostile content: mentions, HTML and images that must have no effect where they are shown. */
   readonly hostile: string;
   readonly links: string;
   readonly heard: (question: string) => string;

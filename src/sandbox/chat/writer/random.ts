@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A seeded random number generator. */
 export class Random {
   #state: number;
 
@@ -10,7 +10,7 @@ export class Random {
     this.#state = hash >>> 0;
   }
 
-  /** From 0 up to but without 1. */
+  /** From 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -28,10 +28,10 @@ export class Random {
   }
 }
 
-/** Words to choose from, by the name of the slot they go into. */
+/** Words to choose from, by slot name. */
 export type Slots = Readonly<Record<string, readonly [string, ...string[]]>>;
 
-/** Fills the `{slots}` of a template, each time with another choice, and begins it with a capital. */
+/** Fills the `{slots}` of a template with random words and capitalizes it. */
 export function fillTemplate(template: string, slots: Slots, random: Random): string {
   const text = template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const choices = slots[name];

@@ -1,4 +1,4 @@
-import { directives } from '../../directives.ts';
+import { directives } from '../../faults/prompt-directives.ts';
 import { chinese } from './chinese.ts';
 import { type Conversation, quoted } from './conversation.ts';
 import type { Phrasebook } from './phrasebook.ts';

@@ -7,15 +7,15 @@ import { fillTemplate, type Random, type Slots } from './random.ts';
 import type { SectionKind, Wish } from './wish.ts';
 
 const books: Record<Language, Phrasebook> = { en: english, zh: chinese };
-const usualItems = 5;
-const usualRows = 4;
+const defaultItems = 5;
+const defaultRows = 4;
 
-/** What the sandbox says in a language. */
+/** The texts of a language. */
 export function phrasebook(language: Language): Phrasebook {
   return books[language];
 }
 
-/** Writes blocks of Markdown about one topic, each different from the last. */
+/** Writes varied blocks of Markdown about one topic. */
 export class SectionWriter {
   readonly book: Phrasebook;
   readonly #wish: Wish;
@@ -67,7 +67,7 @@ export class SectionWriter {
   }
 
   #items(line: (item: string, index: number) => string): string {
-    const count = this.#wish.count ?? usualItems;
+    const count = this.#wish.count ?? defaultItems;
     return this.#many(count, (index) => line(this.#fill(this.book.items), index)).join('\n');
   }
 
@@ -76,7 +76,7 @@ export class SectionWriter {
     return codeBlock(language, this.#wish.kinds.includes('code') ? this.#linesOfCode() : undefined);
   }
 
-  /** A count belongs to the code where there is nothing else it could belong to. */
+  /** A count applies to code if there is nothing else to count. */
   #linesOfCode(): number | undefined {
     const countable = this.#wish.kinds.some(
       (kind) => kind === 'list' || kind === 'steps' || kind === 'table',
@@ -86,7 +86,7 @@ export class SectionWriter {
 
   #table(): string {
     const { tableHead, tableItems, verdicts } = this.book;
-    const rows = this.#many(this.#wish.count ?? usualRows, (index) => [
+    const rows = this.#many(this.#wish.count ?? defaultRows, (index) => [
       `${this.#random.pick(tableItems)} ${index + 1}`,
       String(this.#random.between(1, 999)),
       `${this.#random.between(0, 100)}%`,

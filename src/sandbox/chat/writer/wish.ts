@@ -2,7 +2,7 @@ import { type Length, readCount, readLength } from './amounts.ts';
 import { type CodeLanguage, findCodeLanguage } from './code-samples.ts';
 import { type Language, languageOf } from './language.ts';
 
-/** Kinds of Markdown an answer can be made of. */
+/** Kinds of Markdown sections. */
 export const sectionKinds = [
   'headings',
   'list',
@@ -18,7 +18,7 @@ export const sectionKinds = [
 ] as const;
 export type SectionKind = (typeof sectionKinds)[number];
 
-/** What a question wants of its answer, besides sense. */
+/** The requested form of an answer. */
 export interface Wish {
   readonly language: Language;
   readonly kinds: readonly SectionKind[];
@@ -26,7 +26,7 @@ export interface Wish {
   readonly length: Length | undefined;
   /** Rows of a table, items of a list, lines of code. */
   readonly count: number | undefined;
-  /** What the answer is to be about, where the question names it. */
+  /** The topic, if the question names one. */
   readonly topic: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const signs: Record<SectionKind, RegExp> = {
 };
 const everything = /\bmarkdown\b|\bshowcase\b|\bevery kind\b|所有格式|各种格式/i;
 
-/** Reads what a question wants. */
+/** Reads the requested form from a question. */
 export function readWish(question: string): Wish {
   const language = languageOf(question);
   const codeLanguage = findCodeLanguage(question);
@@ -63,7 +63,7 @@ export function readWish(question: string): Wish {
 
 const asksToWrite = /\bwrite\b|\bshow\b|\bexample\b|写|例子|示例/i;
 
-/** "Answer in Chinese" asks for an answer in it, not for a piece of it in an answer in another language. */
+/** “Answer in Chinese” sets the answer's language; it doesn't ask for a Chinese section. */
 function isOwnLanguage(kind: SectionKind, question: string): boolean {
   return kind === 'other_language' && /\bin (?:chinese|english)\b|用英文|用英语/i.test(question);
 }
@@ -75,7 +75,7 @@ const topics = [
   /(?:什么是|介绍一下|解释一下|解释|介绍)\s*([^\p{P}\n]+)/u,
   /(?<=([^\p{P}\n]{1,60}))是什么/u,
 ];
-const longestTopic = 60;
+const maxTopicLength = 60;
 
 function readTopic(question: string): string | undefined {
   for (const pattern of topics) {
@@ -85,7 +85,7 @@ function readTopic(question: string): string | undefined {
       .replace(/[*_~`|[\]<>#\\]/g, '')
       .replace(/(?<!\s)\s+(?:work|works|mean|means)$/i, '')
       .trim();
-    if (topic) return topic.slice(0, longestTopic).toWellFormed().trim();
+    if (topic) return topic.slice(0, maxTopicLength).toWellFormed().trim();
   }
   return undefined;
 }

@@ -1,17 +1,17 @@
 import type { Glyphs } from './glyphs.ts';
 import { type Pen, vertical } from './stage.ts';
 
-/** First choices for Latin; the canvas falls back to whatever font of the machine has a character. */
+/** Preferred fonts; the canvas falls back to any installed font that has a character. */
 export const captionFont =
   '"Inter", "Helvetica Neue", "Liberation Sans", "DejaVu Sans", "Noto Sans", sans-serif';
 
 const mostLines = 2;
-/** Characters that are looked at: more than two lines can hold at any ratio. */
+/** Characters of the prompt considered; more than two lines can hold. */
 const longest = 400;
 
 /**
- * Sets the prompt's words at the foot of the picture, on a darkened band. Characters that no font of this
- * machine can show are left out; where none remains, there is no caption.
+ * Writes the prompt at the bottom of the image, on a dark band. Characters that no installed font has are left
+ * out; without any there is no caption.
  */
 export function paintCaption(
   pen: Pen,
@@ -53,7 +53,7 @@ function showable(prompt: string, glyphs: Glyphs): string {
   return shown.join('').replace(/\s+/g, ' ').trim();
 }
 
-/** Breaks between words, or between any two Chinese characters; what does not fit ends in an ellipsis. */
+/** Wraps at words or between Chinese characters; text that doesn't fit ends in an ellipsis. */
 function wrap(text: string, width: number, measure: (line: string) => number): string[] {
   const words = [...new Intl.Segmenter('zh', { granularity: 'word' }).segment(text)].map(
     ({ segment }) => segment,

@@ -7,12 +7,12 @@ export function mix(from: Color, to: Color, amount: number): Color {
   return hex(channels(from).map((value, index) => value + ((target[index] ?? 0) - value) * amount));
 }
 
-/** The color as `rgba()`; `alpha` 0 is nothing, 1 covers. */
+/** The color as `rgba()`. */
 export function translucent(color: Color, alpha: number): string {
   return `rgba(${channels(color).join(', ')}, ${alpha})`;
 }
 
-/** Turns the hue by `degrees`, keeping how light it looks nearly as it was. */
+/** Rotates the hue by `degrees`, with nearly the same lightness. */
 export function turnHue(color: Color, degrees: number): Color {
   const [red = 0, green = 0, blue = 0] = channels(color);
   const cos = Math.cos((degrees * Math.PI) / 180);

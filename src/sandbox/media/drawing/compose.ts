@@ -31,22 +31,22 @@ const worlds: Record<World, (stage: Stage) => Scenery> = {
   underwater,
 };
 
-/** Worlds that fill the picture themselves. */
+/** Worlds that need no subject. */
 const skyless: readonly World[] = ['abstract', 'space', 'underwater'];
 
-/** What a picture is drawn from. The same scene always gives the same picture. */
+/** The input of a drawing. The same scene always gives the same image. */
 export interface Scene {
   readonly prompt: string;
-  /** Another seed gives another picture of the same prompt. */
+  /** Varies the image of a prompt. */
   readonly seed: number;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Pixels painted beyond the left and right edge, for sheets that will be moved. */
+  /** Pixels painted beyond the left and right edge, for layers that move. */
   readonly margin: number;
 }
 
-/** Plans the picture and gives its sheets, those behind first. */
+/** Composes the image; returns its layers, back to front. */
 export function compose(scene: Scene): Layer[] {
   const random = new Random(`${scene.seed}:${scene.prompt}`);
   const motifs = findMotifs(scene.prompt);
@@ -69,7 +69,7 @@ export function compose(scene: Scene): Layer[] {
   return [...standing.sort((a, b) => a.depth - b.depth), ...scenery.front, ...nearest];
 }
 
-/** Somebody has to stand somewhere; a prompt without any known word becomes a play of shapes. */
+/** Chooses the world; a prompt without a known word becomes abstract shapes. */
 function otherwise({ subjects, weather, time }: Motifs, random: Random): World {
   if (subjects.includes('boat') || subjects.includes('lighthouse')) return 'sea';
   const isKnown = subjects.length > 0 || weather.length > 0 || time !== undefined;

@@ -2,26 +2,26 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 
 const size = 24;
 
-/** A code point that no font has: what it looks like is what a missing character looks like. */
+/** A code point that no font has, to see how a missing character is drawn. */
 const missing = '\u{10fffe}';
 
-/** Spaces, accents and joiners change what stands before them, or nothing. */
+/** Spaces, accents and joiners have no glyph of their own. */
 const invisible = /[\s\p{M}\p{Cf}]/u;
 
-/** Tells which characters this machine's fonts can show, by drawing them and looking. */
+/** Finds out which characters the installed fonts have, by drawing them. */
 export class Glyphs {
   readonly #pen: SKRSContext2D;
   readonly #missing: string;
   readonly #known = new Map<string, boolean>();
 
-  /** `font` is a CSS family list, as it will be drawn with. */
+  /** `font` is the CSS font family list. */
   constructor(font: string) {
     this.#pen = createCanvas(size * 2, size * 2).getContext('2d');
     this.#pen.font = `${size}px ${font}`;
     this.#missing = this.#picture(missing);
   }
 
-  /** Whether every visible character of `text` can be shown. */
+  /** Whether the fonts have every visible character of `text`. */
   has(text: string): boolean {
     return [...text].every((character) => invisible.test(character) || this.#hasOne(character));
   }

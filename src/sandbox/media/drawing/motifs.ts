@@ -2,7 +2,7 @@ import type { Color } from './color.ts';
 
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night';
 
-/** Where a picture plays. */
+/** The setting of an image. */
 export type World =
   | 'sea'
   | 'mountains'
@@ -18,7 +18,7 @@ export type World =
 /** What falls or floats through the air. */
 export type Weather = 'rain' | 'snowfall' | 'petals' | 'fireflies' | 'aurora' | 'rainbow' | 'clouds';
 
-/** Who or what the picture is of. */
+/** The subject of an image. */
 export type Subject =
   | 'cat'
   | 'dog'
@@ -40,7 +40,7 @@ export type Subject =
   | 'moon'
   | 'sun';
 
-/** What the words of a prompt ask for, in the order of the lists below. */
+/** The motifs found in a prompt. */
 export interface Motifs {
   readonly time?: TimeOfDay;
   readonly world?: World;
@@ -175,7 +175,7 @@ const tints: Words<Color> = [
   ['#f277a8', words('pink', '粉')],
 ];
 
-/** Finds what can be drawn of a prompt, by its English and Chinese words. */
+/** Finds motifs in a prompt by English and Chinese words. */
 export function findMotifs(prompt: string): Motifs {
   const text = prompt.toLowerCase();
   const found = <Motif>(list: Words<Motif>) =>
@@ -192,7 +192,7 @@ export function findMotifs(prompt: string): Motifs {
   };
 }
 
-/** Whole English words, or Chinese ones wherever they stand. */
+/** Matches whole English words, and Chinese words anywhere. */
 function words(english: string, chinese: string): RegExp {
   return new RegExp(`\\b(?:${english})\\b|${chinese}`);
 }

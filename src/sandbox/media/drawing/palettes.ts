@@ -2,15 +2,15 @@ import { type Color, mix, turnHue } from './color.ts';
 import type { TimeOfDay } from './motifs.ts';
 import type { Random } from './random.ts';
 
-/** The colors of one picture. */
+/** The colors of an image. */
 export interface Palette {
-  /** From the zenith down to the horizon. */
+  /** From zenith to horizon. */
   readonly sky: readonly [Color, Color, Color];
   /** The sun or moon, and everything it lights. */
   readonly light: Color;
-  /** What stands nearest to the viewer; farther things are mixed with the horizon. */
+  /** The foreground; distant things are mixed with the horizon. */
   readonly ground: Color;
-  /** A few bright things. */
+  /** Accents. */
   readonly accent: Color;
 }
 
@@ -39,7 +39,7 @@ const palettes: Record<TimeOfDay, readonly [Palette, ...Palette[]]> = {
   ],
 };
 
-/** One of the palettes of that time, turned a little, or towards a color the prompt names. */
+/** A palette for the time of day, with the hue shifted, towards a color in the prompt if it names one. */
 export function choosePalette(time: TimeOfDay, random: Random, tint?: Color): Palette {
   const chosen = random.pick(palettes[time]);
   const degrees = random.between(-14, 14);

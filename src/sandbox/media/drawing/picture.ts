@@ -2,17 +2,17 @@ import { createCanvas } from '@napi-rs/canvas';
 import { captionFont, paintCaption } from './caption.ts';
 import { compose } from './compose.ts';
 import { Glyphs } from './glyphs.ts';
-import { paintMark } from './mark.ts';
 import { paintReferences, type Reference, readReferences } from './references.ts';
 import type { Layer, Pen } from './stage.ts';
+import { paintMark } from './watermark.ts';
 
-/** What `POST /images/generations` asks for (service description, section 4). */
+/** A request of `POST /images/generations` (service description, section 4). */
 export interface PictureRequest {
   readonly prompt: string;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Data URLs, which are shown, and https addresses, which are named and never fetched. */
+  /** Data URLs, which are drawn, and https URLs, which are shown by name and never fetched. */
   readonly references?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface Top {
   readonly references: readonly Reference[];
 }
 
-/** What lies over every picture and every frame: soft corners, caption, mark, references. */
+/** Paints the overlay of every image and frame: vignette, caption, watermark, references. */
 export function paintTop(pen: Pen, { prompt, width, height, references }: Top): void {
   const unit = Math.min(width, height) / 100;
   const glyphs = new Glyphs(captionFont);

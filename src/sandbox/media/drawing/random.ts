@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same words, on every machine. */
+/** A random number generator seeded by a text, the same on every machine. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = hash(seed);
   }
 
-  /** From 0 up to, not including, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -41,7 +41,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** A smooth wandering line: values between about -1 and 1 that change over a distance of about 1. */
+/** Smooth 1D noise between about -1 and 1, with features about 1 wide. */
 export function smoothNoise(random: Random, octaves = 1): (x: number) => number {
   const knots = Float64Array.from({ length: 256 }, () => random.between(-1, 1));
   const knot = (index: number) => knots[index & 255] ?? 0;

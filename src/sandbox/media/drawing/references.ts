@@ -1,16 +1,16 @@
 import { type Image, loadImage } from '@napi-rs/canvas';
-import { maxReferencePixels, pictureSize } from '../picture-size.ts';
+import { maxReferencePixels, pictureSize } from '../image-size.ts';
 import { captionFont } from './caption.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Pen } from './stage.ts';
 import { UnreadableReference } from './unreadable-reference.ts';
 
-/** A reference as it can be shown: a picture, or the name of an address that is never fetched. */
+/** A reference to show: an image, or the name of a URL that is never fetched. */
 export type Reference =
   | { readonly kind: 'picture'; readonly image: Image }
   | { readonly kind: 'link'; readonly host: string; readonly name: string };
 
-/** Reads the references of a request. @throws UnreadableReference for the first that is none, or is too large */
+/** Reads the references of a request. @throws UnreadableReference for the first unreadable or too large one */
 export async function readReferences(urls: readonly string[]): Promise<Reference[]> {
   const references: Reference[] = [];
   for (const [index, url] of urls.entries()) {
@@ -37,7 +37,7 @@ function link(url: string): Reference {
   return { kind: 'link', host: hostname, name: pathname.split('/').findLast((part) => part !== '') ?? '' };
 }
 
-/** Lays the references as small framed cards over the upper right of the picture. */
+/** Draws the references as small framed cards in the upper right. */
 export function paintReferences(
   pen: Pen,
   glyphs: Glyphs,
@@ -78,7 +78,7 @@ function paintCard(pen: Pen, glyphs: Glyphs, reference: Reference, size: number,
   else paintLink(pen, glyphs, reference, inner, unit);
 }
 
-/** Fills the square with the middle of the picture. */
+/** Fills the square with the center of the image. */
 function paintCovering(pen: Pen, image: Image, side: number): void {
   const scale = side / Math.min(image.width, image.height);
   const [wide, tall] = [image.width * scale, image.height * scale];

@@ -1,17 +1,17 @@
 import type { Layer } from './stage.ts';
 
-/** A world to put subjects into. */
+/** A world for subjects. */
 export interface Scenery {
-  /** Everything behind the main subject, the ground it stands on included. */
+  /** Layers behind the main subject, with the ground it stands on. */
   readonly behind: readonly Layer[];
-  /** Everything before it. */
+  /** Layers in front of it. */
   readonly front: readonly Layer[];
-  /** How high the ground is where the main subject stands. */
+  /** Height of the ground at the main subject. */
   readonly ground: (x: number) => number;
   /** The depth of that ground. */
   readonly depth: number;
-  /** Nothing bright lies behind the subjects. */
+  /** Whether the background is dark. */
   readonly isDark?: boolean;
-  /** Where boats and whales swim, when there is water. */
+  /** The water line for boats and whales, if there is water. */
   readonly water?: { readonly level: number; readonly depth: number };
 }

@@ -6,20 +6,20 @@ import type { Random } from './random.ts';
 export type Pen = SKRSContext2D;
 export type Gradient = ReturnType<Pen['createLinearGradient']>;
 
-/** What a picture is painted on, and with. Lengths are pixels. */
+/** The canvas and settings of a drawing. Lengths are pixels. */
 export interface Stage {
   readonly width: number;
   readonly height: number;
-  /** How far beyond the left and right edge is painted, for what will be moved. */
+  /** Pixels painted beyond the left and right edge, for layers that move. */
   readonly margin: number;
-  /** A hundredth of the shorter side: strokes and details are measured in it. */
+  /** 1 % of the shorter side, the unit of strokes and details. */
   readonly unit: number;
   readonly palette: Palette;
   readonly random: Random;
   readonly time: TimeOfDay;
-  /** Height above which there is sky. */
+  /** Height of the horizon. */
   readonly horizon: number;
-  /** The middle of the sun or moon. */
+  /** The center of the sun or moon. */
   readonly light: {
     readonly x: number;
     readonly y: number;
@@ -30,15 +30,15 @@ export interface Stage {
   readonly focus: number;
 }
 
-/** A sheet of the picture; those behind come first. */
+/** A layer of the image. */
 export interface Layer {
-  /** 0 is as far as the sky and stays where it is when the camera moves, 1 is right before it. */
+  /** From 0 (as far as the sky, doesn't move with the camera) to 1 (right in front of it). */
   readonly depth: number;
-  /** Paints the sheet as it is after `seconds`, which count only for `live` sheets. */
+  /** Paints the layer at `seconds`, which only matter for `live` layers. */
   readonly paint: (pen: Pen, seconds: number) => void;
-  /** Painted anew for every frame, so it has to be cheap; any other sheet is painted once and moved. */
+  /** Painted again for every frame, so it must be cheap; other layers are painted once and moved. */
   readonly live?: boolean;
-  /** Pixels the sheet is moved by, and how opaque it is. */
+  /** Pixels the layer is moved by, and its opacity. */
   readonly motion?: (seconds: number) => {
     readonly x?: number;
     readonly y?: number;
@@ -46,7 +46,7 @@ export interface Layer {
   };
 }
 
-/** From the left margin to the right one in steps of `step` pixels, both ends included. */
+/** From the left margin to the right one in steps of `step` pixels, both inclusive. */
 export function* across(stage: Stage, step: number): Generator<number> {
   for (let x = -stage.margin; x < stage.width + stage.margin; x += step) yield x;
   yield stage.width + stage.margin;

@@ -1,12 +1,12 @@
-import { maxReferencePixels } from '../picture-size.ts';
+import { maxReferencePixels } from '../image-size.ts';
 
-/** What a reference picture has to be. */
+/** The requirements of a reference image, for errors. */
 export const referencePicture = `PNG, JPEG, WebP or GIF image of at most ${maxReferencePixels / 1e6} megapixels`;
 
-/** A data URL that holds no picture, or one that is too large. */
+/** A data URL without a readable image, or with one that is too large. */
 export class UnreadableReference extends Error {
   override readonly name = 'UnreadableReference';
-  /** Its place in the list, from 0. */
+  /** Its index in the list. */
   readonly index: number;
 
   constructor(index: number) {

@@ -2,7 +2,7 @@ import { translucent, turnHue } from './color.ts';
 import type { Weather } from './motifs.ts';
 import { glow, type Layer, type Pen, type Stage } from './stage.ts';
 
-/** The sheets of one kind of weather; clouds belong to the sky of the worlds. */
+/** The layers of one kind of weather; clouds belong to the worlds' sky. */
 export function weatherLayers(stage: Stage, weather: Weather): Layer[] {
   switch (weather) {
     case 'rain':
@@ -37,7 +37,7 @@ interface Fall {
   readonly paint: (pen: Pen, stage: Stage, particle: Particle, x: number, y: number, seconds: number) => void;
 }
 
-/** Particles that leave at the bottom come in again at the top. */
+/** Particles that leave at the bottom re-enter at the top. */
 function falling(stage: Stage, count: number, { speed, drift, paint }: Fall): Layer {
   const { width, height, unit, random } = stage;
   const particles: Particle[] = Array.from({ length: count }, () => ({

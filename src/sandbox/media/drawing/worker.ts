@@ -1,4 +1,4 @@
-import { serve } from '../lanes/serve.ts';
+import { serve } from '../workers/serve.ts';
 import { drawPicture, type PictureRequest } from './picture.ts';
 
 serve(async (request: PictureRequest) => ({ bytes: await drawPicture(request) }));

@@ -3,7 +3,7 @@ const smallUnits = ['', '十', '百', '千'];
 const largeUnits = ['', '万', '亿', '万亿'];
 const longestCount = largeUnits.length * smallUnits.length;
 
-/** Two of what these words count are 两, not 二. */
+/** Measure words that take 两 instead of 二. */
 const measures = '个只本条张位件次天年周块杯辆家口头间座种双台句岁点分';
 
 /**

@@ -2,8 +2,8 @@
 const lobes = 12;
 
 /**
- * Band-limited conversion of the sample rate by the ratio `up / down` (up ≥ down, in lowest terms).
- * The returned function keeps nothing between calls: each stretch of sound must begin and end near silence.
+ * Band-limited conversion of the sample rate by the ratio `up / down` (up ≥ down, in lowest terms). The
+ * returned function keeps no state between calls: each chunk must begin and end near silence.
  */
 export function upsampler(up: number, down: number): (samples: Int16Array) => Int16Array {
   const filters = Array.from({ length: up }, (_, phase) => filter(phase / up));

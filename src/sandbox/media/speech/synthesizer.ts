@@ -1,17 +1,17 @@
 import loadEngine, { type SpeechWorker } from '@echogarden/espeak-ng-emscripten';
 import type { VoiceProfile } from './voice-profiles.ts';
 
-/** Samples per second of everything the synthesizer speaks: 16 bits, one channel. */
+/** Sample rate of the synthesizer; 16 bits, mono. */
 export const speechRate = 22_050;
 
-/** The engine's voice files that the narration uses. */
+/** The engine's voice files in use. */
 export type Tongue = 'cmn' | 'en-us' | 'en-gb-x-rp' | 'ja' | 'ru' | 'el' | 'ar' | 'he' | 'hi' | 'th';
 
 /** Mandarin's syllables are long at the engine's English pace. */
 const wordsPerMinute: Partial<Record<Tongue, number>> = { cmn: 200 };
 const defaultWordsPerMinute = 170;
 
-/** One person's voice: the same timbre in every tongue. */
+/** Speaks with one voice, with the same timbre in every language. */
 export class Synthesizer {
   readonly #engine: SpeechWorker;
   readonly #profile: VoiceProfile;
@@ -21,13 +21,13 @@ export class Synthesizer {
     this.#profile = profile;
   }
 
-  /** A new engine for every narration: an old one speaks the same text at another length than the first time. */
+  /** Creates a new engine per clip: a used one speaks the same text with another length. */
   static async create(profile: VoiceProfile): Promise<Synthesizer> {
     const { eSpeakNGWorker } = await loadEngine();
     return new Synthesizer(new eSpeakNGWorker(), profile);
   }
 
-  /** Speaks one sentence or less. Nothing speakable gives almost no samples. */
+  /** Speaks at most one sentence; text without speech gives almost no samples. */
   say(tongue: Tongue, text: string): Int16Array {
     this.#choose(tongue);
     const parts: Int16Array[] = [];
@@ -55,7 +55,7 @@ export class Synthesizer {
   }
 }
 
-/** The engine obeys SSML; a text's own angle brackets must not become an hour's break. */
+/** Escapes angle brackets: the engine reads SSML, and a text could ask for an hour's break. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

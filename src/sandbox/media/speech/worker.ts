@@ -1,4 +1,4 @@
-import { serve } from '../lanes/serve.ts';
+import { serve } from '../workers/serve.ts';
 import { narrate } from './narrate.ts';
 
 serve(narrate);

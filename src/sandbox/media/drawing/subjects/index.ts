@@ -4,9 +4,9 @@ import type { Scenery } from '../scenery.ts';
 import type { Layer, Stage } from '../stage.ts';
 import { bird, cat, dog, fish, whale } from './animals.ts';
 import { house, lighthouse } from './buildings.ts';
-import { flower, person, tree } from './growing.ts';
 import { type Draw, inkOf } from './ink.ts';
 import { cup, heart, robot } from './objects.ts';
+import { flower, person, tree } from './plants-and-people.ts';
 import { balloon, boat, car, rocket } from './vehicles.ts';
 
 type Place = 'ground' | 'water' | 'air';
@@ -38,10 +38,10 @@ const figures: Partial<Record<Subject, Figure>> = {
   heart: { draw: heart, place: 'air', tall: 26 },
 };
 
-/** At most this many different subjects fit without covering each other. */
+/** The most subjects that fit without covering each other. */
 const most = 4;
 
-/** The sheets with the prompt's subjects, each standing, swimming or flying where it belongs. */
+/** The layers with the prompt's subjects, each on the ground, in the water or in the air. */
 export function subjectLayers(stage: Stage, scenery: Scenery, subjects: readonly Subject[]): Layer[] {
   const drawn = subjects.flatMap((subject) => figures[subject] ?? []).slice(0, most);
   const taken: Record<Place, number> = { ground: 0, water: 0, air: 0 };

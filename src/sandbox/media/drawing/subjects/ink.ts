@@ -14,7 +14,7 @@ export interface Ink {
 /** Draws a subject one unit tall, its foot at the origin, facing right. */
 export type Draw = (pen: Pen, ink: Ink) => void;
 
-/** Before the black of space a silhouette would not be seen, so there subjects are pale. */
+/** Subjects are pale in space, where a dark silhouette wouldn't be visible. */
 export function inkOf(palette: Palette, isPale: boolean): Ink {
   const dark = isPale
     ? mix(mix('#59607f', palette.sky[2], 0.3), palette.light, 0.12)

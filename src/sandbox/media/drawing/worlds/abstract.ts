@@ -3,7 +3,7 @@ import type { Scenery } from '../scenery.ts';
 import { across, disc, type Layer, type Pen, type Stage, vertical } from '../stage.ts';
 import { hillLine } from './terrain.ts';
 
-/** For prompts that name nothing it knows: one of three families of shapes in the picture's colors. */
+/** For prompts without a known motif: one of three kinds of abstract shapes. */
 export function abstract(stage: Stage): Scenery {
   const { height, width, margin, palette, random } = stage;
   const base: Layer = {

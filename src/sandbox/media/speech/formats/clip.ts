@@ -1,15 +1,15 @@
-/** A finished sound file. */
+/** An encoded audio file. */
 export interface Clip {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
-  /** Length of what is heard when it is played. */
+  /** Playing time. */
   readonly seconds: number;
 }
 
-/** Speech as it is made: stretches of 16-bit mono samples at 22050 Hz. */
+/** Speech in chunks of 16-bit mono samples at 22050 Hz. */
 export type SpeechStream = Iterable<Int16Array>;
 
-/** One array of all `parts`. */
+/** Joins `parts` to one array. */
 export function concatenate(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

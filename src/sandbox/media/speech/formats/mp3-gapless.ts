@@ -2,15 +2,15 @@
 const samplesPerFrame = 576;
 const encoderDelay = 576;
 
-/** Behind the four bytes of header and the nine of side information of a mono MPEG-2 frame. */
+/** After the 4 bytes of header and 9 of side information of a mono MPEG-2 frame. */
 const infoOffset = 13;
 const hasFrameAndByteCount = 0b11;
 const constantBitRate = 1;
 const kilobitsPerSecond = 48;
 
 /**
- * The silent first frame that tells players how many samples at the beginning and at the end are none of the
- * sound ("Info" header with LAME's extension), so that a clip is heard at its exact length.
+ * The silent first frame with the “Info” header and LAME's extension, which tells players how many samples to
+ * skip at the start and the end, for gapless playback.
  * @param frames the encoded frames, MPEG-2, mono, all of one bit rate
  * @param samples how many samples were encoded
  */

@@ -7,7 +7,7 @@ import { gaplessFrame } from './mp3-gapless.ts';
 /** Enough for speech at 22050 Hz in one channel; the longest text then stays below nine megabytes. */
 const bitsPerSecond = 48_000;
 
-/** MPEG-2 layer III, one channel, 22050 Hz, constant bit rate, of exactly the length of the speech. */
+/** Encodes MP3 (MPEG-2 layer III): mono, 22050 Hz, constant bit rate, gapless. */
 export async function encodeMp3(speech: SpeechStream): Promise<Clip> {
   registerMp3Encoder();
   const target = new BufferTarget();

@@ -1,4 +1,4 @@
-// The package's native build brings the process down when its worker thread ends.
+// The package's native build crashes the process when its worker thread ends.
 import { Encoder } from '@evan/opus/wasm/index.mjs';
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
 import { upsampler } from '../resample.ts';
@@ -20,7 +20,7 @@ const request = { setBitrate: 4002, setComplexity: 4010, lookahead: 4027 } as co
 /** From the 22050 Hz of the speech. */
 const toInputRate = upsampler(160, 147);
 
-/** Ogg Opus, one channel, packets of 20 ms, of exactly the length of the speech. */
+/** Encodes Ogg Opus: mono, packets of 20 ms, gapless. */
 export async function encodeOpus(speech: SpeechStream): Promise<Clip> {
   const encoder = new Encoder({ channels: 1, sample_rate: inputRate, application: 'voip' });
   encoder.ctl(request.setBitrate, bitsPerSecond);
@@ -47,11 +47,11 @@ export async function encodeOpus(speech: SpeechStream): Promise<Clip> {
 interface Frame {
   /** A whole packet's samples. */
   readonly data: Int16Array;
-  /** How many of them count: fewer than all in the last packet only. */
+  /** How many of them are speech: fewer only in the last packet. */
   readonly length: number;
 }
 
-/** The decoder gives everything `lookahead` samples late, so as many more have to be encoded. */
+/** The decoder is `lookahead` samples late, so as many more are encoded. */
 function* frames(speech: SpeechStream, lookahead: number): Generator<Frame> {
   let data = new Int16Array(samplesPerPacket);
   let filled = 0;

@@ -2,7 +2,7 @@ import { createOggEncoder } from 'wasm-media-encoders';
 import { speechRate } from '../synthesizer.ts';
 import { type Clip, concatenate, type SpeechStream } from './clip.ts';
 
-/** Of -1 to 10: enough for speech. */
+/** From -1 to 10; enough for speech. */
 const quality = 3;
 
 /** Ogg Vorbis, one channel, 22050 Hz. */
@@ -13,7 +13,7 @@ export async function encodeVorbis(speech: SpeechStream): Promise<Clip> {
   let samples = 0;
   for (const data of speech) {
     const floats = Float32Array.from(data, (sample) => sample / 32_768);
-    // The encoder gives its own memory, which the next call writes over.
+    // The encoder returns its own memory, which the next call overwrites.
     parts.push(encoder.encode([floats]).slice());
     samples += data.length;
   }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { failureOf, type Message } from './messages.ts';
 
-/** Does one job after the other on this worker thread; the bytes of a result are handed over, not copied. */
+/** Runs jobs on this worker thread, one at a time; the result's bytes are transferred, not copied. */
 export function serve<Job, Result extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
   work: (job: Job, onProgress: (progress: number) => void) => Promise<Result>,
 ): void {

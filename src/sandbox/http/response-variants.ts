@@ -1,11 +1,11 @@
 import type { KnownVoice } from '../../service-rules/voices.ts';
-import type { Shapes } from '../switches.ts';
+import type { ResponseVariants } from '../account/behavior.ts';
 import type { Task, TaskKind, TaskState } from '../tasks/tasks.ts';
 import type { ApiError } from './api-error.ts';
 import { type Answer, json } from './send.ts';
 
-/** The list of voices in one of its forms. */
-export function voiceList(shape: Shapes['voices'], voices: readonly KnownVoice[]): unknown {
+/** The list of voices, in a variant. */
+export function voiceList(shape: ResponseVariants['voices'], voices: readonly KnownVoice[]): unknown {
   const records = voices.map(({ id, languages }) => ({
     id,
     object: 'voice',
@@ -31,63 +31,63 @@ export function voiceList(shape: Shapes['voices'], voices: readonly KnownVoice[]
   }
 }
 
-/** Where a result is: an address, or the file itself in base64. */
+/** A result: a URL, or the file in base64. */
 export type Result = { readonly url: string } | { readonly b64_json: string; readonly contentType: string };
 
-/** A finished image of a synchronous request in one of its forms. */
-export function imageBody(shape: Shapes['image'], result: Result, now: number): unknown {
+/** The response with an image, in a variant. */
+export function imageBody(shape: ResponseVariants['image'], result: Result, now: number): unknown {
   const created = Math.floor(now / 1_000);
-  if (shape === 'image_url') return { created, image_url: { url: place(result) } };
+  if (shape === 'image_url') return { created, image_url: { url: locationOf(result) } };
   if (shape === 'images') return { created, images: [item(result)] };
   return { created, ...resultBody(shape === 'nested' ? 'nested' : shape, 'image', result) };
 }
 
-/** A finished result in the record of its task, in one of its forms. */
-export function resultBody(shape: Shapes['result'], kind: TaskKind, result: Result): object {
+/** The result in a task's record, in a variant. */
+export function resultBody(shape: ResponseVariants['result'], kind: TaskKind, result: Result): object {
   switch (shape) {
     case 'data':
       return { data: [item(result)] };
     case 'url':
       return item(result);
     case 'kind_url':
-      return { [`${kind}_url`]: place(result) };
+      return { [`${kind}_url`]: locationOf(result) };
     case 'output':
-      return { output: place(result) };
+      return { output: locationOf(result) };
     case 'output_list':
-      return { output: [place(result)] };
+      return { output: [locationOf(result)] };
     case 'result':
       return { result: item(result) };
     case 'content':
-      return { content: { [`${kind}_url`]: place(result) } };
+      return { content: { [`${kind}_url`]: locationOf(result) } };
     case 'nested':
       return { data: { task_result: { [`${kind}s`]: [item(result)] } } };
     case 'data_url':
-      return { url: place(result) };
+      return { url: locationOf(result) };
     case 'with_cover':
       return {
         outputs: [
           { type: 'cover_image', url: cover(result) },
-          { type: kind, url: place(result) },
+          { type: kind, url: locationOf(result) },
         ],
       };
     case 'cover_as_url':
       // An image has no cover.
-      return { ...(kind === 'video' && { url: cover(result, 'cover') }), output: place(result) };
+      return { ...(kind === 'video' && { url: cover(result, 'cover') }), output: locationOf(result) };
   }
 }
 
-/** The id of a task in one of its forms; {@link plainId} takes it back. */
-export function shownId(shape: Shapes['ids'], id: string): string {
+/** A task's id, in a variant; {@link plainId} reverses it. */
+export function shownId(shape: ResponseVariants['ids'], id: string): string {
   return shape === 'odd' ? `Task n° 7 / 100% of "it"? #任务 ${id} `.padEnd(256, '.') : id;
 }
 
-/** The id of a task, whichever form it is given in. */
+/** The plain id of a task, from any variant. */
 export function plainId(shown: string): string {
   return /(?:image|video)_[0-9a-f]{24}/.exec(shown)?.[0] ?? shown;
 }
 
-/** A task as the creation answers it, in one of its forms. */
-export function createdBody(shapes: Shapes, record: object, taskId: string): unknown {
+/** The response that creates a task, in a variant. */
+export function createdBody(shapes: ResponseVariants, record: object, taskId: string): unknown {
   const id = shownId(shapes.ids, taskId);
   switch (shapes.task) {
     case 'id':
@@ -101,7 +101,7 @@ export function createdBody(shapes: Shapes, record: object, taskId: string): unk
   }
 }
 
-const stateWords: Record<Shapes['states'], Record<TaskState, string>> = {
+const stateWords: Record<ResponseVariants['states'], Record<TaskState, string>> = {
   plain: { queued: 'queued', processing: 'processing', succeeded: 'succeeded', failed: 'failed' },
   upper: { queued: 'PENDING', processing: 'RUNNING', succeeded: 'SUCCESS', failed: 'FAILURE' },
   dashed: { queued: 'in-queue', processing: 'in-progress', succeeded: 'completed', failed: 'error' },
@@ -111,15 +111,15 @@ const stateWords: Record<Shapes['states'], Record<TaskState, string>> = {
   unknown: { queued: 'percolating', processing: 'simmering', succeeded: 'succeeded', failed: 'failed' },
 };
 
-/** The part of a task's record that tells how far it is. */
-export function stateBody(shapes: Shapes, task: Task, now: number): object {
+/** The state and progress in a task's record. */
+export function stateBody(shapes: ResponseVariants, task: Task, now: number): object {
   const word = stateWords[shapes.states][task.state];
   const state =
     shapes.status_field === 'nested' ? { task: { status: word } } : { [shapes.status_field]: word };
   return { ...state, ...progressBody(shapes.progress, task.progress(now)) };
 }
 
-function progressBody(shape: Shapes['progress'], progress: number): object {
+function progressBody(shape: ResponseVariants['progress'], progress: number): object {
   const percent = Math.floor(progress * 100);
   switch (shape) {
     case 'percent':
@@ -133,8 +133,8 @@ function progressBody(shape: Shapes['progress'], progress: number): object {
   }
 }
 
-/** A refusal in one of its forms. */
-export function errorAnswer(shape: Shapes['errors'], error: ApiError): Answer {
+/** An error response, in a variant. */
+export function errorAnswer(shape: ResponseVariants['errors'], error: ApiError): Answer {
   const { message, code } = error;
   const { status } = error;
   switch (shape) {
@@ -157,8 +157,11 @@ export function errorAnswer(shape: Shapes['errors'], error: ApiError): Answer {
   }
 }
 
-/** The headers that tell a clip's type, or do not. */
-export function speechTypeHeaders(shape: Shapes['speech_type'], contentType: string): Record<string, string> {
+/** A clip's content type header, in a variant. */
+export function speechTypeHeaders(
+  shape: ResponseVariants['speech_type'],
+  contentType: string,
+): Record<string, string> {
   switch (shape) {
     case 'right':
       return { 'content-type': contentType };
@@ -175,11 +178,11 @@ function item(result: Result): object {
   return 'url' in result ? { url: result.url } : { b64_json: result.b64_json };
 }
 
-function place(result: Result): string {
+function locationOf(result: Result): string {
   return 'url' in result ? result.url : `data:${result.contentType};base64,${result.b64_json}`;
 }
 
-/** A picture of a result that is none itself; where the result is an address, one that leads nowhere. */
+/** A cover image for a result; its URL doesn't exist. */
 function cover(result: Result, name = 'cover.jpg'): string {
   if ('url' in result) return new URL(name, result.url).href;
   return 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';

@@ -1,6 +1,6 @@
 import type { Pen } from './stage.ts';
 
-/** The letters as strokes on a grid of four by six, so that they are there on a machine without any font. */
+/** The letters as strokes on a 4 × 6 grid, for machines without fonts. */
 const letters: Readonly<Record<string, readonly (readonly [number, number])[][]>> = {
   S: [
     [
@@ -92,7 +92,7 @@ const word = 'SANDBOX';
 const advance = 6;
 const grid = { wide: word.length * advance - 2, tall: 6 };
 
-/** A plate saying SANDBOX in the upper left corner; `unit` is a hundredth of the shorter side. */
+/** Draws the SANDBOX watermark in the upper left corner; `unit` is 1 % of the shorter side. */
 export function paintMark(pen: Pen, unit: number): void {
   const scale = unit * 0.44;
   const padding = { x: unit * 1.9, y: unit * 1.5 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LaneClosed, MediaStudio, WorkerCrashed } from '../../../src/sandbox/media/index.ts';
-import { Lane } from '../../../src/sandbox/media/lanes/lane.ts';
+import { MediaStudio, PoolClosed, WorkerCrashed } from '../../../src/sandbox/media/index.ts';
+import { WorkerPool } from '../../../src/sandbox/media/workers/worker-pool.ts';
 import type { EchoJob } from './echo-worker.ts';
 
 interface Echo {
@@ -15,9 +15,9 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((each) => each.close()));
 });
 
-function lane(options: { workers?: number; oneJobEach?: boolean } = {}): Lane<EchoJob, Echo> {
+function lane(options: { workers?: number; oneJobEach?: boolean } = {}): WorkerPool<EchoJob, Echo> {
   const script = new URL('./echo-worker.ts', import.meta.url);
-  const made = new Lane<EchoJob, Echo>({ script, workers: 1, oneJobEach: false, ...options });
+  const made = new WorkerPool<EchoJob, Echo>({ script, workers: 1, oneJobEach: false, ...options });
   closing.push(made);
   return made;
 }
@@ -86,9 +86,9 @@ describe('a lane', () => {
       const jobs = [one.run('hang', { onProgress: () => void one.close() }), one.run({ say: 'waiting' })];
       void Promise.allSettled(jobs).then(resolve);
     });
-    const failed = { status: 'rejected', reason: expect.any(LaneClosed) };
+    const failed = { status: 'rejected', reason: expect.any(PoolClosed) };
     expect(await closed).toMatchObject([failed, failed]);
-    await expect(one.run({ say: 'late' })).rejects.toThrow(LaneClosed);
+    await expect(one.run({ say: 'late' })).rejects.toThrow(PoolClosed);
   });
 });
 

@@ -1,20 +1,20 @@
 import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'mediabunny';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { Frames } from '../../../src/sandbox/media/film/frames.ts';
-import { makeFilm } from '../../../src/sandbox/media/film/make-film.ts';
-import { tune } from '../../../src/sandbox/media/film/tune.ts';
 import {
-  type FilmRequest,
   MediaStudio,
   UnreadableReference,
+  type VideoRequest,
   videoSize,
 } from '../../../src/sandbox/media/index.ts';
+import { Frames } from '../../../src/sandbox/media/video/frames.ts';
+import { renderVideo } from '../../../src/sandbox/media/video/render-video.ts';
+import { tune } from '../../../src/sandbox/media/video/tune.ts';
 
 const studio = new MediaStudio();
 afterAll(() => studio.close());
 afterEach(() => vi.useRealTimers());
 
-const plain: FilmRequest = {
+const plain: VideoRequest = {
   prompt: 'a boat at sunrise',
   seconds: 4,
   width: 160,
@@ -56,7 +56,7 @@ describe('a film', () => {
   });
 
   it('is the same for the same seed and another for another', async () => {
-    const coded = async (request: Partial<FilmRequest>) => {
+    const coded = async (request: Partial<VideoRequest>) => {
       const film = open(await studio.film({ ...plain, ...request }));
       return {
         picture: await packets((await film.getPrimaryVideoTrack())!),
@@ -71,9 +71,9 @@ describe('a film', () => {
 
   it('is the same file for the same request and seed, whenever it is made', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-    const first = await makeFilm(plain, () => {});
+    const first = await renderVideo(plain, () => {});
     vi.setSystemTime(Date.UTC(2027, 5, 6, 7, 8, 9));
-    const again = await makeFilm(plain, () => {});
+    const again = await renderVideo(plain, () => {});
     expect(Buffer.from(again).equals(first)).toBe(true);
     expect(await open(again).computeDuration()).toBe(plain.seconds);
   });

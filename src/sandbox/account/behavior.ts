@@ -1,8 +1,8 @@
-import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
-import type { Parameters } from './http/parameters.ts';
+import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
+import type { Parameters } from '../http/parameters.ts';
 
-/** Oddities a streamed answer can have; any number of them at once. */
-export const streamShapes = [
+/** Variants of streamed answers, in any combination. */
+export const streamVariants = [
   'crlf',
   'one_byte',
   'comments',
@@ -22,10 +22,10 @@ export const streamShapes = [
   'plain_json',
   'gzip',
 ] as const;
-export type StreamShape = (typeof streamShapes)[number];
+export type StreamVariant = (typeof streamVariants)[number];
 
-/** Every other place where the description says "not shown", with the forms the sandbox can give it, the usual one first. */
-export const shapeChoices = {
+/** Variants of responses that the description doesn't specify, the default first. */
+export const variantChoices = {
   voices: ['data', 'array', 'voices', 'strings', 'string_data', 'nested', 'numbered'],
   image: ['data', 'url', 'image_url', 'images', 'output', 'result', 'data_url', 'nested'],
   task: ['id', 'data', 'task', 'result'],
@@ -50,24 +50,24 @@ export const shapeChoices = {
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
   speech: ['as_asked', 'wav', 'mp3', 'vorbis'],
 } as const;
-export type ShapeName = keyof typeof shapeChoices;
-export type Shapes = { readonly [Name in ShapeName]: (typeof shapeChoices)[Name][number] };
+export type VariantName = keyof typeof variantChoices;
+export type ResponseVariants = { readonly [Name in VariantName]: (typeof variantChoices)[Name][number] };
 
-/** How the sandbox behaves for one key. */
-export interface Switches {
-  /** `human`, `instant`, or how many times as fast as a human reads. */
+/** The sandbox's behavior for one key. */
+export interface Behavior {
+  /** Speed of chat: `human` (reading speed), `instant`, or a multiple of reading speed. */
   readonly pace: 'human' | 'instant' | number;
-  /** How long image and video tasks pretend to take: 1 as usual, 0 no longer than the media itself. */
+  /** Factor of the simulated time of images and videos; 0 adds no time to the real rendering. */
   readonly renderTime: number;
   /** Requests per minute by group; `off` for no limits. */
   readonly limits: Readonly<Record<RateGroup, number>> | 'off';
   /** Credits on the account; `unlimited` never runs out. */
   readonly credits: number | 'unlimited';
-  readonly stream: readonly StreamShape[];
-  readonly shapes: Shapes;
+  readonly stream: readonly StreamVariant[];
+  readonly shapes: ResponseVariants;
 }
 
-const usualShapes: Shapes = {
+const defaultVariants: ResponseVariants = {
   voices: 'data',
   image: 'data',
   task: 'id',
@@ -81,20 +81,20 @@ const usualShapes: Shapes = {
   speech: 'as_asked',
 };
 
-/** The behaviour of the description, at a human pace. */
-export const usualSwitches: Switches = {
+/** The default behavior: as described, at reading speed. */
+export const defaultBehavior: Behavior = {
   pace: 'human',
   renderTime: 1,
   limits: ratesPerMinute,
   credits: 'unlimited',
   stream: [],
-  shapes: usualShapes,
+  shapes: defaultVariants,
 };
 
-const switchNames = ['pace', 'render_time', 'limits', 'credits', 'stream', 'shapes'] as const;
+const settingNames = ['pace', 'render_time', 'limits', 'credits', 'stream', 'shapes'] as const;
 
-/** The switches with those of a JSON body changed. Unknown names are refused: a typing error would go unseen. */
-export function readSwitches(body: Parameters, current: Switches): Switches {
+/** Applies the settings in a JSON body to the current ones. */
+export function readBehavior(body: Parameters, current: Behavior): Behavior {
   return {
     pace: body.has('pace') ? readPace(body) : current.pace,
     renderTime: body.number('render_time', { min: 0, max: 100 }, current.renderTime),
@@ -105,20 +105,20 @@ export function readSwitches(body: Parameters, current: Switches): Switches {
   };
 }
 
-/** Refuses parameters that are neither switches nor in `others`. */
+/** Refuses parameters that are neither settings nor in `others`, to catch typos. */
 export function refuseUnknown(body: Parameters, others: readonly string[]): void {
-  const known: readonly string[] = [...switchNames, ...others];
+  const known: readonly string[] = [...settingNames, ...others];
   for (const name of body.names()) if (!known.includes(name)) throw body.invalid(name, known.join(', '));
 }
 
-function readPace(body: Parameters): Switches['pace'] {
+function readPace(body: Parameters): Behavior['pace'] {
   const pace = body.raw('pace');
   if (pace === 'human' || pace === 'instant') return pace;
   if (typeof pace === 'number' && pace >= 0.01 && pace <= 1_000) return pace;
   throw body.invalid('pace', 'human, instant, or a number from 0.01 to 1000 (times as fast as human)');
 }
 
-function readLimits(body: Parameters, current: Switches['limits']): Switches['limits'] {
+function readLimits(body: Parameters, current: Behavior['limits']): Behavior['limits'] {
   if (body.raw('limits') === 'off') return 'off';
   const given = body.inner('limits');
   const limits: Record<RateGroup, number> = { ...(current === 'off' ? ratesPerMinute : current) };
@@ -133,36 +133,36 @@ function isGroup(name: string): name is RateGroup {
   return Object.hasOwn(ratesPerMinute, name);
 }
 
-function readCredits(body: Parameters): Switches['credits'] {
+function readCredits(body: Parameters): Behavior['credits'] {
   return body.raw('credits') === 'unlimited' ? 'unlimited' : body.number('credits', { min: 0 });
 }
 
-function readStream(body: Parameters): StreamShape[] {
-  return body.list('stream', streamShapes.length).map((given) => {
-    const found = streamShapes.find((shape) => shape === given);
-    if (!found) throw body.invalid('stream', `an array of ${streamShapes.join(', ')}`);
+function readStream(body: Parameters): StreamVariant[] {
+  return body.list('stream', streamVariants.length).map((given) => {
+    const found = streamVariants.find((shape) => shape === given);
+    if (!found) throw body.invalid('stream', `an array of ${streamVariants.join(', ')}`);
     return found;
   });
 }
 
-function readShapes(body: Parameters, current: Shapes): Shapes {
+function readShapes(body: Parameters, current: ResponseVariants): ResponseVariants {
   const given = body.inner('shapes');
-  const names = Object.keys(shapeChoices);
+  const names = Object.keys(variantChoices);
   for (const name of given?.names() ?? [])
     if (!names.includes(name)) throw body.invalid('shapes', `an object of ${names.join(', ')}`);
-  const read = <Choice extends string>(name: ShapeName, choices: readonly Choice[], now: Choice): Choice =>
+  const read = <Choice extends string>(name: VariantName, choices: readonly Choice[], now: Choice): Choice =>
     given?.choice(name, choices, now) ?? now;
   return {
-    voices: read('voices', shapeChoices.voices, current.voices),
-    image: read('image', shapeChoices.image, current.image),
-    task: read('task', shapeChoices.task, current.task),
-    ids: read('ids', shapeChoices.ids, current.ids),
-    status_field: read('status_field', shapeChoices.status_field, current.status_field),
-    states: read('states', shapeChoices.states, current.states),
-    progress: read('progress', shapeChoices.progress, current.progress),
-    result: read('result', shapeChoices.result, current.result),
-    errors: read('errors', shapeChoices.errors, current.errors),
-    speech_type: read('speech_type', shapeChoices.speech_type, current.speech_type),
-    speech: read('speech', shapeChoices.speech, current.speech),
+    voices: read('voices', variantChoices.voices, current.voices),
+    image: read('image', variantChoices.image, current.image),
+    task: read('task', variantChoices.task, current.task),
+    ids: read('ids', variantChoices.ids, current.ids),
+    status_field: read('status_field', variantChoices.status_field, current.status_field),
+    states: read('states', variantChoices.states, current.states),
+    progress: read('progress', variantChoices.progress, current.progress),
+    result: read('result', variantChoices.result, current.result),
+    errors: read('errors', variantChoices.errors, current.errors),
+    speech_type: read('speech_type', variantChoices.speech_type, current.speech_type),
+    speech: read('speech', variantChoices.speech, current.speech),
   };
 }

@@ -6,17 +6,17 @@ export class WorkerCrashed extends Error {
   override readonly name = 'WorkerCrashed';
 }
 
-/** The lane was closed before the job was done. */
-export class LaneClosed extends Error {
-  override readonly name = 'LaneClosed';
+/** The pool was closed before the job was done. */
+export class PoolClosed extends Error {
+  override readonly name = 'PoolClosed';
 }
 
-export interface LaneOptions {
+export interface PoolOptions {
   /** The module that calls `serve`. */
   readonly script: URL;
   /** How many jobs run at once. */
   readonly workers: number;
-  /** Whether a worker is let go after one job, with all memory that libraries hold in it. */
+  /** Whether a worker ends after one job, to free the memory its libraries hold. */
   readonly oneJobEach: boolean;
 }
 
@@ -32,25 +32,25 @@ interface Task<Job, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Jobs of one kind on worker threads of their own, first come, first served. Workers start when first needed. */
-export class Lane<Job, Result> {
-  readonly #options: LaneOptions;
+/** A pool of worker threads for one kind of job, first in, first out. Workers start on demand. */
+export class WorkerPool<Job, Result> {
+  readonly #options: PoolOptions;
   readonly #waiting: Task<Job, Result>[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Task<Job, Result>>();
   #isClosed = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options;
   }
 
   /**
-   * The result of a job. An aborted job is given up at once, its worker ended and replaced.
-   * @throws the signal's reason, WorkerCrashed, LaneClosed, or what the job itself fails with
+   * Runs a job. An aborted job rejects at once; its worker is terminated and replaced.
+   * @throws the signal's reason, WorkerCrashed, PoolClosed, or the job's own error
    */
   run(job: Job, options: RunOptions = {}): Promise<Result> {
     const { signal } = options;
-    if (this.#isClosed) return Promise.reject(new LaneClosed('the lane is closed'));
+    if (this.#isClosed) return Promise.reject(new PoolClosed('the lane is closed'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const task = { job, options, resolve, reject };
@@ -61,13 +61,13 @@ export class Lane<Job, Result> {
     return promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
-  /** Ends all workers; what they were doing, and what still waits, fails with LaneClosed. */
+  /** Terminates all workers; running and waiting jobs fail with PoolClosed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const task of this.#waiting.splice(0)) task.reject(new LaneClosed('the lane was closed'));
+    for (const task of this.#waiting.splice(0)) task.reject(new PoolClosed('the lane was closed'));
     const running = [...this.#busy];
     this.#busy.clear();
-    for (const [, task] of running) task.reject(new LaneClosed('the lane was closed'));
+    for (const [, task] of running) task.reject(new PoolClosed('the lane was closed'));
     await Promise.all(
       [...this.#idle.splice(0), ...running.map(([worker]) => worker)].map((worker) => worker.terminate()),
     );

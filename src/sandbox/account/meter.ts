@@ -1,4 +1,4 @@
-/** What is metered and what faults are planned for: the operations of the service's description, section 4. */
+/** The operations of the service's description, section 4. */
 export const operations = [
   'chat',
   'voices',
@@ -10,14 +10,14 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
-/** One call that was answered or, for a task, one result that became ready. */
+/** One answered call or, for a task, one finished result. */
 export interface MeteredCall {
   readonly operation: Operation;
   readonly requestId: string;
   readonly conversation?: string | undefined;
   /** Millionths of a credit. */
   readonly microcredits: number;
-  /** What the price came from: tokens, seconds, resolution. */
+  /** What the price is based on: tokens, seconds, resolution. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -30,9 +30,8 @@ const maxItems = 1_000;
 const maxConversations = 1_000;
 
 /**
- * The credits of one key, kept in millionths: every price is a whole number of their halves, so that the sums are
- * exact. Totals are kept for good; of the calls that cost something the latest
- * 1,000 are listed, and of the conversations the 1,000 used last, the older ones in one sum.
+ * The usage of one key, in millionths of a credit, so that sums are exact. It lists the latest 1,000 paid calls
+ * and the 1,000 most recently used conversations; older conversations are added up.
  */
 export class Meter {
   readonly #all: Total = { calls: 0, microcredits: 0 };
@@ -53,7 +52,7 @@ export class Meter {
     if (call.microcredits > 0) this.#recordItem(call, now);
   }
 
-  /** Everything above as JSON, items oldest first. */
+  /** The usage as JSON, items oldest first. */
   report(): object {
     return {
       object: 'sandbox.meter',

@@ -1,43 +1,43 @@
-import { ApiError } from './http/api-error.ts';
-import type { NumberRange, Parameters } from './http/parameters.ts';
-import { operations } from './meter.ts';
+import { operations } from '../account/meter.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { NumberRange, Parameters } from '../http/parameters.ts';
 
-/** What can go wrong on purpose. */
+/** Kinds of simulated failures. */
 export const faultKinds = ['error', 'cut', 'stall', 'end', 'delay', 'length', 'filter', 'gone'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
- * When it goes wrong: `before` anything is done; `during` the answer or the task; `after` the work is done and
- * metered, so that only its answer is lost.
+ * When a fault applies: `before` the work; `during` the answer or task; `after` the work is done and charged,
+ * so only the response is lost.
  */
 export const faultTimes = ['before', 'during', 'after'] as const;
 export type FaultTime = (typeof faultTimes)[number];
 
-/** One thing that goes wrong in one request. */
+/** One simulated failure of a request. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly when: FaultTime;
   /** HTTP status of an error. */
   readonly status: number;
-  /** Sent as it is: seconds, a date, or nonsense. */
+  /** The `Retry-After` header, sent as given: seconds, a date, or anything else. */
   readonly retryAfter?: string;
-  /** Length of a delay. */
+  /** Duration of a delay. */
   readonly seconds: number;
-  /** How many deltas of a streamed answer are written first; half of them, at most 30, where absent. */
+  /** Deltas of a streamed answer that are sent first; by default half of them, at most 30. */
   readonly afterDeltas?: number;
 }
 
-/** Operations a fault can be planned for: those that are metered, and the fetching of a result file. */
+/** Operations that can fail: the metered ones, and downloading a result file. */
 export const faultyOperations = [...operations, 'file'] as const;
 export type FaultyOperation = (typeof faultyOperations)[number];
 
-/** A fault that waits for the next requests of one operation. */
+/** A fault planned for the next requests of one operation. */
 export interface PlannedFault extends Fault {
   readonly operation: FaultyOperation;
   times: number;
 }
 
-const usualTime: Record<FaultKind, FaultTime> = {
+const defaultTime: Record<FaultKind, FaultTime> = {
   error: 'before',
   cut: 'before',
   stall: 'before',
@@ -47,24 +47,24 @@ const usualTime: Record<FaultKind, FaultTime> = {
   length: 'during',
   gone: 'after',
 };
-/** HTTP statuses a fault can have. */
+/** Allowed HTTP statuses of a fault. */
 export const faultStatus: NumberRange = { min: 400, max: 599 };
-/** Seconds a fault can delay an answer. */
+/** Allowed delays, in seconds. */
 export const faultSeconds: NumberRange = { min: 0, max: 600 };
-/** How often a planned fault can happen. */
+/** Allowed repetitions of a planned fault. */
 const faultCount: NumberRange = { min: 1, max: 1_000 };
 
-/** A fault with what is usual for its kind. */
+/** Creates a fault with its kind's defaults. */
 export function fault(kind: FaultKind, details: Partial<Fault> = {}): Fault {
-  return { when: usualTime[kind], status: 500, seconds: 5, ...details, kind };
+  return { when: defaultTime[kind], status: 500, seconds: 5, ...details, kind };
 }
 
-/** Reads one fault of the control address's body. */
+/** Validates one fault in the body of the control endpoint. */
 export function readFault(body: Parameters): PlannedFault {
   const kind = body.choice('do', faultKinds);
-  const when = body.choice('when', faultTimes, usualTime[kind]);
+  const when = body.choice('when', faultTimes, defaultTime[kind]);
   if ((kind === 'end' || kind === 'length') && when !== 'during')
-    throw body.invalid('when', `during, where 'do' is ${kind}`);
+    throw body.invalid('when', `during, if 'do' is ${kind}`);
   return {
     kind,
     when,
@@ -85,7 +85,7 @@ function readRetryAfter(body: Parameters): string {
   return header;
 }
 
-/** Takes the faults planned for one more request of an operation out of the list, the used up ones for good. */
+/** Takes the planned fault for one request of an operation; removes it when its `times` are used up. */
 export function takeFaults(planned: PlannedFault[], operation: FaultyOperation): Fault[] {
   const first = planned.find((one) => one.operation === operation);
   if (!first) return [];
@@ -94,7 +94,7 @@ export function takeFaults(planned: PlannedFault[], operation: FaultyOperation):
   return [first];
 }
 
-/** The refusal an `error` fault asks for. */
+/** The error response of an `error` fault. */
 export function faultError({ status, retryAfter }: Fault): ApiError {
   const wait = retryAfter ?? (status === 429 ? '5' : undefined);
   return new ApiError(status, `The sandbox was asked to answer with HTTP ${status}.`, {

@@ -1,17 +1,17 @@
 import type { Size } from './sizes.ts';
 
-/** Reference pictures may have so many pixels, which take four bytes each when they are drawn. */
+/** The most pixels of a reference image, at four bytes each when decoded. */
 export const maxReferencePixels = 64_000_000;
 
 /**
- * The pixels of a picture as its first bytes tell, before anything is decoded: a small file can hold a picture that
- * no memory has room for. Undefined for anything but PNG, JPEG, WebP and GIF.
+ * Reads the size of a PNG, JPEG, WebP or GIF from its header, without decoding it: a small file can hold a huge
+ * image. Undefined for anything else.
  */
 export function pictureSize(bytes: Buffer): Size | undefined {
   try {
     return pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);
   } catch (error) {
-    // The file ends before it has told its size.
+    // The file ends within its header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -47,14 +47,14 @@ function webpSize(bytes: Buffer): Size | undefined {
   }
 }
 
-/** Markers that begin a frame are C0 to CF, except those of tables and of extensions. */
+/** Of the markers C0 to CF, those that don't start a frame. */
 const noFrames = [0xc4, 0xc8, 0xcc];
 
 function jpegSize(bytes: Buffer): Size | undefined {
   if (!starts(bytes, '\xff\xd8\xff')) return undefined;
   let at = 2;
   for (;;) {
-    // Any number of FF may stand before a marker.
+    // A marker may be preceded by any number of FF bytes.
     while (bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt8(at + 1);
     if (bytes.readUInt8(at) !== 0xff || marker === 0xda) return undefined;

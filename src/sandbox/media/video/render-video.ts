@@ -9,13 +9,13 @@ import {
   Output,
 } from 'mediabunny';
 import { readReferences } from '../drawing/references.ts';
+import { eraseTimestamps } from './erase-timestamps.ts';
 import { Frames } from './frames.ts';
 import { tune, tuneRate } from './tune.ts';
-import { undated } from './undated.ts';
 import { type CodedVideo, frameRate, VideoEncoder } from './video-encoder.ts';
 
-/** What `POST /videos` asks for (service description, section 4), with its size in pixels. */
-export interface FilmRequest {
+/** A request of `POST /videos` (service description, section 4), with its size in pixels. */
+export interface VideoRequest {
   readonly prompt: string;
   /** A whole number. */
   readonly seconds: number;
@@ -25,21 +25,21 @@ export interface FilmRequest {
   /** The same prompt and seed give the same frames. */
   readonly seed: number;
   readonly generateAudio: boolean;
-  /** Https addresses, which are named in the picture and never fetched, or data URLs, which are shown. */
+  /** Data URLs, which are drawn, or https URLs, which are shown by name and never fetched. */
   readonly references?: readonly string[];
 }
 
-/** Told how much of a film is done, from 0 to 1. */
+/** Called with the progress, from 0 to 1. */
 export type OnProgress = (progress: number) => void;
 
 const audioBitsPerSecond = 128_000;
 
-/** An AAC packet holds so many samples, and the encoder puts one more packet before the first. */
+/** Samples in an AAC packet; the encoder adds one packet at the start. */
 const samplesPerPacket = 1024;
 
-/** Draws and encodes a film as MP4 with its index first, so that it plays while it loads. @throws UnreadableReference */
-export async function makeFilm(
-  request: FilmRequest,
+/** Draws and encodes a video as MP4 with the index first, for streaming. @throws UnreadableReference */
+export async function renderVideo(
+  request: VideoRequest,
   onProgress: OnProgress,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const video = await shoot(request, onProgress);
@@ -52,10 +52,10 @@ export async function makeFilm(
   await Promise.all([addPicture(picture, video), sound && addSound(sound, request)]);
   await output.finalize();
   onProgress(1);
-  return undated(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
+  return eraseTimestamps(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-async function shoot(request: FilmRequest, onProgress: OnProgress): Promise<CodedVideo> {
+async function shoot(request: VideoRequest, onProgress: OnProgress): Promise<CodedVideo> {
   const references = await readReferences(request.references ?? []);
   const frames = new Frames({ ...request, references });
   const encoder = await VideoEncoder.create(request.width, request.height);
@@ -63,7 +63,7 @@ async function shoot(request: FilmRequest, onProgress: OnProgress): Promise<Code
   for (let index = 0; index < count; index++) {
     encoder.add(frames.at(index / frameRate));
     if (index % (frameRate / 4) === 0) onProgress(index / count);
-    // The pixels of past frames are only given back to the system between turns of the event loop.
+    // Memory of past frames is only freed between turns of the event loop.
     await nextTurn();
   }
   return encoder.finish();
@@ -84,13 +84,13 @@ function soundTrack(output: Output): AudioSampleSource {
   return track;
 }
 
-/** As many seconds as whole packets fit in, so that the sound does not make the film longer than asked. */
+/** The sound's length in whole packets, so that it isn't longer than the video. */
 function soundLength(seconds: number): number {
   const packets = Math.floor((seconds * tuneRate) / samplesPerPacket);
   return ((packets - 1) * samplesPerPacket) / tuneRate;
 }
 
-async function addSound(track: AudioSampleSource, { prompt, seed, seconds }: FilmRequest): Promise<void> {
+async function addSound(track: AudioSampleSource, { prompt, seed, seconds }: VideoRequest): Promise<void> {
   const data = tune(`${seed}:${prompt}`, soundLength(seconds));
   const sample = new AudioSample({
     data,

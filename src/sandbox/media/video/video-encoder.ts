@@ -1,15 +1,15 @@
 import h264, { type H264MP4Encoder } from 'h264-mp4-encoder';
 import { BufferSource, type EncodedPacket, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 
-/** Frames a second of every film. */
+/** Frames per second. */
 export const frameRate = 24;
 
-/** 10 (best) to 51: gradients show no steps, and fifteen seconds at 1080p stay below ten megabytes. */
+/** 10 (best) to 51; no visible banding, and fifteen seconds of 1080p stay below 10 MB. */
 const quantization = 22;
 const fastest = 10;
 const framesBetweenKeys = 2 * frameRate;
 
-/** The coded frames of a film and what a player has to know to decode them. */
+/** Encoded frames, and the decoder configuration. */
 export interface CodedVideo {
   readonly packets: readonly EncodedPacket[];
   readonly decoderConfig: VideoDecoderConfig;
@@ -41,7 +41,7 @@ export class VideoEncoder {
     this.#encoder.addFrameRgba(pixels);
   }
 
-  /** Ends the stream and gives its packets, timed anew from the frame rate. The encoder is spent afterwards. */
+  /** Ends the stream and returns its packets, timed by the frame rate. The encoder can't be used again. */
   async finish(): Promise<CodedVideo> {
     this.#encoder.finalize();
     const file = this.#encoder.FS.readFile(this.#encoder.outputFilename);

@@ -58,7 +58,7 @@ export const tree: Draw = (pen, { dark, accent, light }) => {
   }
 };
 
-/** Somebody from behind, a scarf in the wind. */
+/** A person from behind, with a scarf in the wind. */
 export const person: Draw = (pen, { dark, lit, accent }) => {
   for (const side of [-1, 1]) {
     shape(

@@ -1,12 +1,12 @@
 import { UnreadableReference } from '../drawing/unreadable-reference.ts';
 
-/** What a worker says of the one job it has. */
+/** A message from a worker about its job. */
 export type Message<Result> =
   | { readonly kind: 'progress'; readonly progress: number }
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** An error in a form that passes between threads, which classes do not. */
+/** An error as plain data, which can be sent between threads. */
 export type Failure =
   | { readonly kind: 'unreadable reference'; readonly index: number }
   | { readonly kind: 'other'; readonly error: unknown };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { spellNumbers } from '../../../src/sandbox/media/speech/mandarin-numbers.ts';
-import { narration } from '../../../src/sandbox/media/speech/narration.ts';
 import { Synthesizer } from '../../../src/sandbox/media/speech/synthesizer.ts';
+import { splitUtterances } from '../../../src/sandbox/media/speech/utterances.ts';
 import { narrator } from '../../../src/sandbox/media/speech/voice-profiles.ts';
 
 const bilingual = narrator('zh_female_vv_uranus_bigtts');
 const spoken = (text: string, voice = bilingual) =>
-  [...narration(text, voice)].map(({ tongue, text }) => [tongue, text.trim()]);
+  [...splitUtterances(text, voice)].map(({ tongue, text }) => [tongue, text.trim()]);
 
 describe('narration', () => {
   it('reads Chinese characters in Mandarin and Latin letters in English', () => {
@@ -43,7 +43,7 @@ describe('narration', () => {
   });
 
   it('pauses longer after a paragraph than after a sentence, and longer there than after a comma', () => {
-    const [comma, sentence, paragraph] = [...narration('你好，hello. Bye.\n再见', bilingual)].map(
+    const [comma, sentence, paragraph] = [...splitUtterances('你好，hello. Bye.\n再见', bilingual)].map(
       ({ pause }) => pause,
     );
     expect(comma).toBeLessThan(sentence!);
@@ -59,7 +59,7 @@ describe('narration', () => {
   });
 
   it('never hands on more than 240 characters at once, and never half a character', () => {
-    for (const { text } of narration(`${'𠮷'.repeat(700)}${'word '.repeat(200)}`, bilingual)) {
+    for (const { text } of splitUtterances(`${'𠮷'.repeat(700)}${'word '.repeat(200)}`, bilingual)) {
       expect([...text].length).toBeLessThanOrEqual(240);
       expect(text.isWellFormed()).toBe(true);
     }

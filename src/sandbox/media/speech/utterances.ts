@@ -2,7 +2,7 @@ import { spellNumbers } from './mandarin-numbers.ts';
 import type { Tongue } from './synthesizer.ts';
 import type { Narrator } from './voice-profiles.ts';
 
-/** A stretch of text in one tongue, and the silence that follows it. */
+/** A piece of text in one language, and the pause after it. */
 export interface Utterance {
   readonly tongue: Tongue;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Utterance {
 
 const pauses = { paragraph: 0.55, sentence: 0.35, clause: 0.18, run: 0.04 } as const;
 
-/** At most 240 characters, because the engine keeps what it is given in memory; cut at a break where there is one. */
+/** At most 240 characters, since the engine keeps its input in memory; split at a break if possible. */
 const pieceOfRun = /.{1,240}$|.{0,239}[\s，,、；;：:]|.{1,240}/gsu;
 
 const scripts: readonly (readonly [RegExp, Tongue])[] = [
@@ -27,10 +27,10 @@ const scripts: readonly (readonly [RegExp, Tongue])[] = [
 ];
 
 /**
- * Cuts a text into what is spoken in one breath: at paragraphs, sentences and changes of script. Chinese
- * characters are always read in Mandarin; Latin letters in English, by a Chinese voice with its accent.
+ * Splits a text into utterances at paragraphs, sentences and changes of script. Chinese characters are read in
+ * Mandarin, Latin letters in English, by a Chinese voice with an accent.
  */
-export function* narration(text: string, narrator: Narrator): Generator<Utterance> {
+export function* splitUtterances(text: string, narrator: Narrator): Generator<Utterance> {
   const sentences = new Intl.Segmenter('zh', { granularity: 'sentence' });
   for (const { segment } of sentences.segment(readable(text))) {
     const runs = [...pieces(segment, narrator)];
@@ -42,7 +42,7 @@ export function* narration(text: string, narrator: Narrator): Generator<Utteranc
   }
 }
 
-/** Marks of Markdown and control characters are seen, not spoken. */
+/** Removes Markdown syntax and control characters, which aren't spoken. */
 function readable(text: string): string {
   return text.replace(/[*#`~|_^\\]+/g, ' ').replace(/(?![\n\r\t])\p{Cc}|\p{Cf}/gu, ' ');
 }
@@ -67,7 +67,7 @@ interface Run {
   readonly text: string;
 }
 
-/** What belongs to no script, such as digits and punctuation, goes with the word before it, or else after it. */
+/** Characters without a script, such as digits and punctuation, belong to the run before them, else after them. */
 function runs(sentence: string, narrator: Narrator): Run[] {
   const found: { tongue: Tongue | undefined; text: string }[] = [];
   for (const character of sentence) {

@@ -1,51 +1,51 @@
-import type { Account } from './account.ts';
-import { readFault } from './faults.ts';
-import type { Call, Dependencies } from './http/call.ts';
-import type { Parameters } from './http/parameters.ts';
-import { Parameters as Body } from './http/parameters.ts';
-import { json, write } from './http/send.ts';
-import { Meter } from './meter.ts';
-import { readSwitches, refuseUnknown } from './switches.ts';
+import type { Account } from '../account/account.ts';
+import { readBehavior, refuseUnknown } from '../account/behavior.ts';
+import { Meter } from '../account/meter.ts';
+import { readFault } from '../faults/faults.ts';
+import type { Call, Dependencies } from '../http/call.ts';
+import type { Parameters } from '../http/parameters.ts';
+import { Parameters as Body } from '../http/parameters.ts';
+import { json, write } from '../http/send.ts';
 
 const maxPlanned = 1_000;
 const maxAnswers = 100;
 
-/** GET /sandbox/meter: what this key has used. */
-export async function readMeter(_parts: Dependencies, call: Call): Promise<void> {
+/** GET /sandbox/meter: the key's usage. */
+export async function readMeter(_dependencies: Dependencies, call: Call): Promise<void> {
   write(call, json(call.account.meter.report()));
 }
 
-/** DELETE /sandbox/meter: begins again at nothing. */
-export async function resetMeter(_parts: Dependencies, call: Call): Promise<void> {
+/** DELETE /sandbox/meter: resets the usage. */
+export async function resetMeter(_dependencies: Dependencies, call: Call): Promise<void> {
   call.account.meter = new Meter();
   call.account.tasks.forgetMetered();
   write(call, json(call.account.meter.report()));
 }
 
-/** GET /sandbox/control: how the sandbox behaves for this key. */
-export async function readControl(_parts: Dependencies, call: Call): Promise<void> {
+/** GET /sandbox/control: the key's behavior. */
+export async function readControl(_dependencies: Dependencies, call: Call): Promise<void> {
   write(call, json(report(call.account)));
 }
 
-/** POST /sandbox/control: changes the switches given, plans faults, sets the next chat answers. */
-export async function changeControl(_parts: Dependencies, call: Call): Promise<void> {
+/** POST /sandbox/control: changes behavior, plans faults, sets the next chat answers. */
+export async function changeControl(_dependencies: Dependencies, call: Call): Promise<void> {
   applyControl(call.account, call.body);
   write(call, json(report(call.account)));
 }
 
-/** DELETE /sandbox/control: everything as it was at the start. */
+/** DELETE /sandbox/control: resets the key's behavior. */
 export async function resetControl(dependencies: Dependencies, call: Call): Promise<void> {
   dependencies.accounts.reset(call.account);
   write(call, json(report(call.account)));
 }
 
-/** Changes all of it, or nothing where something in the body is wrong. */
+/** Applies the whole body, or nothing if something in it is invalid. */
 function applyControl(account: Account, body: Parameters): void {
   refuseUnknown(body, ['faults', 'answers']);
-  const switches = readSwitches(body, account.switches);
+  const behavior = readBehavior(body, account.behavior);
   const faults = readList(body, 'faults', maxPlanned - account.planned.length).map(readFault);
   const answers = readAnswers(body, maxAnswers - account.answers.length);
-  account.switches = switches;
+  account.behavior = behavior;
   account.planned.push(...faults);
   account.answers.push(...answers);
 }
@@ -61,8 +61,8 @@ function readAnswers(body: Parameters, max: number): string[] {
   });
 }
 
-function report({ switches, planned, answers }: Account): object {
-  const { renderTime, ...others } = switches;
+function report({ behavior, planned, answers }: Account): object {
+  const { renderTime, ...others } = behavior;
   return {
     object: 'sandbox.control',
     ...others,

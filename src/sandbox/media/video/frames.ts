@@ -4,7 +4,7 @@ import { paintTop } from '../drawing/picture.ts';
 import type { Reference } from '../drawing/references.ts';
 import type { Layer, Pen } from '../drawing/stage.ts';
 
-/** What the frames of a film are drawn from. */
+/** The scene of a video. */
 export interface FrameScene {
   readonly prompt: string;
   readonly seed: number;
@@ -15,22 +15,22 @@ export interface FrameScene {
   readonly references: readonly Reference[];
 }
 
-/** The share of the width that is painted beyond either edge, and of that how much the camera uses. */
+/** Share of the width painted beyond either edge, and how much of it the camera uses. */
 const marginShare = 0.1;
 const cameraShare = 0.7;
 
-/** Depths that differ by less cannot be told apart when the camera moves. */
+/** Layers whose depths differ by less move together. */
 const sameDepth = 0.05;
 
 interface Sheet {
   readonly layer: Layer;
-  /** Missing where the layer is painted anew for every frame. */
+  /** Undefined for layers painted again for every frame. */
   readonly picture: Canvas | undefined;
 }
 
 /**
- * Draws frames cheaply: every sheet of the picture is painted once and then only moved, by whole pixels,
- * while the camera glides sideways past them; the nearer a sheet, the faster it goes by.
+ * Draws the frames of a video with parallax: each layer is painted once and then shifted by whole pixels while
+ * the camera moves sideways; near layers move faster.
  */
 export class Frames {
   readonly #scene: FrameScene;
@@ -87,7 +87,7 @@ export class Frames {
   }
 }
 
-/** Neighbours that move together become one sheet, which costs half as much as two. */
+/** Merges adjacent layers that move together, to paint fewer. */
 function joined(layers: readonly Layer[]): Layer[] {
   const sheets: Layer[] = [];
   for (const layer of layers) {

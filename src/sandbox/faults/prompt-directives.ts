@@ -1,51 +1,51 @@
 import { type Fault, fault, faultSeconds, faultStatus } from './faults.ts';
 
-/** One of the words in double square brackets that make the sandbox fail on purpose. */
+/** A prompt directive: words in double square brackets that make a request fail. */
 export interface Directive {
   readonly words: string;
-  /** What it takes after the words, where it takes something. */
+  /** Its optional number. */
   readonly argument?: 'status' | 'seconds';
   readonly fault: (argument: number | undefined) => Fault;
   readonly help: { readonly en: string; readonly zh: string };
 }
 
-/** Every word there is, with the explanation the sandbox gives when asked for help. */
+/** All directives, with their help texts. */
 export const directives: readonly Directive[] = [
   {
     words: 'fail',
     argument: 'status',
     fault: (status) => fault('error', { status: status ?? 500 }),
-    help: { en: 'refuses with HTTP 500, or the status given', zh: '以 HTTP 500（或所给状态码）拒绝' },
+    help: { en: 'fails with HTTP 500, or the given status', zh: '返回 HTTP 500（或指定的状态码）' },
   },
   {
     words: 'rate limit',
     argument: 'seconds',
     fault: (seconds) => fault('error', { status: 429, retryAfter: String(seconds ?? 5) }),
-    help: { en: 'refuses with 429 and Retry-After', zh: '以 429 和 Retry-After 拒绝' },
+    help: { en: 'fails with 429 and Retry-After', zh: '返回 429 和 Retry-After' },
   },
   {
     words: 'out of credits',
     fault: () => fault('error', { status: 402 }),
-    help: { en: 'refuses with 402: no credits left', zh: '以 402 拒绝：积分不足' },
+    help: { en: 'fails with 402: no credits left', zh: '返回 402：积分不足' },
   },
   {
     words: 'error',
     fault: () => fault('error', { when: 'during' }),
     help: {
-      en: 'an error in mid-answer; a task fails while it runs',
+      en: 'an error in the middle of the answer; a task fails while running',
       zh: '回答到一半时出错；任务在运行中失败',
     },
   },
   {
     words: 'break off',
     fault: () => fault('cut', { when: 'during' }),
-    help: { en: 'the connection breaks in mid-answer', zh: '回答到一半时连接中断' },
+    help: { en: 'the connection is lost in the middle of the answer', zh: '回答到一半时连接中断' },
   },
   {
     words: 'end early',
     fault: () => fault('end'),
     help: {
-      en: 'the answer ends in the middle with no word of why',
+      en: 'the answer ends in the middle without a reason',
       zh: '回答在中途结束，没有任何说明',
     },
   },
@@ -53,51 +53,54 @@ export const directives: readonly Directive[] = [
     words: 'stall',
     fault: () => fault('stall', { when: 'during' }),
     help: {
-      en: 'falls silent in mid-answer; a task never gets ready',
-      zh: '回答到一半时不再出声；任务永远不会完成',
+      en: 'the answer stalls in the middle; a task never finishes',
+      zh: '回答到一半时停住；任务永远不会完成',
     },
   },
   {
     words: 'slow',
     argument: 'seconds',
     fault: (seconds) => fault('delay', { when: 'during', afterDeltas: 0, seconds: seconds ?? 10 }),
-    help: { en: 'waits 10 seconds first, or those given', zh: '先等 10 秒（或所给秒数）' },
+    help: { en: 'waits 10 seconds first, or the given number', zh: '先等待 10 秒（或指定的秒数）' },
   },
   {
     words: 'lost',
     fault: () => fault('cut', { when: 'after' }),
-    help: { en: 'does and meters the work, then loses the answer', zh: '工作已完成并计费，但回答丢失' },
+    help: {
+      en: 'does and charges the work, then drops the connection',
+      zh: '完成并计费，但连接中断，收不到回答',
+    },
   },
   {
     words: 'length',
     fault: () => fault('length'),
-    help: { en: 'stops as if it had reached its length limit', zh: '像达到长度上限一样停止' },
+    help: { en: 'stops at the length limit', zh: '到达长度上限时停止' },
   },
   {
     words: 'filter',
     fault: () => fault('filter'),
-    help: { en: 'refuses as a content filter would', zh: '像内容过滤器一样拒绝' },
+    help: { en: 'is refused by the content filter', zh: '被内容过滤器拒绝' },
   },
   {
     words: 'gone',
     fault: () => fault('gone'),
-    help: { en: 'a finished image or video whose file is gone', zh: '图片或视频已完成，但文件已不存在' },
+    help: { en: 'the image or video finishes, but its file is gone', zh: '图片或视频已完成，但文件已不存在' },
   },
 ];
 
-/** A prompt with its directives taken out. */
+/** A prompt without its directives, and the faults they ask for. */
 export interface ReadPrompt {
   readonly text: string;
   readonly faults: readonly Fault[];
-  /** The words as they stood, each with whether it is to happen only once. */
+  /** The directives as written, each with its fault and whether it applies only once. */
   readonly found: readonly { readonly words: string; readonly once: boolean; readonly fault: Fault }[];
 }
 
 const bracketed = /\[\[([^[\]\n]{1,60})\]\]/g;
 
 /**
- * Finds directives such as `[[stall]]`, `[[fail 503]]` or `[[fail 503 once]]` in a prompt. Brackets around anything
- * else stay where they are.
+ * Finds directives such as `[[stall]]`, `[[fail 503]]` or `[[fail 503 once]]` in a prompt. Other text in
+ * brackets stays.
  */
 export function readDirectives(prompt: string): ReadPrompt {
   const found: { words: string; once: boolean; fault: Fault }[] = [];
