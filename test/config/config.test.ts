@@ -20,7 +20,7 @@ describe('the configuration', () => {
     expect(consoleOn(config)).toBe(true);
   });
 
-  it('says a line a fault, with the variable and what is allowed, all at once', () => {
+  it('reports all faults at once, each with the variable and the allowed values', () => {
     const faults = faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', HISTORY_DAYS: '0.5' });
     expect(faults).toEqual([
       'HISTORY_DAYS: this value is not allowed; allowed: a whole number from 1 to 3650',
@@ -83,13 +83,13 @@ describe('the configuration', () => {
       },
       /^CONSOLE_TOKEN: missing/,
     ],
-  ])('wants the settings that need one another: %o', (environment, line) => {
+  ])('requires settings that need each other: %o', (environment, line) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(line);
   });
 
-  it('wants no token for a console that nobody elsewhere can reach', () => {
+  it('requires no token for a console that only this machine can reach', () => {
     const sockets = {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
@@ -102,7 +102,7 @@ describe('the configuration', () => {
     expect(faultsOf({ HOST: '0.0.0.0', CONSOLE: 'off' })).toEqual([]);
   });
 
-  it('has the console on only while there is no platform, or when asked for', () => {
+  it('has the console on only without a platform, or when set', () => {
     const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
     expect(consoleOn(readConfig({ DISCORD_TOKEN: 'x'.repeat(30) }))).toBe(false);
     expect(consoleOn(readConfig(slack))).toBe(false);

@@ -34,14 +34,14 @@ describe('conformance', () => {
     expect(meter.body.credits).toBe(0);
   });
 
-  it('fails where clips, images and videos are none', async () => {
+  it('fails if clips, images and videos aren’t valid files', async () => {
     const { counts, wrong } = await check(await startService(), 'paid');
     expect(counts.fail).toBeGreaterThan(5);
     expect(wrong.join('\n')).toMatch(/fail {5}section 4: wav is a file of that format — begins with/);
     expect(wrong.join('\n')).toMatch(/fail {5}section 4: a video is a task.* — no MP4/);
   });
 
-  it('differs where a service does otherwise what the description does not show', async () => {
+  it('differs if a service behaves differently where the description is silent', async () => {
     const service = await startService();
     const headers = { authorization: `Bearer ${key}` };
     await service.post('/sandbox/control', { shapes: { voices: 'strings', errors: 'text' } }, headers);
@@ -50,7 +50,7 @@ describe('conformance', () => {
     expect(wrong[0]).toContain('(not shown) — [string]');
   });
 
-  it('fails where nobody answers', async () => {
+  it('fails if the service can’t be reached', async () => {
     const lines: string[] = [];
     const counts = await run({ url: 'http://127.0.0.1:1/v1', key }, ['free'], (line) => lines.push(line));
     expect(counts.pass).toBe(0);
@@ -69,7 +69,7 @@ describe('npm run conformance', () => {
     return { status, output };
   }
 
-  it('prints a line for every rule and a count, and ends with exit status 0 where all is well', async () => {
+  it('prints a line per rule and a count, and exits with status 0 if all is well', async () => {
     const { url } = await startService();
     const { status, output } = await start(url, key);
     expect(status).toBe(0);
@@ -77,7 +77,7 @@ describe('npm run conformance', () => {
     expect(output).toMatch(/\d+ pass, 0 differ, 0 fail, \d+ skipped/);
   });
 
-  it('ends with exit status 1 where something fails', async () => {
+  it('exits with status 1 if something fails', async () => {
     expect((await start('http://127.0.0.1:1/v1', key)).status).toBe(1);
   });
 

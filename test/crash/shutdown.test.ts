@@ -63,8 +63,8 @@ async function query<Row>(text: string): Promise<Row[]> {
   }
 }
 
-describe('a bot that is told to stop', () => {
-  it('finishes the answer it is at, and has a word for whoever comes meanwhile', async () => {
+describe('a bot that gets a stop signal', () => {
+  it('finishes its current answer, and refuses new requests with a message', async () => {
     await place.ready();
     place.give({ command: 'ask', prompt: 'tell me a story of 600 words' });
     await place.until('the first words', () => place.texts().some((text) => text.includes('sandbox')));
@@ -77,7 +77,7 @@ describe('a bot that is told to stop', () => {
     expect(place.texts().join('\n')).not.toContain(say.endings.interrupted);
   });
 
-  it('ends an answer honestly that would take too long, with a way to go on, and is gone in 20 s', async () => {
+  it('ends an answer that would take too long as interrupted, with a Continue button, and exits within 20 s', async () => {
     await place.ready();
     place.give({ command: 'ask', prompt: 'tell me a story of 20000 words' });
     await place.until('the first words', () => place.texts().some((text) => text.includes('sandbox')));

@@ -83,7 +83,7 @@ describe('the doctor looks at the database', () => {
     expect((await check())?.found).toBe(`${url}: another process holds it; stop that one first`);
   });
 
-  it('and refuses a place where no file can be', async () => {
+  it('and refuses a path where no file can be created', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await check(`sqlite:${join(folder, 'file', 'troupe.db')}`)).toMatchObject({
       found: expect.stringContaining('cannot be opened'),
@@ -91,7 +91,7 @@ describe('the doctor looks at the database', () => {
     });
   });
 
-  it('and tells where the tokens in it were sealed with another key', async () => {
+  it('and reports tokens encrypted with another key', async () => {
     const database = await openDatabase(url);
     const about = 'slack installation team T1';
     const token = new Vault({ secret: undefined, file: join(folder, 'troupe.db.key') }).seal('xoxb-1', about);

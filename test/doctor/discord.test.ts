@@ -91,7 +91,7 @@ describe('the doctor looks at Discord', () => {
     ]);
   });
 
-  it('and says where the token comes from that is refused', async () => {
+  it('and says where a refused token comes from', async () => {
     const secret = 'not-a-token-at-all.secret';
     const found = await check({ DISCORD_TOKEN: secret });
     expect(toMend(found)).toMatchObject([{ subject: 'Discord', found: 'refuses DISCORD_TOKEN' }]);
@@ -108,7 +108,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check())).toMatchObject([{ subject: 'Discord', found }]);
   });
 
-  it('and knows an address where nobody is', async () => {
+  it('and recognizes an unreachable address', async () => {
     await discord.close();
     expect(toMend(await check())).toMatchObject([
       { subject: 'Discord', found: 'cannot be reached', mend: expect.stringContaining('DISCORD_API_URL') },

@@ -6,7 +6,7 @@ import { diagnose } from '../../src/doctor/doctor.ts';
 import { findings, toMend } from './findings.ts';
 
 describe('the doctor', () => {
-  it('finds nothing wrong where nothing is configured', async () => {
+  it('finds nothing wrong without any settings', async () => {
     const found = await findings({});
     expect(toMend(found)).toEqual([]);
     expect([...found.keys()]).toEqual(['settings', 'service', 'database', 'address', 'Discord', 'Slack']);
@@ -15,7 +15,7 @@ describe('the doctor', () => {
     expect(found.get('address')?.found).toBe('any free port of 127.0.0.1; the console is there');
   });
 
-  it('says so where everything is left to what is embedded', async () => {
+  it('says that the embedded sandbox and console are used', async () => {
     const [settings] = await diagnose({});
     expect(settings?.found).toMatch(/none needed: .*sandbox.*SQLite.*console/);
   });
@@ -50,7 +50,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('warns where nobody would be told about the key', async () => {
+  it('warns if nobody would be notified about the key', async () => {
     const slack = {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
@@ -60,7 +60,7 @@ describe('the doctor', () => {
     expect((await findings({ ...slack, OPERATORS: 'slack:T1/U1' })).has('operators')).toBe(false);
   });
 
-  it('finds a bot that nobody could speak to', async () => {
+  it('finds a bot without a platform', async () => {
     expect(toMend(await findings({ CONSOLE: 'off' }))).toMatchObject([{ subject: 'platforms' }]);
   });
 });

@@ -45,7 +45,7 @@ describe('the doctor looks at the service', () => {
     expect(await meter()).toBe(0);
   });
 
-  it('and says which voices there are, where the one chosen is none of them', async () => {
+  it('and lists the voices if the chosen one doesn’t exist', async () => {
     const { url } = await startSandbox();
     const [wrong, ...others] = toMend(await check(url, { SERVICE_VOICE: 'nobody' }));
     expect(wrong).toMatchObject({ subject: 'voice', found: 'the service has no voice nobody' });
@@ -61,7 +61,7 @@ describe('the doctor looks at the service', () => {
     [{ do: 'error', status: 429 }, 'answers 429', 'wait a minute'],
     [{ do: 'error', status: 503 }, 'answers 503', 'try again later'],
     [{ do: 'cut' }, "can't be reached", 'the connection to it'],
-  ])('and says how to mend %j', async (fault, found, mend) => {
+  ])('and says how to fix %j', async (fault, found, mend) => {
     const { url, fault: plan } = await startSandbox();
     await plan(fault);
     const all = await check(url);
@@ -75,7 +75,7 @@ describe('the doctor looks at the service', () => {
     expect(wordsOf(all)).not.toContain('secret');
   });
 
-  it('and knows an address where nobody is, and one of something else', async () => {
+  it('and recognizes an unreachable address, and one of another service', async () => {
     const sandbox = await createSandbox().listen();
     await sandbox.close();
     expect((await check(sandbox.url)).get('service')).toMatchObject({
@@ -89,7 +89,7 @@ describe('the doctor looks at the service', () => {
     });
   });
 
-  it('and says that the embedded sandbox is used where nothing is set', async () => {
+  it('and says that the embedded sandbox is used by default', async () => {
     const found = await findings({});
     expect(toMend(found)).toEqual([]);
     expect(found.get('service')?.found).toBe("SERVICE_BASE_URL isn't set, so the embedded sandbox is used");

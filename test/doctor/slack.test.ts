@@ -66,7 +66,7 @@ describe('the doctor looks at Slack', () => {
     ]);
   });
 
-  it('and says which token or secret is refused, and where the right one is', async () => {
+  it('and says which token or secret is refused, and where to find the right one', async () => {
     const tokens = { SLACK_BOT_TOKEN: 'xoxb-secret', SLACK_APP_TOKEN: 'xapp-secret' };
     const found = await check({ ...installs(), ...tokens, SLACK_CLIENT_SECRET: 'secret' });
     expect(toMend(found)).toEqual([
@@ -109,7 +109,7 @@ describe('the doctor looks at Slack', () => {
     ]);
   });
 
-  it('and knows an address where nobody is', async () => {
+  it('and recognizes an unreachable address', async () => {
     const settings = socketMode();
     await slack.stop();
     expect(toMend(await check(settings))).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(wordsOf(found)).not.toContain('xoxb');
   });
 
-  it('and goes by what was granted where Slack does not answer', async () => {
+  it('and falls back to the granted scopes if Slack doesn’t answer', async () => {
     await installed('old', all.slice(1));
     slack.api.faults.plan('auth.test', { kind: 'status', status: 502, when: 'before' });
     expect(toMend(await look())).toMatchObject([{ found: expect.stringMatching(/^missing: app_mentions/) }]);
@@ -193,7 +193,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     ]);
   });
 
-  it('and leaves out where the bot may not run', async () => {
+  it('and skips workspaces where the bot may not run', async () => {
     await installed('old', all.slice(1));
     expect(toMend(await look({ ALLOWED_TEAMS: 'T0OTHER' }))).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(events?.mend).toBeUndefined();
   });
 
-  it('and tells that the event of Slack’s Stop button is missing, where the bot has seen that', async () => {
+  it('and reports that the event of Slack’s Stop button is missing, if the bot has seen that', async () => {
     const capabilities = createCapabilities(database, 'slack', Date.now);
     await capabilities.note('T1', slackFeatures.stopEvent, 'refused');
     expect(toMend(await check({ ...socketMode(), DATABASE_URL: url }))).toEqual([

@@ -26,7 +26,7 @@ function stage() {
 }
 
 describe('bodies that are being read', () => {
-  it('hold no more together than there is room for: who sends slowly makes room for whoever comes', async () => {
+  it('hold no more together than the limit: slow senders make room for new ones', async () => {
     const { room, begin } = stage();
     const slow = Array.from({ length: 100 }, begin);
     for (const one of slow) {
@@ -43,7 +43,7 @@ describe('bodies that are being read', () => {
     expect(room.held).toBeLessThanOrEqual(3_000);
   });
 
-  it('take no more than their bytes where they come one by one', async () => {
+  it('take no more than their bytes when they arrive one by one', async () => {
     const { room, begin } = stage();
     const drip = begin();
     for (let sent = 0; sent < most; sent += 1) {

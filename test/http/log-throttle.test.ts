@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LogThrottle } from '../../src/http/log-throttle.ts';
 import { FakeClock } from '../fakes/clock.ts';
 
-it('has a line written once a minute, with how often it was meant, however the clock is set', async () => {
+it('writes one line a minute, with a count, however the clock is set', async () => {
   const clock = new FakeClock();
   const throttle = new LogThrottle(clock);
   const said: number[] = [];

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp, listen } from '../../src/ops/index.ts';
 
-it('a route that throws is a line of the log, and nothing else', async () => {
+it('a route that throws is logged, and nothing else', async () => {
   const lines: unknown[] = [];
   const app = createApp({ error: (...line: unknown[]) => void lines.push(line) });
   app.route(
@@ -24,7 +24,7 @@ it('a route that throws is a line of the log, and nothing else', async () => {
   expect(said).not.toHaveBeenCalled();
 });
 
-it('a small body that nobody reads keeps its connection', async () => {
+it('an unread small body keeps its connection', async () => {
   const app = createApp({ error: () => {} });
   app.post('/', (context) => context.text('ok'));
   const server = await listen(app, 0, '127.0.0.1');

@@ -27,7 +27,7 @@ function switchable() {
 }
 
 describe('the log', () => {
-  it('keeps what an error says where it is given as a text, and nothing of what is no error', async () => {
+  it('keeps the message of an error given as text, and nothing of other values', async () => {
     const { output, messages } = switchable();
     const log = await createLog('info', false, new LogDestination(output));
     log.warn({ error: String(new Error('Slack answered invalid_code')) }, 'failed');

@@ -34,7 +34,7 @@ async function ended(environment: Record<string, string>, nodeOptions: readonly 
 }
 
 describe('the start', () => {
-  it('ends with a line a fault, and shows no secret', async () => {
+  it('exits with one line per fault, and shows no secret', async () => {
     const { status, said } = await ended({ PORT: 'eighty', DISCORD_TOKEN: 'a secret' });
     expect(status).toBe(1);
     expect(said.trim().split('\n')).toEqual([
@@ -44,7 +44,7 @@ describe('the start', () => {
     expect(said).not.toContain('a secret');
   });
 
-  it('ends in words where the port is taken', async () => {
+  it('exits with a clear message if the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -59,7 +59,7 @@ describe('the start', () => {
     });
   });
 
-  it('ends in words where another bot has the database', async () => {
+  it('exits with a clear message if another bot uses the database', async () => {
     const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` };
     const bot = await BotProcess.start(environment);
     const { status, said } = await ended(environment);
@@ -95,7 +95,7 @@ describe('the start', () => {
     await bot.kill();
   });
 
-  it('ends in words where another process keeps the database locked', async () => {
+  it('exits with a clear message if another process locks the database', async () => {
     const file = join(folder, 'a.db');
     const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
     await (await BotProcess.start(environment)).kill();

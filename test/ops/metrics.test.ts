@@ -71,7 +71,7 @@ describe('what only the operator may see', () => {
     expect(await (await ask('/healthz')).text()).toBe('ok\n');
   });
 
-  it('is for this machine alone where there is no token', async () => {
+  it('is for this machine only without a token', async () => {
     const closed = healthRoutes(
       {},
       createMetrics(() => 0),
@@ -92,7 +92,7 @@ describe('what only the operator may see', () => {
     expect((await routes.request('/metrics', { headers: told }, nginx)).status).toBe(200);
   });
 
-  it('needs the token where people elsewhere are expected, since any proxy looks like this machine', async () => {
+  it('needs the token if other machines can reach it, since a proxy looks like this machine', async () => {
     const reached = healthRoutes(
       { slack: async () => 'the token was refused' },
       createMetrics(() => 0),

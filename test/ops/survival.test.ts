@@ -54,7 +54,7 @@ async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?:
 }
 
 describe.runIf(process.platform === 'linux')('with no room for its log', () => {
-  it('the bot lives, answers, and stops when it is told to', async () => {
+  it('the bot lives, answers, and stops on a signal', async () => {
     const full = openSync('/dev/full', 'w');
     const { bot, health } = await start(full, full);
     closeSync(full);
@@ -65,8 +65,8 @@ describe.runIf(process.platform === 'linux')('with no room for its log', () => {
   });
 });
 
-describe('with nobody who reads its log', () => {
-  it('the bot lives, answers, and stops when it is told to', async () => {
+describe('without a reader of its log', () => {
+  it('the bot lives, answers, and stops on a signal', async () => {
     const { bot, health } = await start('pipe', 'pipe');
     bot.stdout?.destroy();
     bot.stderr?.destroy();
@@ -77,7 +77,7 @@ describe('with nobody who reads its log', () => {
   });
 });
 
-describe('an error that nobody handled', () => {
+describe('an uncaught error', () => {
   it.each([
     ['is thrown', `throw new Error('boom')`, 'uncaughtException'],
     ['is a rejection', `Promise.reject(new Error('boom'))`, 'unhandledRejection'],

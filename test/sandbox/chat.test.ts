@@ -52,7 +52,7 @@ describe('an answer', () => {
     expect(events.at(-2).usage).toEqual(whole.body.usage);
   });
 
-  it('leaves the usage out where stream_options says so', async () => {
+  it('omits the usage if stream_options says so', async () => {
     const service = await startService();
     const { events } = await streamed(service, 'hello', { stream_options: { include_usage: false } });
     expect(events.filter((event) => event.usage)).toEqual([]);
@@ -254,7 +254,7 @@ describe('words that make a chat fail', () => {
     expect(events.at(-3).choices[0].finish_reason).toBe(reason);
   });
 
-  it('count in the last question only, and only where they are spelled right', async () => {
+  it('count only in the last question, and only if spelled correctly', async () => {
     const service = await startService();
     const messages = [
       { role: 'user', content: '[[fail 503]]' },

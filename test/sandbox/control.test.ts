@@ -337,7 +337,7 @@ describe('odd streams', () => {
     expect(textOf(readEvents(text))).toBe(whole);
   });
 
-  it('are compressed where asked for', async () => {
+  it('are compressed on request', async () => {
     expect((await read('gzip')).headers.get('content-encoding')).toBe('gzip');
   });
 

@@ -82,7 +82,7 @@ describe('a result file', () => {
     expect(await Promise.all(others.map(async (url) => (await fetch(url)).status))).toEqual([410, 200]);
   });
 
-  it('fails where planned', async () => {
+  it('fails as planned', async () => {
     const service = await startService();
     const url = await imageUrl(service);
     const faults = [

@@ -5,7 +5,7 @@ import { startService } from './support/service.ts';
 const image = { prompt: 'a cat' };
 
 describe('an image', () => {
-  it('comes as base64 where nothing else is asked for', async () => {
+  it('comes as base64 by default', async () => {
     const service = await startService();
     const { status, body } = await service.post('/images/generations', image);
     expect(status).toBe(200);
@@ -14,7 +14,7 @@ describe('an image', () => {
     expect((await service.meter()).credits).toBe(22);
   });
 
-  it('comes as an address that the sandbox serves to whoever knows it', async () => {
+  it('comes as a URL that needs no key', async () => {
     const service = await startService();
     const request = {
       ...image,
@@ -78,7 +78,7 @@ describe('an asynchronous image', () => {
     expect((await service.meter()).credits).toBe(22);
   });
 
-  it('comes as base64 where nothing else is asked for', async () => {
+  it('comes as base64 by default', async () => {
     const service = await startService();
     const { id } = (await service.post('/images/generations', { ...image, async: true })).body;
     const { body } = await service.finished(`/images/generations/${id}`);

@@ -29,7 +29,7 @@ describe('a sandbox', () => {
     await expect(fetch(`${url}/audio/voices`, { headers })).rejects.toThrow();
   });
 
-  it('has an address of its own on every start, and says where a port is taken', async () => {
+  it('picks a free port on every start, and rejects if a port is taken', async () => {
     const first = await createSandbox().listen();
     onTestFinished(first.close);
     const second = await createSandbox().listen(0, 'localhost');
@@ -98,7 +98,7 @@ describe('settings', () => {
     });
   });
 
-  it('say in one line each what is wrong', () => {
+  it('report each fault in one line', () => {
     const read = readSettings({ PORT: '70000', SANDBOX_KEY: 'secret', SANDBOX_SWITCHES: '{"pace":"fast"}' });
     expect(read).toEqual({
       faults: [
@@ -145,7 +145,7 @@ describe('npm run sandbox', () => {
     expect(await exit).toBe(0);
   });
 
-  it('says where its port is taken and ends with exit status 1', async () => {
+  it('reports a taken port and exits with status 1', async () => {
     const { url, close } = await createSandbox().listen();
     onTestFinished(close);
     const { child, exit } = start({ PORT: new URL(url).port });
@@ -155,7 +155,7 @@ describe('npm run sandbox', () => {
     expect(await exit).toBe(1);
   });
 
-  it('says what is wrong with its settings and ends with exit status 1', async () => {
+  it('reports invalid settings and exits with status 1', async () => {
     const { child, exit } = start({ PORT: 'x' });
     let output = '';
     for await (const data of child.stderr) output += data;

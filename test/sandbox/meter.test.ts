@@ -202,7 +202,7 @@ describe('the meter', () => {
     expect(report.older_conversations).toEqual({ calls: 4_000, credits: (125_000.5 * 4_000) / 1e6 });
   });
 
-  it('refuses what the account’s credits do not pay for, where it has a number of them', async () => {
+  it('refuses what exceeds the account’s credits, if they are limited', async () => {
     const service = await startService({ credits: 50 });
     expect((await service.post('/videos', { prompt: 'a' })).status).toBe(402);
     expect((await service.post('/images/generations', { prompt: 'a' })).status).toBe(200);

@@ -23,7 +23,7 @@ const bytesOf = async ({ data }: Answered['body']): Promise<Buffer> =>
   Buffer.from(await (await fetch(data[0].url)).arrayBuffer());
 
 describe('a task of a sandbox that was killed', () => {
-  it('is made anew under its id, the same, and metered once', async () => {
+  it('runs again under its id, with the same result, and is charged once', async () => {
     const folder = await newFolder();
     const before = await killed(folder);
     const accepted = await before.post('/videos', video, headers);
@@ -118,7 +118,7 @@ describe('a task that was finished before a restart', () => {
     }
   });
 
-  it('stays failed where it failed', async () => {
+  it('stays failed', async () => {
     const folder = await newFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', { prompt: 'a cat [[error]]' })).body;
@@ -193,7 +193,7 @@ describe('the folder of a sandbox', () => {
     );
   });
 
-  it('loses what was half written or is none of its own', async () => {
+  it('deletes incomplete and foreign files', async () => {
     const folder = await newFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', video)).body;

@@ -234,7 +234,7 @@ describe('every rule of the description', () => {
     expect(answer.error.message).toContain(allowed ?? 'Allowed: ');
   });
 
-  it('costs nothing where it refuses', async () => {
+  it('charges nothing for refusals', async () => {
     for (const { path, body, refuses } of rules) if (refuses !== undefined) await service.post(path, body);
     expect(await service.meter()).toMatchObject({ calls: 0, credits: 0 });
   });
@@ -307,7 +307,7 @@ describe('what is no request of the description', () => {
     expect(answered.status).toBe(200);
   });
 
-  it('refuses a body that is too large with 413, told or untold', async () => {
+  it('refuses a body that is too large with 413, with or without Content-Length', async () => {
     const length = 49 * 1024 * 1024;
     expect(await statusOf({ 'content-length': String(length) }, (request) => request.flushHeaders())).toBe(
       413,

@@ -20,7 +20,7 @@ describe('the voices', () => {
 });
 
 describe('speech', () => {
-  it('is a file of the format asked for, mp3 where none is', async () => {
+  it('has the requested format, mp3 by default', async () => {
     const service = await startService();
     for (const [response_format, type] of [
       [undefined, 'audio/mp3'],
@@ -50,7 +50,7 @@ describe('speech', () => {
     ['zh_female_vv_uranus_bigtts', 'nonsense', 'zh-CN'],
     ['en_male_tim_uranus_bigtts', 'zh-CN', 'en'],
     ['zh_male_m191_uranus_bigtts', 'en', 'zh-CN'],
-  ])('%s asked for %s speaks %s', async (voice, language, spoken) => {
+  ])('%s with language %s speaks %s', async (voice, language, spoken) => {
     const service = await startService();
     const response = await service.raw('POST', '/audio/speech', { ...speech, voice, language });
     expect(response.headers.get('x-sandbox-language')).toBe(spoken);
@@ -91,7 +91,7 @@ describe('speech', () => {
     expect((await service.meter()).credits).toBe(0);
   });
 
-  it('breaks off in mid-file where told to', async () => {
+  it('is cut in the middle of the file on a fault', async () => {
     const service = await startService();
     const response = await service.raw('POST', '/audio/speech', { ...speech, input: 'a [[break off]]' });
     expect(response.status).toBe(200);

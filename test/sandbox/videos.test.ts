@@ -53,7 +53,7 @@ describe('a video', () => {
     expect((await service.finished(`/videos/${id}`)).body.status).toBe('succeeded');
   });
 
-  it('hands everything asked for to the studio', async () => {
+  it('passes all parameters to the studio', async () => {
     const service = await startService();
     const reference_image_urls = ['https://a.example/c.png'];
     await made(service, {

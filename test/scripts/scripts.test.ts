@@ -53,7 +53,7 @@ async function fill(writer: Database, from: number, to: number, length = 5_000) 
 }
 
 describe('npm run doctor', () => {
-  it('ends with 0 and a line a check where nothing is wrong', async () => {
+  it('exits with 0 and a line per check if nothing is wrong', async () => {
     const { status, out, err } = await run('doctor');
     expect(err).toBe('');
     expect(out.split('\n')).toEqual([
@@ -70,7 +70,7 @@ describe('npm run doctor', () => {
     expect(status).toBe(0);
   });
 
-  it('ends with 1 where something is to be mended, and says how', async () => {
+  it('exits with 1 if something needs fixing, and says how', async () => {
     const { status, out } = await run('doctor', { CONSOLE: 'off', SERVICE_VOICE: 'nobody' });
     expect(status).toBe(1);
     expect(out).toMatch(/^✗ platforms: .* → set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset$/m);
@@ -79,7 +79,7 @@ describe('npm run doctor', () => {
 });
 
 describe('npm run backup', () => {
-  it('copies the database to a new file, for nobody else to read', async () => {
+  it('copies the database to a new file that only the owner can read', async () => {
     const first = await openDatabase(database);
     await openKeyv(first, 'notes').set('a', 'b');
     const copy = join(folder, 'copy.db');
@@ -110,7 +110,7 @@ describe('npm run backup', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
-  it('writes nothing into a file that somebody else has made under its name', async () => {
+  it('writes nothing into an existing file of the same name', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
     const plant = fileURLToPath(new URL('plant.ts', import.meta.url));
@@ -129,7 +129,7 @@ describe('npm run backup', () => {
     await (await openDatabase(`sqlite:${copy}`)).destroy();
   });
 
-  it('ends beside a bot that writes all the time', async () => {
+  it('finishes while a bot keeps writing', async () => {
     const first = await openDatabase(database);
     await fill(first, 0, 3_000, 20_000);
     await first.destroy();
@@ -181,7 +181,7 @@ describe('npm run restore', () => {
     await (await openDatabase(database)).destroy();
   });
 
-  it('keeps what each restore replaces, in a folder that it makes where there is none', async () => {
+  it('keeps what each restore replaces, in a folder created if missing', async () => {
     await fill(await openDatabase(database), 0, 3);
     const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
     expect((await run('backup', {}, [first])).status).toBe(0);
@@ -202,7 +202,7 @@ describe('npm run restore', () => {
     expect(countRows(elsewhere)).toEqual({ count: 8, integrity: 'ok' });
   });
 
-  it('keeps the log of the database before where it cannot be written into it', async () => {
+  it('keeps the old database’s log if it can’t be merged', async () => {
     const file = join(folder, 'troupe.db');
     const copy = join(folder, 'copy.db');
     const writer = await openDatabase(database);
@@ -265,7 +265,7 @@ describe('npm run restore', () => {
     },
   );
 
-  it('plays no log over the copy whose database somebody has deleted', async () => {
+  it('doesn’t apply a log to the copy if its database was deleted', async () => {
     const file = join(folder, 'troupe.db');
     const copy = join(folder, 'copy.db');
     const writer = await openDatabase(database);
@@ -334,7 +334,7 @@ describe('npm run restore', () => {
     expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
   });
 
-  it('changes nothing while the bot runs, or where the copy is none', async () => {
+  it('changes nothing while the bot runs, or if the copy is invalid', async () => {
     const writer = await openDatabase(database);
     await fill(writer, 0, 10);
     const copy = join(folder, 'copy.db');

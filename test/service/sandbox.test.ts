@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { defaultBehavior, streamVariants, variantChoices } from '../../src/sandbox/account/behavior.ts';
 import { createSandbox, type SandboxOptions, type Studio } from '../../src/sandbox/index.ts';
-import { variantChoices, streamVariants, defaultBehavior } from '../../src/sandbox/account/behavior.ts';
 import {
   type CallOptions,
   type Download,

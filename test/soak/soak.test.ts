@@ -8,7 +8,7 @@ it('every command of a short day is ended, and the process lives on', { timeout:
   expect(report.looks).toHaveLength(2);
 });
 
-it('growth is told from what stays as it is', () => {
+it('tells growth from steady use', () => {
   const look = { resident: 0, handles: 0, kinds: {}, delay99: 0, ownDelay99: 0, processor: 0 };
   const looks = (heapOf: (given: number) => number) =>
     Array.from({ length: 20 }, (_, index) => ({ ...look, given: index * 100, heap: heapOf(index * 100) }));

@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     );
   });
 
-  it('are there for every command, from below the line', async () => {
+  it('open for every command, from below the input', async () => {
     const { page } = await opened();
     await page.locator('.line').fill('/echo hello ');
     await page.getByRole('button', { name: 'Open as form', exact: true }).click();
@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     await page.locator('.by-bot', { hasText: 'hello' }).waitFor();
   });
 
-  it('begin with what the line holds already', async () => {
+  it('start with the values of the input', async () => {
     const { page } = await opened();
     await page.locator('.line').fill('/ask half a thought --size small');
     await page.getByRole('button', { name: '/ask as a form' }).click();
@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     expect(await page.locator('.line').inputValue()).toBe('/ask half a thought --size small');
   });
 
-  it('take files, and offer addresses where the service fetches the files itself', async () => {
+  it('take files, or links if the service fetches the files itself', async () => {
     const { page } = await opened();
     await page.getByRole('button', { name: '/imagine as a form' }).click();
     const form = page.getByRole('dialog', { name: '/imagine' });

@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     return { stage, page, line, complaints };
   }
 
-  it('sends plain words as a question, and shows them and the answer after a reload too', async () => {
+  it('sends plain text as a question, and shows it and the answer after a reload too', async () => {
     const { page, line, complaints } = await opened();
     await line.fill('what is a tide?');
     await line.press('Enter');
@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(complaints).toEqual([]);
   });
 
-  it('teaches the talents where nothing was said, by lines one can take over', async () => {
+  it('shows examples in an empty channel, which fill the input', async () => {
     const { page, line } = await opened();
     await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
     await page.getByRole('button', { name: 'Explain the tides to a child' }).click();
@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     await page.locator('.welcome').waitFor({ state: 'detached' });
   });
 
-  it('completes commands, options, choices and suggestions by keys alone', async () => {
+  it('completes commands, options, choices and suggestions by keyboard', async () => {
     const { page, line } = await opened();
     const list = page.getByRole('listbox', { name: 'Suggestions' });
     await page.keyboard.press('/');
@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     ]);
   });
 
-  it('recalls what was sent, and keeps what was being typed', async () => {
+  it('recalls sent inputs, and keeps the unsent one', async () => {
     const { page, line } = await opened();
     for (const words of ['first', 'second']) {
       await line.fill(words);
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await line.inputValue()).toBe('half');
   });
 
-  it('explains the option one is in, and what is wrong with another', async () => {
+  it('explains the option at the cursor, and faults of others', async () => {
     const { page, line } = await opened();
     const hint = page.locator('.hint');
     await line.pressSequentially('/echo hello --times ');
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await hint.textContent()).toContain('no option --tims');
   });
 
-  it('keeps what the bot refuses, and says why as the bot does', async () => {
+  it('keeps a refused input, and shows the bot’s reason', async () => {
     const { page, line } = await opened();
     const refused = '/echo hello --times 9';
     await line.fill(refused);
@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await page.locator('.message').count()).toBe(0);
   });
 
-  it('takes files where the command takes them, and says what to do where it does not', async () => {
+  it('attaches files to commands that take them, and says what to do otherwise', async () => {
     const { page, line } = await opened();
     const picker = page.locator('.composer input[type=file]');
     const image = { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from([1]) };
@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     await page.locator('.upload').first().waitFor({ state: 'detached' });
   });
 
-  it('takes files that are dropped and pasted, up to the limit', async () => {
+  it('accepts dropped and pasted files, up to the limit', async () => {
     const { page } = await opened();
     const transfer = await page.evaluateHandle(
       `(() => {
@@ -158,7 +158,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await page.locator('.upload').count()).toBe(2);
   });
 
-  it('writes a line break with Shift and Enter, and sends nothing that is composed', async () => {
+  it('inserts a line break on Shift+Enter, and doesn’t send during IME composition', async () => {
     const { page, line } = await opened();
     await line.pressSequentially('one');
     await line.press('Shift+Enter');

@@ -4,7 +4,7 @@ import { startStage } from '../../platforms/console/support/stage.ts';
 import { chromiumNote, chromiumPath, openPage, overflow, patience, phone } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
-  it('shows an answer as it grows, without touching what stands there already', async () => {
+  it('streams an answer without touching what is already shown', async () => {
     const writer = new Writer();
     const stage = await startStage({ commands: [writer.command as never] });
     const { page } = await openPage(stage.url);
@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.getByRole('status').getByText('troupe: The first paragraph.').waitFor({ state: 'attached' });
   });
 
-  it('stays at the end while one is there, and where one reads while one is not', async () => {
+  it('sticks to the end when scrolled there, else keeps its position', async () => {
     const writer = new Writer();
     const stage = await startStage({ commands: [writer.command as never] });
     const { page } = await openPage(stage.url);
@@ -111,7 +111,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     expect(await page.getByRole('navigation').getByRole('link').count()).toBe(1);
   });
 
-  it('opens a thread beside its channel, and in its place where there is no room', async () => {
+  it('opens a thread next to its channel, or instead of it on narrow screens', async () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { adapter } = stage.platform;
     const root = await adapter.post(await stage.address(), { text: 'a film' }, 'k');
@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     expect(await page.locator('.by-you').count()).toBe(2);
   });
 
-  it('fetches what is older as one scrolls up, and stays where one reads', async () => {
+  it('loads older messages when scrolling up, and keeps its position', async () => {
     const stage = await startStage({ commands: [] });
     const address = await stage.address();
     for (let count = 1; count <= 120; count++) {
@@ -182,7 +182,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     expect(await page.locator('.message').count()).toBe(120);
   });
 
-  it('speaks Chinese to whoever reads that, and lets one choose', async () => {
+  it('is in Chinese for Chinese browsers, and has a language switch', async () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { page } = await openPage(stage.url, { locale: 'zh-CN' });
     await page.getByRole('heading', { name: '四种才艺，一个输入框' }).waitFor();
@@ -221,7 +221,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await second.getByLabel('Console token').waitFor();
   });
 
-  it('fits a phone, whatever stands in it', async () => {
+  it('fits a phone with any content', async () => {
     const stage = await startStage({ commands: [echo, post] as never[] });
     const { page } = await openPage(stage.url, phone);
     await page.locator('.welcome').waitFor();

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
     expect(made.filter((name) => dangerous.includes(name))).toEqual([]);
   });
 
-  it('has links that lead away without a word about where one comes from', async () => {
+  it('has external links without a referrer', async () => {
     const stage = await startStage();
     const { page } = await openPage(stage.url);
     await page.locator('.line').waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)(`what a model writes, on the console page${chromi
     expect(complaints).toEqual([]);
   });
 
-  it('is no document of its own where a person opens a file of it', async () => {
+  it('shows an opened file without running it', async () => {
     const stage = await startStage();
     const { page } = await openPage(stage.url);
     await page.locator('.line').waitFor();

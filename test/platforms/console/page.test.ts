@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(await packed.text()).toBe(await plain.text());
   });
 
-  it('begins with the state: channels, and commands in the language asked for', async () => {
+  it('starts with the state: channels, and commands in the requested language', async () => {
     const { echo } = await import('./support/commands.ts');
     const stage = await startStage({ commands: [echo] });
     const visitor = await stage.visit();

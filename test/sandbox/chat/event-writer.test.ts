@@ -43,7 +43,7 @@ describe('events', () => {
     expect(sent.packets).toHaveLength(Buffer.byteLength(text));
   });
 
-  it('wait for nobody who has left', async () => {
+  it('don’t wait for a client that has disconnected', async () => {
     const done = Promise.withResolvers<boolean>();
     const server = createServer(async (_request, outgoing) => {
       const writer = new EventWriter(outgoing, []);

@@ -102,7 +102,7 @@ describe('a reference with too many pixels', () => {
     expect(service.studio.drawn).toHaveLength(1);
   });
 
-  it('is not decoded by whoever draws it either, nor is what does not tell its size', async () => {
+  it('is not decoded by the renderer either, nor is an image without a readable size', async () => {
     const studio = new MediaStudio();
     const draw = (reference: string) =>
       studio.draw({ prompt: 'a cat', width: 64, height: 64, references: [reference] });

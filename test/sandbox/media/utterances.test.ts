@@ -23,7 +23,7 @@ describe('narration', () => {
     ]);
   });
 
-  it('reads Chinese characters in Mandarin even where the voice is English', () => {
+  it('reads Chinese characters in Mandarin even with an English voice', () => {
     expect(spoken('Say 你好 now.', narrator('en_female_stokie_uranus_bigtts'))).toEqual([
       ['en-gb-x-rp', 'Say'],
       ['cmn', '你好'],

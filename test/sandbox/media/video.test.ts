@@ -49,7 +49,7 @@ describe('a film', () => {
     expect(await sound!.computeDuration()).toBeGreaterThan(seconds - 0.05);
   });
 
-  it('has its index before its data, so that it plays while it loads', async () => {
+  it('has its index before its data, for streaming', async () => {
     const bytes = Buffer.from(await studio.film(plain));
     expect(bytes.indexOf('moov')).toBeGreaterThan(0);
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));

@@ -33,7 +33,7 @@ describe('a lane', () => {
     ]);
   });
 
-  it('takes a new worker for every job where it is told to', async () => {
+  it('uses a new worker for every job if configured so', async () => {
     const one = lane({ oneJobEach: true });
     const answers = [await one.run({ say: 'a' }), await one.run({ say: 'b' })];
     expect(answers.map(({ jobs }) => jobs)).toEqual([1, 1]);

@@ -22,7 +22,7 @@ describe('an answer', () => {
     expect(answerTo('hello', 'hi', 'tell me about tea')).not.toMatch(/sandbox/i);
   });
 
-  it('is in the language of the question, or in the one asked for', () => {
+  it('is in the language of the question, or in the requested one', () => {
     expect(answerTo('what is tea?')).toContain('tea');
     expect(answerTo('什么是茶?')).toMatch(/茶/);
     expect(answerTo('what is tea? answer in Chinese please')).toContain('这里是沙盒');
@@ -49,17 +49,17 @@ describe('an answer', () => {
     expect(answerTo(...before, 'Bob: repeat: yes')).toBe('yes');
   });
 
-  it('goes on about the same where asked to', () => {
+  it('continues on the same topic when asked to', () => {
     expect(answerTo('what is tea?', 'A drink.', 'continue')).toContain('tea');
     expect(answerTo('写一张 7 行的表格', '好', '继续').match(/^\|/gm)).toHaveLength(9);
   });
 
-  it('repeats what it is told to, word for word', () => {
+  it('repeats a text word for word', () => {
     expect(answerTo('repeat: **bold**\n@everyone <!channel>')).toBe('**bold**\n@everyone <!channel>');
     expect(answerTo('重复：你好')).toBe('你好');
   });
 
-  it('explains the words that make it fail when asked for help', () => {
+  it('explains its directives when asked for help', () => {
     for (const words of [
       '[[fail 503]]',
       '[[stall]]',

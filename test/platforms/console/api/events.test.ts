@@ -45,7 +45,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  it('has a page that is too far behind, or from another database, start anew', async () => {
+  it('makes a page reload its state if it is too far behind or from another database', async () => {
     const stage = await startStage();
     const visitor = await stage.visit();
     const address = await stage.address();
@@ -97,7 +97,7 @@ describe('the stream of events', () => {
     while (await other.next());
   });
 
-  it('refuses a beginning that is none', async () => {
+  it('refuses an invalid revision', async () => {
     const stage = await startStage();
     const visitor = await stage.visit();
     for (const since of ['', 'x', '-1', '1.5']) {

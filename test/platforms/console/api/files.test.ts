@@ -22,7 +22,7 @@ async function withFile(type: string, name = 'film.mp4', size = 1_000) {
 }
 
 describe('a file of the console', () => {
-  it('is served whole, and in the part that is asked for', async () => {
+  it('is served whole, and by range', async () => {
     const { get } = await withFile('video/mp4');
     const whole = await get();
     expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
@@ -43,7 +43,7 @@ describe('a file of the console', () => {
     expect((await get({ 'if-none-match': tag })).status).toBe(304);
   });
 
-  it('is shown only where nothing in it can run', async () => {
+  it('is shown inline only if it can’t run scripts', async () => {
     const shown = await (await withFile('image/png', 'a.png')).get();
     expect(shown.headers.get('content-disposition')).toMatch(/^inline/);
     expect(shown.headers.get('content-security-policy')).toContain('sandbox');
@@ -87,7 +87,7 @@ describe('an upload', () => {
     expect(said).not.toHaveBeenCalled();
   });
 
-  it('that somebody stops loading, or that breaks in the middle, is a line of the log at most', async () => {
+  it('whose download is cancelled or fails in the middle causes at most one log line', async () => {
     const { stage, get } = await withFile('video/mp4', 'film.mp4', 20_000_000);
     const said = [vi.spyOn(console, 'error').mockReturnValue(), vi.spyOn(console, 'info').mockReturnValue()];
     onTestFinished(() => said.forEach((spy) => void spy.mockRestore()));
@@ -104,7 +104,7 @@ describe('an upload', () => {
     expect(said.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
-  it('is taken up to its limit, and leaves nothing behind past it', async () => {
+  it('is accepted up to the limit, and leaves nothing behind beyond it', async () => {
     const stage = await startStage();
     const visitor = await stage.visit();
     const upload = (body: Uint8Array<ArrayBuffer> | ReadableStream, more: RequestInit = {}) =>

@@ -74,7 +74,7 @@ describe('rendered Markdown', () => {
     expect(richText('```\n> a\nb\n```')).toEqual([{ tag: 'pre', children: ['> a\nb'] }]);
   });
 
-  it('has small print, and breaks lines where they were broken', () => {
+  it('has small print, and keeps line breaks', () => {
     expect(richText('one\n-# two *three*\nfour')).toEqual([
       {
         tag: 'p',
@@ -119,7 +119,7 @@ describe('rendered Markdown', () => {
     expect(elementsIn(richText(text)).filter(({ tag }) => tag === 'a')).toEqual([]);
   });
 
-  it('makes a link of an image, so that nothing is loaded', () => {
+  it('turns an image into a link, so that nothing is loaded', () => {
     expect(richText('![cat](https://evil.example/cat.png?secret)')).toEqual([
       { tag: 'p', children: [{ tag: 'a', href: 'https://evil.example/cat.png?secret', children: ['cat'] }] },
     ]);

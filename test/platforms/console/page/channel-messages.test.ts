@@ -46,7 +46,7 @@ describe('the messages that a page holds', () => {
     expect(ids(held)).toEqual([]);
   });
 
-  it('have no gap: what is older than they reach is left for when it is asked for', () => {
+  it('have no gap: older messages are only added when loaded', () => {
     const held = new ChannelMessages();
     expect(held.apply(message(3))).toBe(false);
     held.addPage({ messages: [message(5), message(6)], more: true });

@@ -38,8 +38,8 @@ const voices: WireCommandDefinition = {
 const commands = [video, voices];
 const read = (line: string) => readCommandLine(line, commands);
 
-describe('a line', () => {
-  it.each(['hello', 'what is /video', '/etc/passwd is a file', '//', ''])('“%s” is plain words', (line) => {
+describe('the input', () => {
+  it.each(['hello', 'what is /video', '/etc/passwd is a file', '//', ''])('“%s” is plain text', (line) => {
     expect(read(line).name).toBeUndefined();
   });
 
@@ -47,20 +47,20 @@ describe('a line', () => {
     ['/video a cat', { prompt: 'a cat' }],
     ['  /VIDEO a cat', { prompt: 'a cat' }],
     ['/video a cat --duration 8', { prompt: 'a cat', duration: '8' }],
-  ])('“%s” is read', (line, values) => {
+  ])('“%s” is parsed', (line, values) => {
     expect(read(line)).toMatchObject({ name: 'video', values, faults: [] });
   });
 
-  it('takes a command by its name in the language of the page too', () => {
+  it('also accepts a command's name in the page’s language', () => {
     expect(read('/声音')).toMatchObject({ definition: voices, faults: [] });
   });
 
-  it('says what is wrong with it', () => {
+  it('reports faults', () => {
     expect(read('/film x').faults).toEqual([{ kind: 'unknown-command', name: 'film' }]);
     expect(read('/video x --lenght 8').faults).toEqual([{ kind: 'unknown-option', name: 'lenght' }]);
   });
 
-  it('tells its parts apart, each where it stands', () => {
+  it('returns its parts with their positions', () => {
     const line = '/video a cat --duration 8 --oops';
     const parts = read(line).parts.map(({ kind, start, end }) => [kind, line.slice(start, end)]);
     expect(parts).toEqual([
@@ -72,7 +72,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('is written so that it reads the same', () => {
+  it('is written so that it parses to the same values', () => {
     const values = { prompt: 'about --amend', duration: '8' };
     expect(read(writeCommandLine(video, values)).values).toEqual(values);
     expect(writeCommandLine(voices, {})).toBe('/voices');
@@ -82,7 +82,7 @@ describe('a line', () => {
 describe('completion', () => {
   const at = (line: string) => contextAt(line, line.length, commands);
 
-  it('knows what is being typed', () => {
+  it('knows the context at the cursor', () => {
     expect(at('/vi')).toMatchObject({ kind: 'command', typed: 'vi', start: 0, end: 3 });
     expect(contextAt('/video x', 2, commands)).toMatchObject({ kind: 'command', end: 6 });
     expect(at('/video a --du')).toMatchObject({ kind: 'option', typed: 'du', start: 9 });
@@ -95,7 +95,7 @@ describe('completion', () => {
     expect(at('/nothing --du')).toBeUndefined();
   });
 
-  it('offers what begins with it first, and then what has it', () => {
+  it('offers prefix matches first, then other matches', () => {
     expect(commandCompletions('v', commands).map(({ insert }) => insert)).toEqual(['/video ', '/voices ']);
     expect(commandCompletions('ic', commands).map(({ label }) => label)).toEqual(['/voices 声音']);
     expect(commandCompletions('声', commands).map(({ insert }) => insert)).toEqual(['/voices ']);

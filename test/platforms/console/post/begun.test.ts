@@ -32,7 +32,7 @@ test.each([
   },
 );
 
-test('a word that went along with an answer is not taken for its beginning', async () => {
+test('a notice posted during an answer is not taken for its beginning', async () => {
   const command = unended('ask', async (reply) => {
     await reply.whisper({ text: 'You are third in line' });
     await reply.say({ text: 'a cat\nDrawing …' });

@@ -26,7 +26,7 @@ function logIn(url: string, given: string): Promise<Response> {
 }
 
 describe('a console without a token', () => {
-  it('answers to the names of loopback alone, so that no foreign name can be pointed at it', async () => {
+  it('answers only to loopback names, against DNS rebinding', async () => {
     const stage = await startStage();
     const { cookie } = await stage.visit();
     const { port } = new URL(stage.url);
@@ -173,7 +173,7 @@ describe('a console with a token', () => {
     expect(await location('wrong')).toBe('../?fault=wrong-token');
   });
 
-  it('writes a line a minute about wrong tokens, however steadily they come', async () => {
+  it('logs wrong tokens at most once a minute', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ token, clock });
     for (let second = 0; second < 180; second++) {
@@ -259,7 +259,7 @@ describe('a console with a token', () => {
       '--x\r\ncontent-disposition: form-data; na',
     ],
     ['of no known type', 'application/json', '{"token":'],
-  ])('answers a log-in form %s as a bad request, without a line about it', async (_, type, body) => {
+  ])('answers a log-in form %s as a bad request, without logging it', async (_, type, body) => {
     const stage = await startStage({ token });
     const answer = await fetch(`${stage.url}/console/session`, {
       method: 'POST',

@@ -39,7 +39,7 @@ describe('a command on the console', () => {
     ]);
   });
 
-  it('is refused in words, with what is allowed, and leaves nothing behind', async () => {
+  it('is refused with the allowed values, and leaves nothing behind', async () => {
     const stage = await startStage({ commands: [echo] });
     const visitor = await stage.visit();
     const channel = await visitor.channel();
@@ -52,7 +52,7 @@ describe('a command on the console', () => {
     expect(await visitor.messages(channel)).toEqual([]);
   });
 
-  it('that breaks down says so where it was given', async () => {
+  it('that fails says so in its channel', async () => {
     const stage = await startStage({ commands: [broken] });
     const visitor = await stage.visit();
     const channel = await visitor.channel();
@@ -73,7 +73,7 @@ describe('a command on the console', () => {
     expect(await post({ ...body, options: { words: { file: 'x', contentType: 'text/html' } } })).toBe(400);
   });
 
-  it('seen by its giver alone is hidden from every other session', async () => {
+  it('only visible to its requester is hidden from every other session', async () => {
     const stage = await startStage({ commands: [secret] });
     const [one, other] = [await stage.visit(), await stage.visit()];
     const channel = await one.channel();
@@ -108,8 +108,8 @@ describe('a command on the console', () => {
   });
 });
 
-describe('whoever gives a command', () => {
-  it('is known with the language and the time zone of the browser, where that is one', async () => {
+describe('the requester of a command', () => {
+  it('has the language and the time zone of the browser, if valid', async () => {
     const asked: Person[] = [];
     const who = defineCommand({
       name: 'who',
@@ -158,7 +158,7 @@ describe('a button on the console', () => {
     expect(messages.length).toBe(4);
   });
 
-  it('opens a form, and takes what is entered or refuses it in words', async () => {
+  it('opens a form, and accepts or refuses its values', async () => {
     const { visitor, channel, answer } = await withAnswer();
     expect(await visitor.press(answer, 'Form')).toEqual({
       kind: 'form',
@@ -198,7 +198,7 @@ describe('a button on the console', () => {
 });
 
 describe('suggestions', () => {
-  it('come for what is typed, in the language asked for', async () => {
+  it('match the typed text, in the requested language', async () => {
     const stage = await startStage({ commands: [echo] });
     const visitor = await stage.visit();
     const ask = (typed: string, locale = 'en') =>

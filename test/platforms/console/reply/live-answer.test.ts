@@ -16,7 +16,7 @@ async function begun(clock?: FakeClock) {
 }
 
 describe('an answer that grows on the console', () => {
-  it('shows that somebody is at work until its first words stand there', async () => {
+  it('shows work in progress until its first words appear', async () => {
     const { events, live, done, channel } = await begun();
     let working = await events.nextOf<WireWorking>('working');
     while (working.data.places.length === 0) working = await events.nextOf<WireWorking>('working');
