@@ -119,7 +119,7 @@ describe('the studio', () => {
     const seen = loadedBy(new URL('../../../src/sandbox/media/index.ts', import.meta.url));
     const packages = [...seen].filter((name) => !name.startsWith('file:') && !name.startsWith('node:'));
     expect(packages).toEqual([]);
-    expect([...seen].filter((name) => name.endsWith('lane.ts'))).toHaveLength(1);
+    expect([...seen].filter((name) => name.endsWith('worker-pool.ts'))).toHaveLength(1);
   });
 });
 

@@ -51,7 +51,7 @@ describe('the input', () => {
     expect(read(line)).toMatchObject({ name: 'video', values, faults: [] });
   });
 
-  it('also accepts a command's name in the page’s language', () => {
+  it('also accepts a command’s name in the page’s language', () => {
     expect(read('/声音')).toMatchObject({ definition: voices, faults: [] });
   });
 
