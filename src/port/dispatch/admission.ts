@@ -19,10 +19,10 @@ export async function admit<P>(
 export function filesRefused<P>(
   { words }: Pick<Dependencies<P>, 'words'>,
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
-  { postingLimits: missing, requester }: Caller,
+  { postingLimits, requester }: Caller,
 ): Refusal | undefined {
   if (!postsFiles) return undefined;
-  const { files, fileKinds, shut } = missing ?? {};
+  const { files, fileKinds, shut } = postingLimits ?? {};
   const say = words(requester.locale);
   if (shut !== undefined) return { kind: 'refused', text: shut };
   if (files !== undefined) return { kind: 'refused', text: say.filesNotAllowed(files) };

@@ -3,14 +3,14 @@ import { conversationKey } from '../address.ts';
 import type { AnyCommand } from '../commands/command.ts';
 import type { Caller, Verdict } from './rules.ts';
 
-/** So many of one person's commands wait in a place, beside the one that is carried out. */
+/** Commands of one person that may wait in a channel, not counting the one that runs. */
 export const mostWaiting = 3;
 /** What was admitted and never begun is forgotten after so long, in milliseconds. */
 const patience = 60_000;
 
-/** One command's room in the backlog. */
+/** One command's slot in the backlog. */
 export interface BacklogSlot {
-  /** It is being carried out: it keeps its room until it leaves. */
+  /** It runs now: it keeps its slot until it leaves. */
   begin(): void;
   /** It has ended, or will not begin. */
   leave(): void;
@@ -18,22 +18,22 @@ export interface BacklogSlot {
 
 interface Waiting {
   count: number;
-  /** The person was told that there is no room, since the last time one of theirs has ended. */
-  told: boolean;
+  /** The person was told that the backlog is full, since one of theirs last ended. */
+  wasTold: boolean;
 }
 
 const unlimited: BacklogSlot = { begin: () => {}, leave: () => {} };
 
-/** Keeps one person from filling a place with commands that wait for one another. */
+/** Keeps one person from filling a channel with commands that wait for one another. */
 export class Backlog {
   readonly #clock: Clock;
-  readonly #lines = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes room for a command, or refuses; `sentence` says why. */
+  /** Takes a slot for a command, or refuses with `sentence`. */
   enter<P>(
     command: Pick<AnyCommand<P>, 'name' | 'queues'>,
     { address, requester }: Caller,
@@ -41,22 +41,22 @@ export class Backlog {
   ): BacklogSlot | (Verdict & { readonly kind: 'refused' }) {
     if (!command.queues) return unlimited;
     const key = `${command.name} ${requester.id} ${conversationKey(address)}`;
-    const line = this.#lines.get(key) ?? { count: 0, told: false };
-    if (line.count > mostWaiting) {
-      const repeated = line.told;
-      line.told = true;
+    const waiting = this.#waiting.get(key) ?? { count: 0, wasTold: false };
+    if (waiting.count > mostWaiting) {
+      const repeated = waiting.wasTold;
+      waiting.wasTold = true;
       return { kind: 'refused', text: sentence(mostWaiting), ...(repeated && { repeated }) };
     }
-    line.count++;
-    this.#lines.set(key, line);
+    waiting.count++;
+    this.#waiting.set(key, waiting);
     let left = false;
     const leave = () => {
       if (left) return;
       left = true;
       cancel();
-      line.count--;
-      line.told = false;
-      if (line.count === 0) this.#lines.delete(key);
+      waiting.count--;
+      waiting.wasTold = false;
+      if (waiting.count === 0) this.#waiting.delete(key);
     };
     const cancel = this.#clock.after(patience, leave);
     return { begin: () => cancel(), leave };
@@ -64,6 +64,6 @@ export class Backlog {
 
   /** People with something under way or waiting. */
   get size(): number {
-    return this.#lines.size;
+    return this.#waiting.size;
   }
 }

@@ -31,12 +31,12 @@ export class ButtonActions<Dependencies> {
   constructor(
     dependencies: DispatcherDependencies<Dependencies>,
     runner: Runner<Dependencies>,
-    questions: Confirmations<Dependencies>,
+    confirmations: Confirmations<Dependencies>,
     backlog: Backlog,
   ) {
     this.#dependencies = dependencies;
     this.#runner = runner;
-    this.#confirmations = questions;
+    this.#confirmations = confirmations;
     this.#backlog = backlog;
   }
 
@@ -117,10 +117,10 @@ export class ButtonActions<Dependencies> {
     if (question !== undefined)
       return this.#confirmations.ask(command, values, question, press, (message) => reply.say(message));
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
-    const room = this.#backlog.enter(command, press, tooManyWaiting);
-    if ('kind' in room) return void (await reply.whisper({ text: room.text }));
-    room.begin();
-    await this.#runner.run(command, admitted, press, reply).finally(room.leave);
+    const slot = this.#backlog.enter(command, press, tooManyWaiting);
+    if ('kind' in slot) return void (await reply.whisper({ text: slot.text }));
+    slot.begin();
+    await this.#runner.run(command, admitted, press, reply).finally(slot.leave);
   }
 
   #pressOf({ job, address, requester, message, files, values }: Press, reply: Reply): ButtonPress {
@@ -155,18 +155,18 @@ function actionOf<Dependencies>(
 
 /**
  * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
- * in their direct messages, where results come that could not be posted elsewhere; not what is kept to some people,
- * since in direct messages everybody may. Ids of messages and buttons can be made up.
+ * in their direct messages, where results come that could not be posted elsewhere; but not of a restricted command,
+ * which everybody may use in direct messages. Ids of messages and buttons can be made up.
  */
 function isWithin<Dependencies>(
   { address, requester }: Job,
-  { restrictedTo: keptTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
+  { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
   request: PressRequest,
 ): boolean {
   const [own, here] = [address, request.address];
   if (own.platform !== here.platform) return false;
   const isOwn = request.requester.direct && request.requester.id === requester.id;
-  if (isOwn && keptTo === undefined) return true;
+  if (isOwn && restrictedTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
 }

@@ -17,7 +17,7 @@ import type { CallerEvent, Runner } from './runner.ts';
 /** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
 const questionLife = 15 * 60_000;
 
-/** Questions that are put before a command: it waits on record for the requester's yes, which counts once. */
+/** Asks the requester before a command runs: it waits on record for their yes, which counts once. */
 export class Confirmations<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
@@ -33,7 +33,7 @@ export class Confirmations<Dependencies> {
     this.#backlog = backlog;
   }
 
-  /** Puts the question before the command, which waits on record for the answer. */
+  /** Records the command and asks the question with its buttons. */
   async ask(
     command: AnyCommand<Dependencies>,
     options: AnyValues,
@@ -67,9 +67,9 @@ export class Confirmations<Dependencies> {
     const verdict =
       answer === 'yes' ? await admit(this.#dependencies, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
-    const room = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
-    if ('kind' in room) return room;
-    const counts = this.#answerOnce(answer, job, request, room);
+    const slot = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
+    if ('kind' in slot) return slot;
+    const counts = this.#answerOnce(answer, job, request, slot);
     const accepted = {
       kind: 'accepted',
       record: async () => {
@@ -79,7 +79,7 @@ export class Confirmations<Dependencies> {
         return true;
       },
       abandon: async () => {
-        room.leave();
+        slot.leave();
         await this.#dependencies.jobs.reopenConfirmation(job.id, request.eventId);
       },
     } as const;
@@ -98,28 +98,28 @@ export class Confirmations<Dependencies> {
       seenBy: command.seenBy,
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
-        room.begin();
+        slot.begin();
         await this.#showInstead(request, { text: question.said });
         const { address, eventId } = request;
         const again = { ...job, address, eventId };
-        await this.#runner.carryOut(command, again, verdict.settings, reply).finally(room.leave);
+        await this.#runner.carryOut(command, again, verdict.settings, reply).finally(slot.leave);
       },
     };
   }
 
-  /** Writes an answer down, once; whether it is the first. One that isn't leaves its room. */
+  /** Writes an answer down, once; whether it is the first. One that isn't leaves its slot. */
   #answerOnce(
     answer: 'yes' | 'no',
     job: Job,
     { eventId }: PressRequest,
-    room: BacklogSlot,
+    slot: BacklogSlot,
   ): () => Promise<boolean> {
     return once(async () => {
       let counts = false;
       try {
         counts = await this.#dependencies.jobs.confirm(job.id, answer === 'yes', eventId);
       } finally {
-        if (!counts) room.leave();
+        if (!counts) slot.leave();
       }
       return counts;
     });

@@ -20,7 +20,7 @@ import { OrderedStart, type StartTurn } from './ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
-/** Brings what platforms receive to the commands: checked, on record, answered once. */
+/** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
   readonly #dependencies: DispatcherDependencies<Dependencies>;
@@ -41,8 +41,8 @@ export class Dispatcher<Dependencies> {
   }
 
   /**
-   * Notes that something has come from a person in a channel, at once: where a platform has to look something up
-   * before it can prepare the command, what comes next does not overtake it. Leave it where nothing comes of it.
+   * Takes a turn for an event of a person in a channel, as soon as it comes: where a platform has to look something up
+   * before it can prepare the command, later events do not overtake it. Leave it where no command comes of it.
    */
   takeTurn(person: string, address: Address): StartTurn {
     return this.#starts.takeTurn(`${person} ${channelKey(address)}`);
@@ -50,16 +50,16 @@ export class Dispatcher<Dependencies> {
 
   /**
    * Checks a command against its definition and the rules of its place. Nothing is stored or spent before what it
-   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of arrival, or with
+   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of turn, or with
    * what `arrive` gave.
    */
   async prepare(
     request: CommandRequest,
-    arrival = this.takeTurn(request.requester.id, request.address),
+    turn = this.takeTurn(request.requester.id, request.address),
   ): Promise<PreparedRequest> {
-    arrival.claimed = true;
-    const prepared = await this.#prepare(request, arrival);
-    if (prepared.kind !== 'accepted') arrival.leave();
+    turn.claimed = true;
+    const prepared = await this.#prepare(request, turn);
+    if (prepared.kind !== 'accepted') turn.leave();
     return prepared;
   }
 
@@ -76,14 +76,14 @@ export class Dispatcher<Dependencies> {
   }
 
   /**
-   * Takes nothing more (whoever comes gets a word to try again), and waits for what is under way; when `patience`
-   * resolves, that is told to come to an end.
+   * Refuses new commands with a request to try again later, and waits for those under way; when `patience` resolves,
+   * these are told to stop.
    */
   stop(patience: Promise<unknown> = Promise.resolve()): Promise<void> {
     return this.#runner.stop(patience);
   }
 
-  async #prepare(request: CommandRequest, arrival: StartTurn): Promise<PreparedRequest> {
+  async #prepare(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
     const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
@@ -100,19 +100,19 @@ export class Dispatcher<Dependencies> {
     if (verdict.kind === 'refused') return verdict;
     const { question, values, settings } = verdict;
     if (question !== undefined) {
-      arrival.leave();
+      turn.leave();
       const run = (reply: Reply) =>
         this.#confirmations.ask(command, values, question, request, (message) => reply.say(message));
       return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
     }
-    const room = this.#backlog.enter(command, request, words.tooManyWaiting);
-    if ('kind' in room) return room;
+    const slot = this.#backlog.enter(command, request, words.tooManyWaiting);
+    if ('kind' in slot) return slot;
     const job = this.#runner.jobOf(command, values, request);
     const leave = () => {
-      arrival.leave();
-      room.leave();
+      turn.leave();
+      slot.leave();
     };
-    const secure = once(async () => {
+    const record = once(async () => {
       try {
         return await this.#dependencies.jobs.add(job, request.eventId);
       } catch (error) {
@@ -121,10 +121,10 @@ export class Dispatcher<Dependencies> {
       }
     });
     const run = async (reply: Reply) => {
-      if (!(await secure())) return leave();
-      room.begin();
-      await arrival.begin();
-      await this.#runner.carryOut(command, job, settings, reply).finally(room.leave);
+      if (!(await record())) return leave();
+      slot.begin();
+      await turn.begin();
+      await this.#runner.carryOut(command, job, settings, reply).finally(slot.leave);
     };
     const abandon = async () => {
       leave();
@@ -134,7 +134,7 @@ export class Dispatcher<Dependencies> {
       kind: 'accepted',
       call: { command: command.name, options: values },
       seenBy: command.seenBy,
-      record: secure,
+      record,
       abandon,
       run,
     };

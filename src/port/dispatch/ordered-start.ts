@@ -1,22 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 
-/** Nobody waits longer for one who came before and does not begin, in milliseconds. */
+/** A command waits no longer for an earlier one that doesn't start, in milliseconds. */
 const patience = 5_000;
 
-/** One command's place in the order of arrival. */
+/** One command's turn to start. */
 export interface StartTurn {
-  /** Resolves when everything that came before it in its line has begun; then this one has begun, too. */
+  /** Resolves when every earlier command of its key has started; then this one counts as started, too. */
   begin(): Promise<void>;
-  /** It will not begin. */
+  /** It will not start. */
   leave(): void;
-  /** Whether a command was prepared with it, which then begins or leaves by itself. */
+  /** A command was prepared with it, which then starts or leaves by itself. */
   claimed: boolean;
 }
 
 /**
- * Commands of one line begin in the order in which they came, however long each one's acknowledgement takes. A
- * line in which nothing is about to begin takes no memory.
+ * Commands with the same key start in the order they came, however long each one's acknowledgement takes. A key with
+ * nothing about to start takes no memory.
  */
 export class OrderedStart {
   readonly #clock: Clock;
@@ -27,10 +27,10 @@ export class OrderedStart {
   }
 
   /** Call in the order of arrival. */
-  takeTurn(line: string): StartTurn {
+  takeTurn(key: string): StartTurn {
     const { promise: turn, resolve: take } = Promise.withResolvers<void>();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    void this.#queue.run(line, () => {
+    void this.#queue.run(key, () => {
       take();
       return begun;
     });

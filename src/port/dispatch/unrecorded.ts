@@ -1,2 +1,2 @@
-/** Questions that are asked, and presses: what they give is put on record when it is given. */
+/** A question or a button press is not recorded itself: the command that it leads to is, when it starts. */
 export const unrecorded = { record: async () => true, abandon: async () => {} };
