@@ -3,7 +3,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 /** Slack's and Discord's limit for an acknowledgement, in milliseconds: the machine does not work faster. */
 const acknowledgement = 3_000;
 
-/** Time that runs so many times as fast as the machine's, for servers beside a bot whose time does. */
+/** A clock that runs several times as fast as the machine's, for servers of a bot with the same clock. */
 export function scaledClock(scale: number): Clock {
   const began = Date.now();
   return {

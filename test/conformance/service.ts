@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON, undefined where it is none. */
+  /** The body as JSON; undefined if it isn't JSON. */
   readonly json: unknown;
 }
 
@@ -16,7 +16,7 @@ export interface Address {
   readonly key: string;
 }
 
-/** What a request carries beside method and path. */
+/** Options of a request besides method and path. */
 export interface Extras {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export type Asker = (typeof askers)[number];
 
 /** What became of a wish, as people see it. */
 export interface Fate {
-  /** How often the result stands there. */
+  /** How often the result is shown. */
   readonly delivered: number;
   /** How often it is said that nobody knows whether it was paid for. */
   readonly uncertain: number;

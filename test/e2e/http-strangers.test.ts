@@ -76,7 +76,7 @@ const requests = [
   '\x16\x03\x01\x02\x00',
 ] as const;
 
-/** The status of the answer to a request that is sent as it is written; 0 where there is none. */
+/** Sends a raw request; resolves to the response's status, 0 without one. */
 function answerTo(request: string, host: string): Promise<number> {
   const [head = '', ...body] = request.split('\r\n\r\n');
   const { hostname, port } = new URL(bot.url);

@@ -159,7 +159,7 @@ describe('npm run sandbox', () => {
     const { child, exit } = start({ PORT: 'x' });
     let output = '';
     for await (const data of child.stderr) output += data;
-    expect(output).toContain('PORT: allowed is an integer');
+    expect(output).toContain('PORT: allowed: an integer');
     expect(await exit).toBe(1);
   });
 });

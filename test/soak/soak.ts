@@ -167,7 +167,7 @@ function commandOf(index: number, random: () => number, faults: number): readonl
   return [name, `${wish}${trouble}`];
 }
 
-/** The commands on record, read beside the running bot. */
+/** The commands on record, read while the bot runs. */
 class Jobs {
   readonly #database: DatabaseSync;
   /** Every render up to this one has ended. */

@@ -69,7 +69,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     await discord.until('its first message', () => scene.said(thread)[0]);
     const before = discord.journal.requests.length;
     discord.threads.delete(thread);
-    /** What was tried in vain since. */
+    /** Failed attempts since then. */
     const inVain = () => discord.journal.requests.slice(before).filter(({ status }) => status >= 400);
     return { scene, direct: ada.direct(), inVain };
   }

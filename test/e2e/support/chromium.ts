@@ -9,7 +9,7 @@ const places = [
   '/usr/bin/google-chrome',
 ];
 
-/** The Chromium of this machine; undefined where there is none. */
+/** The path of the installed Chromium; undefined without one. */
 export const chromiumPath: string | undefined = places.find(
   (place) => place !== undefined && existsSync(place),
 );
