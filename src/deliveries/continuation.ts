@@ -1,7 +1,7 @@
 import type { Job, MessageAddress, PlatformAdapter, PostedAnswer } from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
 
-/** An answer's messages, as they break below the one that stands there last. */
+/** Splits an answer into messages the way the platform splits it below `last`. */
 export async function messagesOf(
   adapter: PlatformAdapter,
   text: string,
@@ -14,8 +14,8 @@ export async function messagesOf(
 }
 
 /**
- * The message in which a growing answer went on below those on record, where its process didn't live to write that
- * down. What a former delivery posted further below isn't it: that shows another piece of the answer.
+ * The message that continues a live answer but isn't recorded, because its process died first. A message posted below
+ * by an earlier delivery doesn't count: it shows another piece of the answer.
  */
 export async function findContinuationOf(
   adapter: PlatformAdapter,
@@ -27,6 +27,6 @@ export async function findContinuationOf(
   const found = last && (await adapter.findContinuation?.(job, shown));
   if (!found) return undefined;
   const piece = (await messagesOf(adapter, text, last))[shown.length] ?? '';
-  // A growing message ends with marks that the finished one has later, or not at all.
+  // A growing message ends with marks that change or disappear in the finished one.
   return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;
 }

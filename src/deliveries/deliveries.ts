@@ -31,9 +31,9 @@ export interface DeliveriesDependencies {
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
-  /** Where files wait until they are posted. */
+  /** Stores files until they are posted. */
   readonly files: KeptFiles;
-  /** For a place that forbids a clip's kind of file and takes another. */
+  /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale) => DeliveryWords;
   readonly troubles: Troubles;
@@ -41,19 +41,19 @@ export interface DeliveriesDependencies {
   readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
 }
 
-/** Between tries to write down what becomes of a delivery, in milliseconds. */
+/** Delays between attempts to record an outcome, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
 
 /**
- * Finished answers and clips, which were paid for: each reaches people where it belongs, else later, in a plainer
- * form or directly. What cannot be posted now is on record, and goes on after a restart.
+ * Delivers finished answers and clips, which are paid for: in their channel, later, in a plainer form, or by direct
+ * message. Pending deliveries are recorded and resume after a restart.
  */
 export class Deliveries {
   readonly #dependencies: DeliveriesDependencies;
   readonly #store: DeliveryStore;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
-  /** What a former process left, all of it: who asks later must not take it for lost because it's through already. */
+  /** All deliveries an earlier process left, including those completed since: they must not count as lost. */
   #fromLastProcess: ReadonlySet<string> = new Set();
 
   constructor(dependencies: DeliveriesDependencies) {
@@ -64,8 +64,8 @@ export class Deliveries {
   }
 
   /**
-   * Brings a message to people by `say`, the command's own reply; where that fails, it goes on by itself. A file is
-   * on the disk before anything is posted. Resolves when it is posted or will be; never rejects.
+   * Delivers a message by `say`, the command's own reply; if that fails, delivery continues in the background. A file
+   * is saved to disk before anything is posted. Resolves when the message is posted or queued; never rejects.
    */
   async deliver(job: Job, message: Message, say: () => Promise<unknown>): Promise<void> {
     const isFile = Boolean(message.files?.length);
@@ -74,7 +74,10 @@ export class Deliveries {
       await this.#withLateNotice(job, this.#unlessStopped(say()));
     } catch (error) {
       if (!this.#stop.signal.aborted)
-        this.#dependencies.log.warn({ job: job.id, error }, 'an answer is brought in another way');
+        this.#dependencies.log.warn(
+          { job: job.id, error },
+          'posting an answer failed; delivering it another way',
+        );
       const shown = await this.#shown(job);
       return this.#deliverLater(
         job,
@@ -84,27 +87,27 @@ export class Deliveries {
     if (pendingIds) this.#track(job, this.#forget(job.id));
   }
 
-  /** Brings a message that a former process had finished and that people may not have seen. */
+  /** Delivers a message that an earlier process finished and people may not have seen. */
   async deliverFinished(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
     this.#deliverLater(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
   }
 
-  /** Whether a job's answer is on its way; or was, where a former process left it: it has come by now, or will. */
+  /** Whether a job's answer is pending, or was when this process started (delivered since, or about to be). */
   async isPending(jobId: string): Promise<boolean> {
     return this.#fromLastProcess.has(jobId) || (await this.#store.has(jobId));
   }
 
-  /** Ids of the jobs whose answers are kept. */
+  /** Ids of the jobs with pending deliveries. */
   pendingIds(): Promise<readonly string[]> {
     return this.#store.all();
   }
 
-  /** How many are on their way. */
+  /** Number of deliveries under way. */
   get outstanding(): number {
     return this.#underWay.size;
   }
 
-  /** Goes on with what a former process left. Call once, at start, when the platforms can post. */
+  /** Resumes what an earlier process left. Call once at startup, when the platforms can post. */
   async resume(): Promise<number> {
     const { jobs, answers } = this.#dependencies;
     const left = await this.#store.all();
@@ -113,14 +116,14 @@ export class Deliveries {
       const job = await jobs.find(jobId);
       const said = (await answers.find(jobId))?.kind === 'said';
       const pending = said || !job ? undefined : await this.#store.find(jobId);
-      // Posted by a process that died before it could write that down.
+      // Posted by a process that died before recording it.
       if (!job || !pending) await this.#forget(jobId);
       else this.#deliverLater(job, pending);
     }
     return left.length;
   }
 
-  /** What is waited for is left to the next process: people stop the bot, and it has to be on record by then. */
+  /** Stops waiting; pending deliveries are recorded and left to the next process. */
   stop(): void {
     this.#stop.abort(new Error('shutting down'));
   }
@@ -130,12 +133,12 @@ export class Deliveries {
     await Promise.allSettled(this.#underWay.values());
   }
 
-  /** Puts it on record; where this machine does not let that happen it goes on from memory. */
+  /** Records a delivery; if that fails locally, it continues from memory. */
   async #keep(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
     try {
       return await this.#store.keep(job.id, pending);
     } catch (error) {
-      this.#dependencies.log.warn({ job: job.id, error }, 'a delivery could not be put on record');
+      this.#dependencies.log.warn({ job: job.id, error }, "couldn't record a delivery");
       return pending;
     }
   }
@@ -148,8 +151,8 @@ export class Deliveries {
   #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
     const { adapters, words } = this.#dependencies;
     const { notPostedYet } = words(job.requester.locale);
-    const tell = () => postLateNotice(adapters(job.address.platform), job, job.address, notPostedYet);
-    return withLateNotice(work, { ...this.#dependencies, notify: tell });
+    const notify = () => postLateNotice(adapters(job.address.platform), job, job.address, notPostedYet);
+    return withLateNotice(work, { ...this.#dependencies, notify });
   }
 
   #track(job: Job, work: Promise<void>): void {
@@ -180,15 +183,15 @@ export class Deliveries {
         const adapter = () => adapters(job.address.platform);
         return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
       };
-      // What is left to do once it's posted is nobody's waiting.
+      // Nobody waits for what remains to be done after posting.
       at = await this.#withLateNotice(job, work());
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
-      log.warn({ job: job.id, error }, 'an answer can be posted nowhere');
+      log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
     }
-    // Else it would count as done, which its command was.
+    // Otherwise the job would count as done, like its command.
     if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
     if (isBlocked) await this.#postReason(job, pending, say.blockedHere(at !== undefined), 'blocked');
     else if (!at)
@@ -199,34 +202,34 @@ export class Deliveries {
     await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly(first?.kind));
   }
 
-  /** With what its platform took of an answer's beginning though nobody knows of it: it is gone on with there. */
+  /** Adds messages the platform accepted but no process recorded, so that the answer continues there. */
   async #withFoundMessages(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
     const { adapters, clock, log } = this.#dependencies;
     const { signal } = this.#stop;
     const { shown = [], message } = pending;
     if (message.files?.length) return pending;
     const later = onNewError((error) =>
-      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for yet'),
+      log.warn({ job: job.id, error }, "couldn't search for the start of an answer yet"),
     );
     const failed = (error: unknown) => {
       if ((!(error instanceof PlatformError) && !isLocal(error)) || isAccessLostForGood(error)) throw error;
       later(error);
     };
     const adapter = adapters(job.address.platform);
-    const sought = () =>
+    const find = () =>
       shown.length > 0
         ? adapter && findContinuationOf(adapter, job, message.text ?? '', shown)
         : adapter?.findAnswer?.(job);
-    const search = () => searchResult(sought(), signal);
+    const search = () => searchResult(find(), signal);
     const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.warn({ job: job.id, error }, 'the beginning of an answer could not be looked for');
+      log.warn({ job: job.id, error }, "couldn't search for the start of an answer");
       return undefined;
     });
     return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
   }
 
-  /** Why something finished reaches nobody, by what its place said to it first. */
+  /** Explains why a result couldn't be delivered, based on the channel's first refusal. */
   async #reasonNowhere(
     job: Job,
     { message }: PendingDelivery,
@@ -237,11 +240,11 @@ export class Deliveries {
     if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
     const adapter = this.#dependencies.adapters(job.address.platform);
     const limit = await adapter?.maxFileBytes(job.address, file.kind).catch(() => undefined);
-    // A place may take less than it tells beforehand.
+    // A channel may accept less than it advertises.
     return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
   }
 
-  /** Says in its place what became of an answer, once; the answer itself is where it is. */
+  /** Posts what happened to an answer in its channel, once. */
   async #postReason(
     job: Job,
     { shown = [], shownText = '' }: PendingDelivery,
@@ -253,14 +256,11 @@ export class Deliveries {
     try {
       if (adapter) await postNotice(adapter, job, shown.length > 0 ? answer : undefined, { text }, name);
     } catch (error) {
-      this.#dependencies.log.warn(
-        { job: job.id, error },
-        'a place was not told why an answer is missing there',
-      );
+      this.#dependencies.log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
     }
   }
 
-  /** Ends the platform's sign that the command is still at work. */
+  /** Ends the platform's "still working" indicator. */
   async #settle(job: Job, text: string): Promise<void> {
     if (!job.acknowledgement) return;
     const adapter = this.#dependencies.adapters(job.address.platform);
@@ -272,7 +272,7 @@ export class Deliveries {
     const work = `answer ${jobId}`;
     const failed = (error: unknown) => {
       if (isLocal(error)) troubles.note(work, error);
-      log.warn({ job: jobId, error }, 'a delivery could not be ended on record yet');
+      log.warn({ job: jobId, error }, "couldn't delete a finished delivery's record yet");
     };
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
     return untilDone(() => this.#store.remove(jobId), persistence).finally(() => troubles.clear(work));

@@ -2,7 +2,7 @@ import type { Message, MessageAddress, OutgoingFile } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import type { PendingDelivery } from './variants.ts';
 
-/** Where files wait, by the job's id. */
+/** Files of pending deliveries, by job id. */
 export interface KeptFiles {
   write(id: string, content: AsyncIterable<Uint8Array>): Promise<number>;
   read(id: string): AsyncIterable<Uint8Array>;
@@ -10,7 +10,7 @@ export interface KeptFiles {
   remove(id: string): Promise<void>;
 }
 
-/** A message as it is stored: of its one file what is known beside the content. */
+/** A message as stored, with its file's metadata but not its content. */
 interface StoredMessage {
   readonly message: Omit<Message, 'files'>;
   readonly file?: Omit<OutgoingFile, 'open'>;
@@ -18,7 +18,7 @@ interface StoredMessage {
   readonly shownText?: string;
 }
 
-/** The `deliveries` table and the files that belong to it. */
+/** The `deliveries` table and its files. */
 export class DeliveryStore {
   readonly #database: Database;
   readonly #files: KeptFiles;
@@ -30,7 +30,7 @@ export class DeliveryStore {
     this.#now = now;
   }
 
-  /** Keeps a message with at most one file; the answer reads that from the disk. */
+  /** Stores a message with at most one file; the returned message reads the file from disk. */
   async keep(jobId: string, { message, shown, shownText }: PendingDelivery): Promise<PendingDelivery> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
@@ -55,7 +55,7 @@ export class DeliveryStore {
     const row = await this.#row(jobId);
     if (!row) return undefined;
     const stored = JSON.parse(row.message) as StoredMessage;
-    // Somebody deleted the file: the words are what is left.
+    // If the file was deleted, only the text is left.
     const { file, ...words } = stored;
     return this.#pendingOf(jobId, file && !(await this.#files.has(jobId)) ? words : stored);
   }
@@ -64,7 +64,7 @@ export class DeliveryStore {
     return (await this.#row(jobId)) !== undefined;
   }
 
-  /** Ids of the jobs whose answers are kept, oldest first. */
+  /** Ids of the jobs with pending deliveries, oldest first. */
   async all(): Promise<readonly string[]> {
     const rows = await this.#database
       .selectFrom('deliveries')

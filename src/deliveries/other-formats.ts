@@ -9,34 +9,34 @@ import {
   type PlatformErrorKind,
 } from '../port/index.ts';
 
-/** Makes another format of a clip; undefined where that cannot be done. */
+/** Converts a clip to another format; undefined if that can't be done. */
 export type ConvertSound = (
   bytes: Uint8Array,
   to: ClipFormat,
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | undefined>;
 
-/** Says that a clip was too large in a format, and is in another one instead. */
+/** The note that a clip was too large in one format and is posted in another. */
 export type TooLargeAs = (asked: string, given: string) => string;
 
-/** Formats of a clip, the best first, by the endings of their files. */
+/** Clip formats with their file extensions, best first. */
 const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
   mp3: ['mp3'],
   opus: ['ogg', 'opus'],
   wav: ['wav'],
 };
 
-/** Refusals of a file that another format of it may not meet. */
+/** Refusals that another format of the file may avoid. */
 export const byFormat: readonly PlatformErrorKind[] = ['file-not-allowed', 'too-large'];
 
 /**
- * A message with a clip in one format after the other: the one it has, then those that a place may take where it takes
- * none of that kind, or none so large.
+ * Posts a message's clip in one format after another: its own first, then others if the channel rejects the format or
+ * the size.
  */
 export class Formats {
   readonly #message: Message;
   readonly #convert: ConvertSound;
   readonly #say: TooLargeAs;
-  /** The smallest that was too large, in bytes. */
+  /** Size of the smallest file that was too large, in bytes. */
   #tooLarge = Number.POSITIVE_INFINITY;
 
   constructor(message: Message, convert: ConvertSound, say: TooLargeAs) {
@@ -45,7 +45,7 @@ export class Formats {
     this.#say = say;
   }
 
-  /** The formats the clip isn't in; none where there is no clip. */
+  /** The other formats; empty if the message has no clip. */
   get others(): readonly ClipFormat[] {
     const clip = this.#clip;
     if (!clip) return [];
@@ -60,7 +60,7 @@ export class Formats {
     return this.#noting(this.#message, post);
   }
 
-  /** Posts the message with its clip in another format: a smaller one, where the others were too large. */
+  /** Posts the message with its clip in another format, which must be smaller if an earlier one was too large. */
   async sendAs(
     format: ClipFormat,
     post: (message: Message) => Promise<MessageAddress>,

@@ -19,32 +19,32 @@ import { markdownAfter, sharedLength } from '../reply/index.ts';
 import { messagesOf } from './continuation.ts';
 import { byFormat, type ConvertSound, Formats, type TooLargeAs } from './other-formats.ts';
 
-/** The sentences of a late delivery; `src/words` has them. */
+/** Texts of a late delivery, from `src/words`. */
 export interface DeliveryWords {
   readonly postedBelow: string;
-  /** In its place and above it, where it came directly instead. */
+  /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
   readonly answerAsFile: string;
-  /** Where something finished doesn't get through for long, and is tried further. */
+  /** A result couldn't be posted for a while and is retried. */
   readonly notPostedYet: LateNotice;
-  /** Where nothing could be posted at all. */
+  /** Nothing could be posted anywhere. */
   readonly postedNowhere: string;
-  /** Where that is because a file is too large in every format, in bytes; its limit where that is known. */
+  /** The file is too large in every format; sizes in bytes, the limit if known. */
   readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
-  /** Below a clip that was too large in one format, and is in another instead. */
+  /** Below a clip that was too large in its own format. */
   readonly tooLargeAs: TooLargeAs;
-  /** In the place of an answer that its moderation blocked. */
+  /** Replaces an answer that the platform's moderation blocked. */
   readonly blockedHere: (sentDirectly: boolean) => string;
 }
 
-/** What has to reach people. */
+/** A message that still has to be delivered. */
 export interface PendingDelivery {
   /** At most one file. */
   readonly message: Message;
-  /** The messages that show the beginning of a growing answer. */
+  /** The messages that show the start of a live answer. */
   readonly shown?: readonly MessageAddress[];
-  /** What the last of those shows. */
+  /** Text of the last of those. */
   readonly shownText?: string;
 }
 
@@ -57,7 +57,7 @@ export interface LateDelivery {
   readonly adapter: () => PlatformAdapter | undefined;
 }
 
-/** Every way in which a late answer can be brought to people, the best first. */
+/** All ways to deliver a late answer, best first. */
 export function variantsOf({ job, pending, say, convert, adapter }: LateDelivery): readonly PostVariant[] {
   const { message, shown = [] } = pending;
   const [file] = message.files ?? [];
@@ -73,10 +73,10 @@ export function variantsOf({ job, pending, say, convert, adapter }: LateDelivery
       onlyAfter: byFormat,
       send: () => formats.sendAs(format, (content) => post(content, `${job.id}:${name}-${format}`)),
     }));
-  // The answer itself may have put the file there by an edit, which no key recognises.
+  // The answer may have added the file by an edit, which has no key to find it by.
   const unlessCarried = (send: () => Promise<MessageAddress>) => async () =>
     file && (await running().hasFilesOf?.(job, message)) ? { ...job.address, message: settledHere } : send();
-  // Under the key of what the answer itself sent there: where that was on its way, it comes once.
+  // The same key as the answer's own direct message, so that it is posted only once.
   const directly = job.eventId === undefined ? `${job.id}:direct` : directKey(job.eventId);
   const isBegun = async () => hasBegunDirectly(running(), job, directly);
   if (isPrivate(job)) {
@@ -116,7 +116,7 @@ export function variantsOf({ job, pending, say, convert, adapter }: LateDelivery
   ];
   if (file)
     return [
-      // Under the key of the answer's own first message: where that was on its way, the file comes once.
+      // The same key as the answer's first message, so that the file is posted only once.
       {
         name: 'late',
         send: unlessCarried(() =>
@@ -142,13 +142,13 @@ function firstKeyOf({ id, eventId }: Job): string {
   return eventId === undefined ? `${id}:late` : answerKey(eventId, 0);
 }
 
-/** Why the bot itself can post nothing in a place, where what an acknowledgement left may reach for some minutes. */
+/** The bot can't post here, but the interaction token may still work for a few minutes. */
 const placeShut: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'];
 
-/** What a place's moderation blocked stays out of that place in every form. */
+/** Content blocked by moderation isn't posted there in any other form. */
 const moderated: readonly PlatformErrorKind[] = ['moderated'];
 
-/** Only the requester may see it. */
+/** Whether only the requester may see the answer. */
 function isPrivate({ options }: Job): boolean {
   return options.private === true;
 }
@@ -159,10 +159,10 @@ async function settled(adapter: PlatformAdapter, job: Job, message: Message): Pr
   return { ...job.address, message: settledHere };
 }
 
-/** In the place of a message's id: it took the place of the sign that the command is at work. */
+/** Stands for a message id when the answer replaced the "still working" indicator. */
 export const settledHere = '';
 
-/** How a further message of an answer is posted at its place. */
+/** Posts a further message of an answer. */
 type PostFurther = (
   adapter: PlatformAdapter,
   job: Job,
@@ -176,8 +176,8 @@ const byBot: PostFurther = (adapter, _, { message: __, ...place }, content, key)
 const byToken: PostFurther = (adapter, job, _, content) => settled(adapter, job, content);
 
 /**
- * Goes on below what is shown: the last message gets what it lacks, the others follow. Where that one stays as it is,
- * what it lacks comes below it, so that nobody reads its beginning twice.
+ * Continues below the messages already shown: completes the last one and posts the rest. If the last one can't be
+ * edited, its missing part follows below, without repeating its start.
  */
 async function continued(
   adapter: PlatformAdapter,
@@ -203,7 +203,7 @@ async function continued(
   return last;
 }
 
-/** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
+/** Result of an edit: some messages can't be changed any more, and some are deleted. */
 async function edited(
   adapter: PlatformAdapter,
   message: MessageAddress,

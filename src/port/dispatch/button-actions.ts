@@ -21,7 +21,7 @@ import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
 import { unrecorded } from './unrecorded.ts';
 
-/** Pressed buttons, and the forms they open. */
+/** Handles button presses and the forms they open. */
 export class ButtonActions<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
@@ -40,7 +40,7 @@ export class ButtonActions<Dependencies> {
     this.#backlog = backlog;
   }
 
-  /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
+  /** Prepares a button press, within a platform's three seconds. */
   async prepare(request: PressRequest): Promise<PreparedRequest> {
     const words = this.#dependencies.words(request.requester.locale);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
@@ -66,7 +66,7 @@ export class ButtonActions<Dependencies> {
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
   }
 
-  /** Opens a form, unless what it's for couldn't be posted here. */
+  /** Opens a form, unless its result couldn't be posted here. */
   #openForm(form: Form, action: Action<Dependencies>, request: PressRequest): PreparedRequest {
     const command = 'call' in action ? this.#runner.known(form.command) : action;
     return filesRefused(this.#dependencies, command, request) ?? { kind: 'form', form };
@@ -86,7 +86,7 @@ export class ButtonActions<Dependencies> {
     return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecorded, run };
   }
 
-  /** Asks the rules about the command a press runs, once, before anybody sees anything of it. */
+  /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
     const call = await action.call(press, this.#dependencies.commandDependencies);
     if (!call)
@@ -133,12 +133,12 @@ export class ButtonActions<Dependencies> {
   }
 }
 
-/** A press of a button that is known, with what was entered in its form. */
+/** A press of a known button, with its form's values. */
 type Press = Omit<PressRequest, 'values'> & { readonly job: Job; readonly values: AnyValues };
 
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 
-/** Every command can be run again; some have a way of their own. */
+/** Any command can be run again; some define their own action for it. */
 const runAgain: CommandAction<unknown> = {
   who: 'requester',
   answers: 'reply',
@@ -155,8 +155,8 @@ function actionOf<Dependencies>(
 
 /**
  * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
- * in their direct messages, where results come that could not be posted elsewhere; but not of a restricted command,
- * which everybody may use in direct messages. Ids of messages and buttons can be made up.
+ * in direct messages, where results arrive if they can't be posted elsewhere. Restricted commands are excluded there,
+ * because anyone may use commands in direct messages. Message and button ids can be forged.
  */
 function isWithin<Dependencies>(
   { address, requester }: Job,

@@ -14,10 +14,10 @@ import type {
 } from './dispatcher-dependencies.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 
-/** For how long a question can be answered, in milliseconds: the addresses of files given with it expire. */
+/** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
 const questionLife = 15 * 60_000;
 
-/** Asks the requester before a command runs: it waits on record for their yes, which counts once. */
+/** Asks the requester to confirm a command: it stays recorded until they answer, and the answer counts once. */
 export class Confirmations<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
@@ -51,7 +51,7 @@ export class Confirmations<Dependencies> {
     await say({ text, buttons });
   }
 
-  /** Finds out what an answer to a question does; it counts when what this returns is secured or run, and once. */
+  /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
   async answer(
     answer: 'yes' | 'no',
     job: Job,
@@ -75,7 +75,7 @@ export class Confirmations<Dependencies> {
       record: async () => {
         await counts();
         request.onRecorded?.();
-        // Where another answer came first nothing of this one can be lost, and who gave it is told when it runs.
+        // If another answer came first, nothing can be lost; the person is notified when this one runs.
         return true;
       },
       abandon: async () => {
@@ -107,7 +107,7 @@ export class Confirmations<Dependencies> {
     };
   }
 
-  /** Writes an answer down, once; whether it is the first. One that isn't leaves its slot. */
+  /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
   #answerOnce(
     answer: 'yes' | 'no',
     job: Job,
@@ -125,7 +125,7 @@ export class Confirmations<Dependencies> {
     });
   }
 
-  /** Takes the buttons off an answered question; false where its place does not let a private message change. */
+  /** Removes the buttons of an answered question; false if a private message can't be edited there. */
   async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
     try {
       await this.#dependencies.adapters(message.platform)?.edit(message, content);

@@ -16,7 +16,7 @@ import { postDirectly } from '../post/post-variants.ts';
 import { searchResult } from '../post/search-result.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 
-/** The sentences of a recovery; `src/words` has them. */
+/** Texts of a recovery, from `src/words`. */
 export interface RecoveryWords {
   readonly interrupted: (about: string) => string;
   readonly tryAgain: string;
@@ -33,14 +33,14 @@ export interface RecoveryDependencies<Dependencies> {
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Waits between tries while a platform is away, in milliseconds. */
+/** Delays between attempts while a platform is unreachable, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
-/** An error that nobody expected is tried so often. */
+/** Attempts for an unexpected error. */
 const triesOfUnexpected = 3;
 
 /**
- * Ends honestly what a former process was at when it died: what was written stays, a word says that it was
- * interrupted, and a button goes on or begins again. Nothing is sent to the service by it.
+ * Ends commands that an earlier process left unfinished: keeps what was written, posts that it was interrupted, and
+ * adds a button to continue or run it again. Sends nothing to the service.
  */
 export class Recovery<Dependencies> {
   readonly #dependencies: RecoveryDependencies<Dependencies>;
@@ -52,13 +52,13 @@ export class Recovery<Dependencies> {
     this.#dependencies = dependencies;
   }
 
-  /** Notes what was left. Call before anything new can begin. */
+  /** Finds unfinished jobs. Call before new commands can start. */
   async findUnfinished(): Promise<number> {
     this.#unfinished = await this.#dependencies.jobs.unfinished();
     return this.#unfinished.length;
   }
 
-  /** Tells the people concerned, as soon as their platform can post. */
+  /** Notifies the requesters as soon as their platform can post. */
   notifyAll(): void {
     const places = Map.groupBy(this.#unfinished, ({ address }) => conversationKey(address));
     for (const jobs of places.values()) this.#track(this.#notifyInOrder(jobs));
@@ -66,46 +66,49 @@ export class Recovery<Dependencies> {
   }
 
   /**
-   * Tells of a command of this process that failed while its platform took nothing: `word`, where it's known what to say
-   * about that.
+   * Notifies later about a command of this process that failed while its platform was unavailable; `explanation` is
+   * what to say, if known.
    */
-  notifyLater(job: Job, error: unknown, word?: Explanation): void {
-    this.#dependencies.log.warn({ job: job.id, error }, 'the requester is told later');
-    this.#track(this.#notifyInOrder([job], word));
+  notifyLater(job: Job, error: unknown, explanation?: Explanation): void {
+    this.#dependencies.log.warn({ job: job.id, error }, 'will notify the requester later');
+    this.#track(this.#notifyInOrder([job], explanation));
   }
 
-  /** Resolves when everybody has been told, or the recovery was closed. */
+  /** Resolves when everyone is notified, or the recovery is closed. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Leaves the rest for the next start. */
+  /** Leaves the rest to the next start. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     await this.settled();
   }
 
-  #track(telling: Promise<void>): void {
-    const told = telling.finally(() => this.#underWay.delete(told));
-    this.#underWay.add(told);
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
   }
 
-  /** One place's in the order in which they were given, so that its conversation keeps that order. */
-  async #notifyInOrder(jobs: readonly Job[], word?: Explanation): Promise<void> {
+  /** Handles a conversation's jobs in the order they were given. */
+  async #notifyInOrder(jobs: readonly Job[], explanation?: Explanation): Promise<void> {
     for (const job of jobs) {
-      await this.#notifyPersistently(job, word).catch((error: unknown) => {
+      await this.#notifyPersistently(job, explanation).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
-          this.#dependencies.log.warn({ job: job.id, error }, 'left for the next start');
+          this.#dependencies.log.warn(
+            { job: job.id, error },
+            "couldn't notify the requester; left for the next start",
+          );
       });
     }
   }
 
-  /** A platform that is away and trouble of this machine are waited for; nobody has to start the bot anew. */
-  async #notifyPersistently(job: Job, word: Explanation | undefined): Promise<void> {
+  /** Retries while the platform is unreachable or this machine has a fault. */
+  async #notifyPersistently(job: Job, explanation: Explanation | undefined): Promise<void> {
     const { clock, jobs, answers, log } = this.#dependencies;
     let unexpected = 0;
     const later = onNewError((error) =>
-      log.warn({ job: job.id, error }, 'people could not be told of an interruption yet'),
+      log.warn({ job: job.id, error }, "couldn't notify about an interruption yet"),
     );
     const failed = (error: unknown) => {
       const passes = error instanceof PlatformError || isLocal(error);
@@ -115,16 +118,16 @@ export class Recovery<Dependencies> {
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    await untilDone(() => this.#notify(job, word), persistence).catch((error: unknown) => {
+    await untilDone(() => this.#notify(job, explanation), persistence).catch((error: unknown) => {
       if (!isAccessLostForGood(error)) throw error;
-      log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
+      log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     });
-    // Apart, so that nobody is told twice because that could not be written down.
+    // Separate, so that a failed write doesn't notify people twice.
     await untilDone(() => jobs.end(job.id, 'failed'), persistence);
     await untilDone(() => answers.remove(job.id), persistence);
   }
 
-  /** What is on record of an answer, with the message in which it went on and that its process did not write down. */
+  /** The recorded answer, with its last message if the process didn't record that. */
   async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
     const known = await this.#dependencies.answers.find(job.id);
     if (known?.kind !== 'growing' || known.messages.length === 0) return known;
@@ -132,22 +135,22 @@ export class Recovery<Dependencies> {
     return found ? { ...known, messages: [...known.messages, found.message], lastText: found.text } : known;
   }
 
-  /** A message that a process posted and did not live to write down. */
+  /** A message that was posted but not recorded. */
   #found(search: Promise<PostedAnswer | undefined> | undefined): Promise<PostedAnswer | undefined> {
     return searchResult(search, this.#stop.signal);
   }
 
-  async #notify(job: Job, word: Explanation | undefined): Promise<void> {
-    const { commands, commandDependencies: parts, words } = this.#dependencies;
+  async #notify(job: Job, explanation: Explanation | undefined): Promise<void> {
+    const { commands, commandDependencies, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
     const isSought = !known && command?.seenBy !== 'requester';
     const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
     const say = words(job.requester.locale);
-    // Nobody knows whether what was found is words of an answer: people keep it, the conversation does without.
+    // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
     const progress = found ? { messages: [found.message], lastText: '' } : undefined;
-    const buttons = (await command?.interrupted?.(job, known ?? progress, parts)) ?? [
+    const buttons = (await command?.interrupted?.(job, known ?? progress, commandDependencies)) ?? [
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
     if (buttons === 'goes-on') return;
@@ -156,22 +159,22 @@ export class Recovery<Dependencies> {
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
     try {
-      const { privately: alone, ...told } = word ?? {
+      const { privately, ...notice } = explanation ?? {
         text: say.interrupted(aboutOf(job, command?.textOption)),
         buttons,
       };
-      if (command?.seenBy === 'requester') await notifyPrivately(adapter, job, told);
-      else if (!alone || !(await notifiedDirectly(adapter, job, told)))
-        await postNotice(adapter, job, answer, told, 'interrupted');
+      if (command?.seenBy === 'requester') await notifyPrivately(adapter, job, notice);
+      else if (!privately || !(await notifiedDirectly(adapter, job, notice)))
+        await postNotice(adapter, job, answer, notice, 'interrupted');
     } catch (error) {
-      // Where nothing can be said any more nothing is left to be said.
+      // If nothing can be posted any more, give up.
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
-      this.#dependencies.log.warn({ job: job.id, error }, 'nobody could be told of an interruption');
+      this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     }
   }
 }
 
-/** What a message says of something to come, which never will, makes way. */
+/** Removes interim text, because what it announces will never come. */
 function withoutInterim(
   answer: RecordedAnswer,
   isInterim: (text: string) => boolean | undefined,
@@ -180,49 +183,49 @@ function withoutInterim(
 }
 
 /**
- * Says what became of a job's answer: in its last message or right below, where nothing was said yet in the place of
- * what people wait for. Once by `name`.
+ * Posts what happened to a job's answer: in its last message or below it, or as the command's reply if there is none
+ * yet. Once per `name`.
  */
 export async function postNotice(
   adapter: PlatformAdapter,
   job: Job,
   answer: RecordedAnswer | undefined,
-  word: Message,
+  notice: Message,
   name: string,
 ): Promise<void> {
   const last: MessageAddress | undefined = answer?.messages.at(-1);
   const key = `${job.id}:${name}`;
-  if (answer && last) await addNotice(adapter, last, answer, word, key);
+  if (answer && last) await addNotice(adapter, last, answer, notice, key);
   else if (job.acknowledgement && adapter.answerInterrupted) {
-    await settleOrPost(adapter, job, job.acknowledgement, word, key);
+    await settleOrPost(adapter, job, job.acknowledgement, notice, key);
   } else {
-    await adapter.post(job.address, word, key);
+    await adapter.post(job.address, notice, key);
   }
 }
 
-/** Tells it in the answer's last message, or right below. */
+/** Adds a notice to the answer's last message, or below it. */
 async function addNotice(
   adapter: PlatformAdapter,
   last: MessageAddress,
   answer: RecordedAnswer,
-  word: Message,
+  notice: Message,
   key: string,
 ): Promise<void> {
   const { message: _, ...address } = last;
-  const text = [answer.lastText, word.text].filter(Boolean).join('\n\n');
-  // A live answer without words shows only why it took long: the word takes the place of that.
+  const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
+  // A live answer without text shows only why it's slow: the notice replaces that.
   const mayJoin = answer.kind === 'said' && !answer.isLossy;
   const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
-  // Else it stays as it is, but without the button that could stop it.
+  // Otherwise the text stays, but its stop button is removed.
   const stays = answer.kind === 'said' && !joins;
   const fate = stays
     ? 'edited'
-    : await edited(adapter, last, joins ? { ...word, text } : { text: answer.lastText });
-  if (fate === 'gone') await adapter.post(address, { ...word, text }, key);
-  else if (fate === 'refused' || !joins) await adapter.post(address, word, key);
+    : await edited(adapter, last, joins ? { ...notice, text } : { text: answer.lastText });
+  if (fate === 'gone') await adapter.post(address, { ...notice, text }, key);
+  else if (fate === 'refused' || !joins) await adapter.post(address, notice, key);
 }
 
-/** Whether a text is one message, and not cut. */
+/** Whether a text fits in one message. */
 async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
   const { maxLength, length } = (await adapter.messageLimits?.(message)) ?? {
     maxLength: Number.POSITIVE_INFINITY,
@@ -230,7 +233,7 @@ async function fits(adapter: PlatformAdapter, message: MessageAddress, text: str
   return (length?.(text) ?? text.length) <= maxLength;
 }
 
-/** What becomes of an edit: some messages cannot be changed any more, and some are not there. */
+/** Result of an edit: some messages can't be changed any more, and some are deleted. */
 async function edited(
   adapter: PlatformAdapter,
   message: MessageAddress,
@@ -247,7 +250,7 @@ async function edited(
   }
 }
 
-/** What was never acknowledged, or too long ago, gets a message of its own. */
+/** Posts a new message if the command was never acknowledged, or too long ago. */
 async function settleOrPost(
   adapter: PlatformAdapter,
   job: Job,
@@ -263,12 +266,12 @@ async function settleOrPost(
   }
 }
 
-/** What only the requester was to see is told where only the requester sees it, or not at all. */
+/** Notifies the requester privately, or not at all. */
 async function notifyPrivately(adapter: PlatformAdapter, job: Job, message: Message): Promise<void> {
   if (job.acknowledgement) await adapter.answerInterrupted?.(job.acknowledgement, message);
 }
 
-/** What is nobody else's business goes to the requester directly; false where they take no direct messages. */
+/** Notifies the requester by direct message; false if they don't accept any. */
 async function notifiedDirectly(adapter: PlatformAdapter, job: Job, message: Message): Promise<boolean> {
   try {
     await postDirectly(adapter, job, message, `${job.id}:alone`);
@@ -281,7 +284,7 @@ async function notifiedDirectly(adapter: PlatformAdapter, job: Job, message: Mes
 
 const aboutLength = 80;
 
-/** The first words of what was asked for, on one line. */
+/** The start of the request's text, on one line. */
 function aboutOf(job: Job, textOption: string | undefined): string {
   const text = String(job.options[textOption ?? ''] ?? '')
     .replace(/\s+/gu, ' ')

@@ -13,12 +13,12 @@ import { recordedReply } from './recorded-reply.ts';
 import type { Admitted, Caller } from './rules.ts';
 import { StartGate } from './start-gate.ts';
 
-/** Who runs a command, in which event, and what its acknowledgement left. */
+/** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
   Pick<PressRequest, 'onRecorded'>;
 
-/** Makes jobs of commands and carries them out: on record from before they run until they have ended. */
+/** Runs commands as jobs, which are recorded from before they start until they end. */
 export class Runner<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #byName: ReadonlyMap<string, AnyCommand<Dependencies>>;
@@ -33,12 +33,12 @@ export class Runner<Dependencies> {
     this.#byName = new Map(dependencies.commands.map((command) => [command.name, command]));
   }
 
-  /** Whether nothing new is taken any more. */
+  /** Whether new commands are rejected. */
   get stopping(): boolean {
     return this.#stopping;
   }
 
-  /** Aborted when what is under way has to come to an end. */
+  /** Aborted when running commands must end. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -47,7 +47,7 @@ export class Runner<Dependencies> {
     return this.#byName.get(name);
   }
 
-  /** @throws where a button or a job names a command there is not. */
+  /** @throws if a button or a job names an unknown command. */
   known(name: string): AnyCommand<Dependencies> {
     const command = this.#byName.get(name);
     if (!command) throw new Error(`a button names the unknown command ${name}`);
@@ -62,7 +62,7 @@ export class Runner<Dependencies> {
     return acknowledgement ? { ...job, acknowledgement } : job;
   }
 
-  /** Puts a command on record and carries it out; nothing where its event is on record already. */
+  /** Records a command and runs it, unless its event is already recorded. */
   async run(
     command: AnyCommand<Dependencies>,
     { values, settings }: Admitted,
@@ -75,7 +75,7 @@ export class Runner<Dependencies> {
     if (isNew) await this.carryOut(command, job, settings, reply);
   }
 
-  /** Carries out a job that is on record, with the settings it was admitted with, when incoming events leave time. */
+  /** Runs a recorded job with its settings as admitted, when incoming events leave time. */
   carryOut(command: AnyCommand<Dependencies>, job: Job, settings: unknown, reply: Reply): Promise<void> {
     return this.track(async () => {
       await this.#gate.enter();
@@ -86,20 +86,20 @@ export class Runner<Dependencies> {
       });
       const { signal } = this.#stop;
       const invocation = { job, options, settings, address, requester, reply: recorded, signal };
-      // The options were checked against this command's definition, and its bot's rules read the settings: as its type says.
+      // The options match this command's definition, and its bot's rules read the settings, as its type declares.
       const work = () => command.run(invocation as never, this.#dependencies.commandDependencies);
       const failure = await this.#failureOf(job, work);
       try {
         if (failure) await explain(reply, failure.explanation);
       } catch (error) {
-        // The platform took not even the sentence about it: it is told when the platform takes something again.
+        // The platform didn't even accept the explanation: notify when it's available again.
         this.#dependencies.onEnd?.(command.name, 'failed');
         return this.#dependencies.notifyLater(job, error, failure && lasting(failure));
       }
       const outcome = failure || broke ? 'failed' : 'done';
       this.#dependencies.onEnd?.(command.name, outcome);
       const end = async () => {
-        // Together, so that they are one wait for the disk.
+        // In parallel, so that they share one disk write.
         await Promise.all([
           this.#dependencies.jobs.end(job.id, outcome),
           this.#dependencies.answers.remove(job.id),
@@ -109,7 +109,7 @@ export class Runner<Dependencies> {
     });
   }
 
-  /** Does the work; an error becomes a sentence for the requester. Rejects only where even that fails. */
+  /** Runs the work and explains an error to the requester. Rejects only if that fails too. */
   async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
     const failure = await this.#failureOf(job, work);
     if (failure) await explain(reply, failure.explanation);
@@ -141,20 +141,20 @@ export class Runner<Dependencies> {
   }
 }
 
-/** Why a command failed, and what its requester is told about it. */
+/** Why a command failed, and the explanation for its requester. */
 interface Failure {
   readonly error: unknown;
   readonly explanation: Explanation;
 }
 
-/** What is still true when the platform takes something again: that it's away is not. */
-function lasting({ error, explanation: word }: Failure): Explanation | undefined {
-  return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : word;
+/** The explanation, unless it says the platform is unreachable: that won't be true when it's posted. */
+function lasting({ error, explanation }: Failure): Explanation | undefined {
+  return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : explanation;
 }
 
-/** What the requester can't be told alone is told where the answer would have come. */
-async function explain(reply: Reply, { privately: alone, ...message }: Explanation): Promise<void> {
-  if (alone) {
+/** Explains in the channel if a private message isn't possible. */
+async function explain(reply: Reply, { privately, ...message }: Explanation): Promise<void> {
+  if (privately) {
     try {
       return await reply.whisper(message);
     } catch (error) {

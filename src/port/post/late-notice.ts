@@ -5,39 +5,36 @@ import { onNewError } from './no-access.ts';
 import { type PlatformAdapter, PlatformError } from './platform-adapter.ts';
 import { postDirectly } from './post-variants.ts';
 
-/** After so long on its way a result counts as late, in milliseconds of running time. */
+/** When a pending result counts as late, in milliseconds of running time. */
 const lateAfter = 15 * 60_000;
 
-/** What says that a result is late. */
+/** Texts of the notice that a result is late. */
 export interface LateNotice {
-  /** Where the result is to come. */
+  /** For the channel where the result will appear. */
   readonly here: string;
-  /** To who asked directly, where that place takes no messages. */
+  /** For the requester's direct messages, if the channel accepts no messages. */
   readonly directly: string;
 }
 
 export interface LateNoticeOptions {
-  /** Tells who asked, once however often it is called. */
+  /** Notifies the requester; only the first call posts. */
   readonly notify: () => Promise<unknown>;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Waits for a result that is on its way to people; where that takes long, who asked for it is told meanwhile. */
-export function withLateNotice<T>(
-  work: Promise<T>,
-  { notify: tell, clock, log }: LateNoticeOptions,
-): Promise<T> {
+/** Waits for a result to be posted, and notifies the requester if that takes long. */
+export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: LateNoticeOptions): Promise<T> {
   const failed = onNewError((error) =>
-    log.warn({ error }, 'who asked could not be told that a result is late'),
+    log.warn({ error }, "couldn't notify the requester that a result is late"),
   );
   let isOver = false;
   let cancel = () => {};
   const watch = () => {
     cancel = clock.after(lateAfter, () => {
-      tell().catch((error: unknown) => {
+      notify().catch((error: unknown) => {
         failed(error);
-        // A platform that is away takes neither; a refusal is final.
+        // If the platform is unreachable, retry later; a refusal is final.
         const mayPass = !(error instanceof PlatformError) || error.kind === 'unreachable';
         if (mayPass && !isOver) watch();
       });
@@ -50,7 +47,7 @@ export function withLateNotice<T>(
   });
 }
 
-/** Says at a place, to who asked alone where nobody else may know, that a result is late. Once for a job. */
+/** Posts that a result is late, privately if only the requester may know. Once per job. */
 export function postLateNotice(
   adapter: PlatformAdapter | undefined,
   job: Job,

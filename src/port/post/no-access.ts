@@ -1,14 +1,14 @@
 import { PlatformError } from './platform-adapter.ts';
 
 /**
- * So long, in milliseconds of running time, something finished waits for the bot to be let into a workspace again.
- * After that it counts as undeliverable.
+ * How long a result waits for the bot to regain access to a workspace, in milliseconds of running time. After that it
+ * counts as undeliverable.
  */
 export const longestAbsence = 30 * 86_400_000;
 
-/** The bot has no access to a workspace: it was taken out, or its token is refused. Whoever runs it may mend that. */
+/** The bot has no access to a workspace: it was removed, or its token is rejected. The operator may fix that. */
 export class NoAccessError extends PlatformError {
-  /** Milliseconds of running time since that was first seen. */
+  /** Milliseconds of running time since this was first seen. */
   readonly lasted: number;
   constructor(lasted: number, detail: string | undefined, options?: ErrorOptions) {
     super('unreachable', detail, options);
@@ -17,12 +17,12 @@ export class NoAccessError extends PlatformError {
   }
 }
 
-/** Whether nobody can be reached there any more, as far as anybody waits for that. */
+/** Whether access has been lost for so long that nothing waits for it any longer. */
 export function isAccessLostForGood(error: unknown): boolean {
   return error instanceof NoAccessError && error.lasted >= longestAbsence;
 }
 
-/** Tells of a failure that is tried again where it's another than the last: one line of the log for one trouble. */
+/** Reports an error only if it differs from the previous one, so that a repeated failure takes one log line. */
 export function onNewError(tell: (error: unknown) => void): (error: unknown) => void {
   let last: string | undefined;
   return (error) => {

@@ -5,14 +5,14 @@ import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
 
 /**
- * What a platform can do at an address at any time, after a restart too.
+ * What a platform can do at an address at any time, even after a restart.
  *
  * ```ts
  * import type { Address, PlatformAdapter } from '../index.ts';
  *
  * export async function announce(adapter: PlatformAdapter, address: Address): Promise<void> {
  *   const message = await adapter.post(address, { text: 'Rendering …' }, 'render 1');
- *   // Once by key: after a restart this gives the same message.
+ *   // Once per key: after a restart this returns the same message.
  *   await adapter.post(address, { text: 'Rendering …' }, 'render 1');
  *   await adapter.edit(message, { text: 'Rendered.' });
  * }
@@ -20,105 +20,105 @@ import type { IncomingFile } from '../commands/option.ts';
  */
 export interface PlatformAdapter {
   readonly platform: PlatformName;
-  /** Whether files posted here can be fetched by anybody, at a public https address. */
+  /** Whether files posted here are public, at an https address. */
   readonly hasPublicFiles: boolean;
-  /** How the text of a message, and of those that follow it, is cut; absent where a message takes any length. */
+  /** How the text of a message and those after it is split; absent if messages can have any length. */
   messageLimits?(message: MessageAddress): Promise<MessageLimits>;
-  /** Posts once: the same key at the same address gives the message that is already there. */
+  /** Posts once: the same key at the same address returns the existing message. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /**
-   * The message with which a job's answer began, where its process died after the platform took it and before that
-   * was written down: it's found by the key under which it was sent. Undefined where none stands there.
+   * The first message of a job's answer if the process died after posting it and before recording it; found by the
+   * key it was posted with. Undefined if there is none.
    */
   findAnswer?(job: AnsweredJob): Promise<PostedAnswer | undefined>;
   /**
-   * Whether a job's answer stands there with its files already, where it was put by an edit whose end nobody saw: `post`
-   * recognises only what was posted.
+   * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
+   * posted messages.
    */
   hasFilesOf?(job: AnsweredJob, message: Message): Promise<boolean>;
   /**
-   * The message in which a growing answer went on below those on record, where its process died before that was
-   * written down. Undefined where none stands there.
+   * The message that continues a live answer below the recorded ones, if the process died before recording it.
+   * Undefined if there is none.
    */
   findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
-  /** Makes an existing message show this text and these buttons instead; its files stay. */
+  /** Replaces a message's text and buttons; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
-   * Turns a message that announced something into its result: edits it where files can be added to a
-   * message, posts beside it where they cannot. Once by key.
+   * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one.
+   * Once per key.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
   /**
-   * Answers a command whose process died before it said anything, by what was kept of the acknowledgement; where
-   * a platform needs nothing kept, `post` does it.
+   * Answers a command whose process died before replying, with the acknowledgement it saved; absent if `post` is
+   * enough.
    */
   answerInterrupted?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
-  /** The direct messages with somebody, which nobody else reads; opened where there are none yet. */
+  /** The direct-message conversation with a person, opened if necessary. */
   directMessages(workspace: string, person: string): Promise<Address>;
   /**
-   * Whether something was begun under a key in the direct messages with somebody, in this process or a former one: it
-   * may be there, so that it is gone on with there. Absent where a platform keeps no record of that.
+   * Whether posting under this key was started in a person's direct messages, in this process or an earlier one: it
+   * may already be there. Absent if the platform keeps no record of that.
    */
   hasBegunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
-  /** What people call a channel, where the platform tells it. */
+  /** A channel's name, if the platform provides it. */
   channelName?(address: Address): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
-  /** Opens a thread under a message; the message's own place where no thread is possible. */
+  /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
-  /** The largest file of a kind that may be given to be posted there, in bytes; some are made smaller for it. */
+  /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
   maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
-  /** The files a message holds, with addresses that are valid now. */
+  /** A message's files, with URLs that are currently valid. */
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
-  /** Reads a file somebody gave, at most `maxBytes` of it. */
+  /** Reads a file from a person, at most `maxBytes`. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** What a job's answer is found by. */
+/** The parts of a job that identify its answer. */
 export type AnsweredJob = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;
 
 /** The first message of an answer, as its platform shows it. */
 export interface PostedAnswer {
   readonly message: MessageAddress;
-  /** Its words; without marks where the platform keeps them in another form. */
+  /** Its text; without markup if the platform stores it in another form. */
   readonly text: string;
-  /** The words came back without their form, perhaps not all of them: nobody may write them over what stands there. */
+  /** The text is incomplete or lost its formatting: never overwrite the message with it. */
   readonly isLossy?: true;
   readonly files: number;
 }
 
 /**
- * The key of one of the messages an event is answered with, 0 for the first; for platforms that find them by keys. A
- * late delivery goes on with the first: what only goes along with an answer has an {@link noticeKey}.
+ * Key of one of an event's answer messages, 0 for the first; for platforms that find messages by key. A late delivery
+ * reuses the first key; notices have a {@link noticeKey}.
  */
 export function answerKey(eventId: string, index: number): string {
   return `${eventId}:${index}`;
 }
 
-/** The key of a word that only goes along with what an event is answered with; the same word comes once. */
+/** Key of a notice that accompanies an event's answer; the same text is posted once. */
 export function noticeKey(eventId: string, word = ''): string {
   return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
 }
 
 /**
- * The key of one of the messages an event is answered with directly, where its place doesn't take them. Whoever brings
- * it there, the answer itself or a late delivery, uses this one: what was begun is gone on with and comes once.
+ * Key of an answer message sent directly because the channel doesn't accept it. The answer and its late delivery
+ * share this key, so that it is posted once.
  */
 export function directKey(eventId: string, index = 0): string {
   return `${eventId}:direct:${index}`;
 }
 
-/** How long the messages of a text are. */
+/** Length limits of messages. */
 export interface MessageLimits {
   readonly maxLength: number;
-  /** What a text counts as; its characters by default. */
+  /** Counts a text's length; in characters by default. */
   length?(text: string): number;
 }
 
 export type PlatformErrorKind =
   | 'no-permission'
-  /** The content itself, and for good: the same request is never made again, at most a plainer one. */
+  /** Permanent refusal of the content: never retried as is, only once in a plainer form. */
   | 'refused'
-  /** The words, by the place's own moderation: they must not reach it in another form either, as a file say. */
+  /** The text was blocked by moderation: it must not be posted there in any form, not even as a file. */
   | 'moderated'
   | 'gone'
   | 'too-large'
@@ -127,10 +127,10 @@ export type PlatformErrorKind =
   | 'unreachable'
   | 'not-a-member';
 
-/** Why a platform did not take something. */
+/** An error from a platform, with its reason. */
 export class PlatformError extends Error {
   readonly kind: PlatformErrorKind;
-  /** Name of the missing permission, the limit, … for the sentence about it. */
+  /** Name of the missing permission, the limit etc., for the error message. */
   readonly detail: string | undefined;
   constructor(kind: PlatformErrorKind, detail?: string, options?: ErrorOptions) {
     super(`platform: ${kind}${detail ? ` (${detail})` : ''}`, options);
@@ -140,5 +140,5 @@ export class PlatformError extends Error {
   }
 }
 
-/** Finds the adapter of an address's platform; undefined where it is not running. */
+/** Returns a platform's adapter; undefined if the platform isn't running. */
 export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;

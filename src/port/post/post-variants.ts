@@ -7,38 +7,38 @@ import type { Message } from '../commands/message.ts';
 import { isAccessLostForGood, onNewError } from './no-access.ts';
 import { type PlatformAdapter, PlatformError, type PlatformErrorKind } from './platform-adapter.ts';
 
-/** One way to bring something to people. */
+/** One way to post a result. */
 export interface PostVariant {
   /** For the log. */
   readonly name: string;
-  /** Posts once, however often it is called; `why`: what its place said first to the variants before. */
+  /** Posts once, however often it is called; `why` is the first refusal of the earlier variants. */
   readonly send: (why?: PlatformErrorKind) => Promise<MessageAddress>;
-  /** Refusals of the variant before after which this one would be refused too. */
+  /** Skipped after these refusals, because it would be refused too. */
   readonly notAfter?: readonly PlatformErrorKind[];
-  /** Refusals of the variant before that this one is for; for any where absent. */
+  /** Tried only after these refusals; after any if absent. */
   readonly onlyAfter?: readonly PlatformErrorKind[];
-  /** Whether it was begun before, so that it may be there already; never where absent. */
+  /** Whether it was started before, so that it may already be posted; false if absent. */
   readonly isBegun?: () => Promise<boolean>;
 }
 
 export interface PostVariantsOptions {
-  /** What it is about, for `/readyz` and the log. */
+  /** Name of the work, for `/readyz` and the log. */
   readonly work: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly troubles: Troubles;
   readonly log: { warn(data: object, message: string): void };
-  /** Told of every refusal of a variant. */
+  /** Called for every refused variant. */
   readonly refused?: (refusal: PlatformError) => void;
 }
 
-/** Between tries while a platform is away or this machine is in trouble, in milliseconds. */
+/** Delays between attempts while a platform is unreachable or this machine has a fault, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 300_000 };
-/** An error that nobody expected may pass by itself; so often it is tried, then it counts as a refusal. */
+/** An unexpected error may be temporary: after this many attempts it counts as a refusal. */
 const triesOfUnexpected = 3;
-/** Where a place is gone or shut, nothing can be posted in any variant. */
+/** The channel is gone or closed: no variant can be posted. */
 export const addressLost: readonly PlatformErrorKind[] = ['gone', 'not-a-member', 'expired'];
-/** Refusals of a place that may take other messages, so that nobody was asked directly yet. */
+/** Refusals by a channel that may accept other messages. */
 export const messageRefused: readonly PlatformErrorKind[] = [
   'no-permission',
   'refused',
@@ -47,10 +47,7 @@ export const messageRefused: readonly PlatformErrorKind[] = [
   'too-large',
 ];
 
-/**
- * Posts to who gave a command alone, where its place is not asked again. `note`, which may say why, stands above the
- * message's own words.
- */
+/** Posts to the requester's direct messages. `note`, which may explain why, precedes the text. */
 export async function postDirectly(
   adapter: PlatformAdapter,
   { address, requester }: Job,
@@ -69,7 +66,7 @@ function withNote(message: Message, note: string | undefined): Message {
   return { ...message, text: below(text), ...(unquoted !== undefined && { unquoted: below(unquoted) }) };
 }
 
-/** Whether something was begun so in the direct messages with who gave a command. */
+/** Whether posting under this key was started in the requester's direct messages. */
 export async function hasBegunDirectly(
   adapter: PlatformAdapter,
   { address, requester }: Job,
@@ -79,10 +76,10 @@ export async function hasBegunDirectly(
 }
 
 /**
- * Brings something to people in the first of these variants that is taken. A refusal is final for its variant and leads
- * to the next; a platform that is away, a full disk and a locked database are waited for without end, a workspace without
- * access for a month. One that was begun before comes first, else it would stand twice where its place takes it by now.
- * @throws {PlatformError} the last refusal, where no variant is taken; the signal's reason when that is aborted.
+ * Posts the first variant that is accepted. A refusal ends its variant and leads to the next; an unreachable
+ * platform, a full disk and a locked database are retried forever, lost access for a month. A variant that was
+ * already started comes first, or the result could be posted twice.
+ * @throws {PlatformError} the last refusal if every variant is refused; the signal's reason if it is aborted.
  */
 export async function postFirstAccepted(
   variants: readonly PostVariant[],
@@ -95,7 +92,7 @@ export async function postFirstAccepted(
     } catch (error) {
       how.signal.throwIfAborted();
       if (isAccessLostForGood(error)) throw error;
-      how.log.warn({ work: how.work, variant: variant.name, error }, 'what was begun came to nothing');
+      how.log.warn({ work: how.work, variant: variant.name, error }, 'a started delivery failed');
     }
   }
   let refusal: PlatformError | undefined;
@@ -112,13 +109,13 @@ export async function postFirstAccepted(
         error instanceof PlatformError ? error : new PlatformError('refused', undefined, { cause: error });
       first ??= refusal;
       how.refused?.(refusal);
-      how.log.warn({ work: how.work, variant: variant.name, error }, 'a place did not take a result');
+      how.log.warn({ work: how.work, variant: variant.name, error }, 'a result was refused');
     }
   }
   throw refusal ?? new PlatformError('refused');
 }
 
-/** What cannot be found out was not begun. */
+/** False if it can't be determined. */
 async function wasBegun({ name, isBegun }: PostVariant, how: PostVariantsOptions): Promise<boolean> {
   if (!isBegun) return false;
   return persistently(name, isBegun, how).catch((error: unknown) => {
@@ -142,7 +139,7 @@ function persistently<T>(
   { work: about, clock, signal, troubles, log }: PostVariantsOptions,
 ): Promise<T> {
   let unexpected = 0;
-  const tell = onNewError((error) =>
+  const logIfNew = onNewError((error) =>
     log.warn({ work: about, variant, error }, 'a result could not be posted yet'),
   );
   const failed = (error: unknown) => {
@@ -150,7 +147,7 @@ function persistently<T>(
     const away = error instanceof PlatformError && error.kind === 'unreachable';
     if (isLocal(error)) troubles.note(about, error);
     else if (!away && (error instanceof PlatformError || ++unexpected >= triesOfUnexpected)) throw error;
-    tell(error);
+    logIfNew(error);
   };
   return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(about));
 }

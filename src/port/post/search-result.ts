@@ -1,9 +1,9 @@
 import { PlatformError } from './platform-adapter.ts';
 
 /**
- * What a search of a platform finds; nothing where it's refused, for what cannot be looked for is not there.
- * @throws {PlatformError} `unreachable`; the signal's reason when that is aborted, since a platform that is away may
- * never answer while the bot is being stopped.
+ * The result of a platform search; undefined if the platform refuses it.
+ * @throws {PlatformError} `unreachable`; the signal's reason if it is aborted, because an unreachable platform may
+ * never answer during shutdown.
  */
 export async function searchResult<T>(
   search: Promise<T | undefined> | undefined,

@@ -201,7 +201,7 @@ describe('a workspace that nobody installs the app in again', () => {
       expect(await delivering.deliveries.pendingIds()).toHaveLength(1);
       await stage.pass(20 * minute);
       expect(await delivering.deliveries.pendingIds()).toEqual([]);
-      expect(logged('an answer can be posted nowhere')).toHaveLength(1);
+      expect(logged("an answer couldn't be posted anywhere")).toHaveLength(1);
       const { state } = await database
         .selectFrom('jobs')
         .select('state')
