@@ -3,15 +3,15 @@ import type { MessageState } from './outbox.ts';
 import type { Ending } from './sink.ts';
 import { splitMarkdown } from './split-markdown.ts';
 
-/** More messages than this are not split off in one go, so that a huge delta does not hold up the process. */
+/** At most this many messages are split off at once, so that a huge delta doesn't block the process. */
 const mostAtOnce = 4;
 
-/** What a hint leaves behind where nothing was said after it: a message cannot be empty. */
+/** Replaces a hint if no text followed: a message can't be empty. */
 const emptied = '…';
 
 type Want = (index: number, state: MessageState) => void;
 
-/** A growing text → what each message of its reply is to show. */
+/** Turns a growing text into the content of its reply's messages. */
 export class Composer {
   readonly #options: SplitOptions;
   readonly #splitter: MarkdownSplitter;
@@ -22,7 +22,7 @@ export class Composer {
   #ending: Ending | undefined;
   #hint: string | undefined;
 
-  /** Beyond `mostMessages` the text is not shown but comes as a file; Infinity shows it all. */
+  /** Past `mostMessages` the text is sent as a file; Infinity shows it all. */
   constructor(options: SplitOptions, want: Want, mostMessages: number) {
     this.#options = options;
     this.#splitter = new MarkdownSplitter(options);
@@ -38,17 +38,17 @@ export class Composer {
     return this.#splitter.text;
   }
 
-  /** Whether more text would change nothing that is seen before the end. */
+  /** Whether more text would change nothing visible before the end. */
   get isFull(): boolean {
     return this.#texts.length >= this.#mostMessages;
   }
 
-  /** Whether the end has come and does not fit into the messages. */
+  /** Whether the text is finished and doesn't fit in the messages. */
   get needsFile(): boolean {
     return this.#ending !== undefined && this.#texts.length > this.#mostMessages;
   }
 
-  /** Stands in the first message until there is text. */
+  /** Shown in the first message until there is text. */
   hint(text: string): void {
     this.#hint = text;
   }
@@ -57,7 +57,7 @@ export class Composer {
     this.#ending = ending;
   }
 
-  /** Brings the messages up to date with the text; true where there is more to be looked at. */
+  /** Updates the messages from the text; true if there is more to process. */
   look(): boolean {
     for (let taken = 0; taken < mostAtOnce; taken++) {
       if (this.needsFile || (this.isFull && !this.#ending)) return false;
@@ -73,13 +73,13 @@ export class Composer {
     return true;
   }
 
-  /** The file has arrived: the messages end where they are. */
+  /** The file was sent: the messages end where they are. */
   fileSent(): void {
     if (this.#ending) this.#settle(this.#ending, this.#texts.slice(0, this.#mostMessages));
     this.#mostMessages = Number.POSITIVE_INFINITY;
   }
 
-  /** The file cannot be sent: the rest is to be looked at after all. */
+  /** The file can't be sent: the rest is posted as messages after all. */
   fileRefused(): void {
     this.#mostMessages = Number.POSITIVE_INFINITY;
     this.#texts.forEach((_, index) => void (index < this.#texts.length - 1 && this.#close(index)));
@@ -109,7 +109,7 @@ export class Composer {
     });
   }
 
-  /** Under the last message where there is room, else as messages of its own. */
+  /** Below the last message if it fits, otherwise as messages of its own. */
   #withNote(texts: readonly string[], note: string): string[] {
     const { maxLength, length = (text: string) => text.length } = this.#options;
     const last = texts.at(-1);

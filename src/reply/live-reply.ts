@@ -6,35 +6,35 @@ import type { Ending, ReplySink } from './sink.ts';
 import { within } from './within.ts';
 import { type Failure, Writer, writeLimit } from './writer.ts';
 
-/** How far a reply has come: enough to end it honestly after a crash. */
+/** Progress of a reply: enough to end it properly after a crash. */
 export interface ReplyProgress<Handle> {
   /** The messages posted so far, in order. */
   readonly handles: readonly Handle[];
-  /** What the last of them shows of the text. */
+  /** The text of the last of them. */
   readonly lastText: string;
 }
 
 export interface LiveReplyOptions<Handle> {
   readonly sink: ReplySink<Handle>;
-  /** The budget of edits, and of posts where these have none of their own. */
+  /** The budget for edits, and for posts unless they have their own. */
   readonly pacer: Pacing;
   readonly postPacer?: Pacing;
   readonly clock: Clock;
-  /** Where more messages were needed and the sink takes files, the whole text comes as one; by default 6. */
+  /** If more messages are needed and the sink takes files, the whole text is sent as a file; 6 by default. */
   readonly maxMessages?: number;
   /** Called after every write, and awaited before the next one. */
   readonly onProgress?: (progress: ReplyProgress<Handle>) => void | Promise<void>;
-  /** Told of every failed write, those included that are tried again. */
+  /** Called for every failed write, including those that are retried. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** How often a last state is tried. */
+/** How often the final state is tried. */
 const maxTries = 6;
 
 /**
- * A text that grows where people see it. It takes deltas at once and works only when the pacer opens a slot,
- * from the start of the current message; one write is under way at a time, always with the latest text. A write
- * that fails meanwhile costs nothing but time; the last state is tried until it has arrived or cannot.
+ * A reply that grows while people read it. `append` returns at once; a write is made only when the pacer allows one,
+ * one at a time, always with the latest text. Failed writes in between are simply superseded; the final state is
+ * retried until it is written or fails for good.
  *
  * ```ts
  * import { systemClock as clock } from '../lib/clock.ts';
@@ -80,11 +80,11 @@ export class LiveReply<Handle> {
       (index, state) => this.#outbox.want(index, state),
       sink.attachWhole ? maxMessages : Number.POSITIVE_INFINITY,
     );
-    // Whoever finishes hears of it; a reply that nobody finishes must not end the process.
+    // The caller of `finish` gets the error; without one, it must not end the process.
     this.#finished.promise.catch(() => {});
   }
 
-  /** Takes the next words; nothing after `finish`. */
+  /** Appends text; ignored after `finish`. */
   append(delta: string): void {
     if (this.#ending) return;
     this.#composer.append(delta);
@@ -94,21 +94,21 @@ export class LiveReply<Handle> {
     if (!this.#composer.isFull) this.#wake();
   }
 
-  /** Shows a sentence until the first words come; it is no part of the text. */
+  /** Shows a sentence until the first text arrives; it isn't part of the text. */
   hint(text: string): void {
     if (this.#ending || this.#hasWords) return;
     this.#composer.hint(text);
     this.#wake();
   }
 
-  /** Everything taken so far. */
+  /** The whole text so far. */
   get text(): string {
     return this.#composer.text;
   }
 
   /**
-   * Ends the reply; the first ending counts. Resolves with its messages when the last state has arrived: with
-   * none where there was neither text nor note. Rejects with what the sink threw where that cannot be.
+   * Ends the reply; only the first call counts. Resolves with its messages when the final state is written: an empty
+   * list if there was neither text nor note. Rejects with the sink's error if it can't be written.
    */
   finish(ending: Ending): Promise<Handle[]> {
     if (!this.#ending) {
@@ -146,12 +146,12 @@ export class LiveReply<Handle> {
     else this.#finished.resolve(handles);
   }
 
-  /** Whether people wait for a first sign or, after a hint, for the first words. */
+  /** Whether people are waiting for a first sign or, after a hint, for the first text. */
   get #isFirst(): boolean {
     return this.#outbox.handles.length === 0 || (this.#hasWords && !this.#wordsShown);
   }
 
-  /** The budget that the next write comes out of. */
+  /** The budget for the next write. */
   get #pacing(): Pacing {
     const { pacer, postPacer = pacer } = this.#options;
     const { last } = this.#outbox;
@@ -160,7 +160,7 @@ export class LiveReply<Handle> {
   }
 
   get #needsFile(): boolean {
-    // What a place refused as a message must not slip in as a file.
+    // What was refused as a message must not be sent as a file.
     if (this.#outbox.refused) return false;
     return this.#composer.needsFile && this.#outbox.last?.posted !== undefined;
   }
@@ -183,7 +183,7 @@ export class LiveReply<Handle> {
     this.#fresh = true;
   }
 
-  /** Waits until a write may be tried again; false where it may not. */
+  /** Waits until a write may be retried; false if it may not. */
   async #waitAfter({ error, retryIn }: Failure, tryAgain: boolean): Promise<boolean> {
     this.#options.onFailure?.(error);
     if (retryIn === undefined || !tryAgain) return false;

@@ -3,8 +3,8 @@ import { renderMessage } from './markdown/render.ts';
 import { Scan } from './markdown/scan.ts';
 
 /**
- * What of a finished Markdown message comes after its first `from` characters, opened again so that it renders
- * on its own: for a message whose beginning people read elsewhere. Empty where nothing more is shown.
+ * The part of a finished Markdown message after its first `from` characters, reopened so that it renders on its own;
+ * for when its start is shown elsewhere. Empty if nothing is left to show.
  */
 export function markdownAfter(text: string, from: number): string {
   const rest = text.slice(from);
@@ -14,7 +14,7 @@ export function markdownAfter(text: string, from: number): string {
   return renderMessage(new Scan(tail, gap.open), tail.length, true).toWellFormed();
 }
 
-/** How many characters two texts have in common from the start. */
+/** Length of the common prefix of two texts. */
 export function sharedLength(one: string, other: string): number {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;

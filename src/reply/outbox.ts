@@ -1,6 +1,6 @@
 import type { Ending, MessageContext } from './sink.ts';
 
-/** What a message shows and how far it is. */
+/** A message's content and phase. */
 export interface MessageState {
   readonly text: string;
   readonly phase: MessageContext['phase'];
@@ -8,35 +8,35 @@ export interface MessageState {
   readonly ending?: Ending;
 }
 
-/** One message of a reply: what it is to show and what it shows. */
+/** A message of a reply: its wanted content and its shown content. */
 export interface Outgoing<Handle> {
   readonly index: number;
   wanted: MessageState;
-  /** Undefined where it is not posted, or nobody knows what a failed write left there. */
+  /** Undefined if it isn't posted, or if a failed write left it unknown. */
   standing: MessageState | undefined;
   posted: { readonly handle: Handle } | undefined;
-  /** A try to post it failed after which it may stand there: with what it was to show then. */
+  /** The content of a failed attempt to post it that may have succeeded after all. */
   mayStand: boolean;
-  /** Settles when the latest write is over, which may be long after it was given up. */
+  /** Settles when the latest write is over, possibly long after it was abandoned. */
   underWay: Promise<unknown> | undefined;
-  /** Why it cannot be written in its present phase. */
+  /** Why it can't be written in its current phase. */
   refused: { readonly error: unknown } | undefined;
-  /** Tries in a row that failed. */
+  /** Consecutive failed attempts. */
   tries: number;
 }
 
-/** The messages of a reply in order, and which of them has to be written next. */
+/** The messages of a reply in order, and which one to write next. */
 export class Outbox<Handle> {
   readonly #messages: Outgoing<Handle>[] = [];
 
-  /** Sets what the message `index` is to show; the first text makes it. */
+  /** Sets the content of the message `index`; creates it on the first text. */
   want(index: number, wanted: MessageState): void {
     const message = this.#messages[index] ?? this.#add(wanted);
     if (wanted.phase !== message.wanted.phase) forgive(message);
     message.wanted = wanted;
   }
 
-  /** The first message that does not show what it is to show. None passes one that could not be posted. */
+  /** The first message whose shown content is outdated. Messages after one that couldn't be posted have to wait. */
   next(): Outgoing<Handle> | undefined {
     for (const message of this.#messages) {
       if (message.standing && isSame(message.wanted, message.standing)) continue;
@@ -50,23 +50,23 @@ export class Outbox<Handle> {
     return this.#messages.at(-1);
   }
 
-  /** The messages that were posted, in order. */
+  /** The posted messages, in order. */
   get handles(): Handle[] {
     return this.#messages.flatMap(({ posted }) => (posted ? [posted.handle] : []));
   }
 
-  /** What the last posted message shows. */
+  /** The content of the last posted message. */
   get lastText(): string {
     const last = this.#messages.findLast(({ posted }) => posted);
     return (last?.standing ?? last?.wanted)?.text ?? '';
   }
 
-  /** Why the first message that cannot be written cannot. */
+  /** The error of the first message that can't be written. */
   get refused(): { readonly error: unknown } | undefined {
     return this.#messages.find((message) => message.refused)?.refused;
   }
 
-  /** Gives every message that could not be written another chance. */
+  /** Lets every failed message be tried again. */
   forgiveAll(): void {
     this.#messages.forEach(forgive);
   }

@@ -7,7 +7,7 @@ export interface Rate {
   readonly window: number;
 }
 
-/** What a platform's answer says of its budget. */
+/** The rate limit that a platform's response reports. */
 export interface Allowance {
   readonly limit?: number;
   /** Requests left until the window ends. */
@@ -16,16 +16,16 @@ export interface Allowance {
   readonly resetAfter: number;
 }
 
-/** The budget of one rate bucket, shared by all who write in it. */
+/** The budget of one rate-limit bucket, shared by all its users. */
 export interface Pacing {
   /**
-   * Resolves when one request may be made: first come, first served, so that replies that ask for one slot at
-   * a time take turns. Ordinary requests are spread evenly; an `urgent` one goes first and needs no distance.
+   * Resolves when one request may be made: first come, first served, so replies that each wait for one slot take
+   * turns. Ordinary requests are spread evenly; an `urgent` one goes first and without spacing.
    */
   slot(options?: { urgent?: boolean }): Promise<void>;
-  /** Adapts to what the platform says. */
+  /** Adapts to the limit the platform reports. */
   learn(allowance: Allowance): void;
-  /** Lets nothing through for `milliseconds`: after a 429. */
+  /** Blocks all requests for `milliseconds`: after a 429. */
   pause(milliseconds: number): void;
 }
 
@@ -34,21 +34,21 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** Keeps one bucket's budget by a sliding window, which is never wider than the platform's fixed one. */
+/** Keeps one bucket's budget with a sliding window, which is never looser than the platform's fixed one. */
 export class Pacer implements Pacing {
   readonly #clock: Clock;
   #limit: number;
   #window: number;
   readonly #waiting: Waiter[] = [];
-  /** When the slots of the last window were given, oldest first. */
+  /** Times of the slots used in the last window, oldest first. */
   readonly #given: number[] = [];
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** The platform's own count, until it begins anew. */
+  /** The platform's own count, until its window resets. */
   #remaining = Number.POSITIVE_INFINITY;
   #resetAt = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
-  /** @throws RangeError where `limit` or `window` allows nothing. */
+  /** @throws {RangeError} if `limit` or `window` is out of range. */
   constructor(clock: Clock, { limit, window }: Rate) {
     if (!(limit >= 1)) throw new RangeError(`limit is ${limit}; allowed: 1 or more`);
     if (!(window > 0)) throw new RangeError(`window is ${window}; allowed: more than 0 ms`);
@@ -71,9 +71,9 @@ export class Pacer implements Pacing {
     if (!(remaining >= 0 && resetAfter >= 0)) return;
     const now = this.#clock.steady();
     if (limit !== undefined && limit >= 1) this.#limit = Math.floor(limit);
-    // Only the answer to a window's first request tells how long the window is.
+    // Only the response to a window's first request shows the window's length.
     if (remaining === this.#limit - 1 && resetAfter > 0) this.#window = resetAfter;
-    // Answers may overtake each other: within one window what is left only becomes less.
+    // Responses may arrive out of order: within a window the remaining count only decreases.
     this.#remaining = now < this.#resetAt ? Math.min(this.#remaining, remaining) : remaining;
     this.#resetAt = now + resetAfter;
     this.#serve();
@@ -84,12 +84,12 @@ export class Pacer implements Pacing {
     this.#serve();
   }
 
-  /** In how many milliseconds an urgent request is let through, at the soonest. */
+  /** Milliseconds until an urgent request may be made. */
   get delay(): number {
     return Math.max(0, this.#nextAt(true) - this.#clock.steady());
   }
 
-  /** When nothing of this will matter any more; Infinity while someone waits. */
+  /** When this state becomes irrelevant; Infinity while a request waits. */
   get forgettableAt(): number {
     if (this.#waiting.length > 0) return Number.POSITIVE_INFINITY;
     const last = this.#given.at(-1) ?? Number.NEGATIVE_INFINITY;

@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { Pacer, type Pacing, type Rate } from './pacer.ts';
 
 /**
- * The pacers of all buckets of a kind, by key. A bucket whose window has passed and for which nobody waits is
- * forgotten, so that memory does not grow with channels; whoever holds its pacing just makes it anew.
+ * Pacers of all buckets of a kind, by key. A bucket that is idle for its whole window is forgotten, so that memory
+ * doesn't grow with channels; it is recreated when needed.
  */
 export class Pacers {
   readonly #clock: Clock;
@@ -11,13 +11,13 @@ export class Pacers {
   readonly #pacers = new Map<string, Pacer>();
   #sweeping = false;
 
-  /** `rate` is assumed for a bucket until the platform says otherwise. */
+  /** `rate` applies to a bucket until the platform reports another. */
   constructor(clock: Clock, rate: Rate) {
     this.#clock = clock;
     this.#rate = rate;
   }
 
-  /** The pacing of the bucket `key`; may be kept for as long as one likes. */
+  /** The pacer of the bucket `key`; may be kept indefinitely. */
   for(key: string): Pacing {
     return {
       slot: (options) => this.#pacer(key).slot(options),
@@ -26,12 +26,12 @@ export class Pacers {
     };
   }
 
-  /** In how many milliseconds an urgent request in the bucket `key` is let through, at the soonest. */
+  /** Milliseconds until an urgent request in the bucket `key` may be made. */
   delayOf(key: string): number {
     return this.#pacers.get(key)?.delay ?? 0;
   }
 
-  /** How many buckets are remembered. */
+  /** Number of buckets remembered. */
   get size(): number {
     return this.#pacers.size;
   }

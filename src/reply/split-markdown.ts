@@ -1,9 +1,9 @@
 import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
 
 /**
- * Finished Markdown → messages of at most `maxLength` that render each on its own: the same that a reply
- * growing to this text ends with. Empty for text that shows nothing.
- * @throws RangeError where `maxLength` is below `smallestMaxLength`.
+ * Splits finished Markdown into messages of at most `maxLength` that each render on their own: the same messages as a
+ * live reply with this text. Empty if the text shows nothing.
+ * @throws {RangeError} if `maxLength` is below `smallestMaxLength`.
  */
 export function splitMarkdown(text: string, options: SplitOptions): string[] {
   const splitter = new MarkdownSplitter(options);

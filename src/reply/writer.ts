@@ -4,17 +4,17 @@ import type { Outgoing } from './outbox.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
 import { within } from './within.ts';
 
-/** Milliseconds after which a write is given up. */
+/** Milliseconds after which a write is abandoned. */
 export const writeLimit = 30_000;
 const waits: Waits = { first: 1_000, longest: 60_000 };
 
-/** How a write failed; `retryIn` milliseconds where it may be tried again. */
+/** How a write failed; `retryIn` milliseconds if it may be retried. */
 export interface Failure {
   readonly error: unknown;
   readonly retryIn?: number;
 }
 
-/** Makes one write at a time and judges its failure. */
+/** Makes one write at a time and classifies its failure. */
 export class Writer<Handle> {
   readonly #sink: ReplySink<Handle>;
   readonly #clock: Clock;
@@ -25,8 +25,8 @@ export class Writer<Handle> {
   }
 
   /**
-   * Posts the message or edits it to what is wanted of it now, once a former write of it that was given up is over:
-   * else that might arrive after this one, or post the message twice.
+   * Posts or edits the message, once any earlier abandoned write of it is over: otherwise that could arrive after
+   * this one, or post the message twice.
    */
   async write(message: Outgoing<Handle>): Promise<Failure | undefined> {
     const { index, wanted } = message;
@@ -45,14 +45,15 @@ export class Writer<Handle> {
       message.mayStand ||= !repeatable && !isSurelyUndone(error);
       return judge(error, message.tries, repeatable);
     }
-    // A platform that knows a post again gives back the first one: what it shows now is not known before an edit.
+    // If the platform deduplicates a post it returns the existing message, whose content is unknown until it is
+    // edited.
     message.standing = !repeatable && message.mayStand ? undefined : wanted;
     message.mayStand = false;
     message.tries = 0;
     return undefined;
   }
 
-  /** A write that never ends, whatever its signal says, is not waited for any longer. */
+  /** Stops waiting for a write that never settles, even if it ignores its signal. */
   async #formerOver({ underWay }: Outgoing<Handle>): Promise<void> {
     if (underWay) await within(this.#clock, writeLimit, () => underWay).catch(() => undefined);
   }
@@ -60,11 +61,11 @@ export class Writer<Handle> {
   async #send(message: Outgoing<Handle>, text: string, context: MessageContext): Promise<void> {
     const { posted } = message;
     if (posted) await this.#sink.edit(posted.handle, text, context);
-    // Kept even if it comes too late to count: the message is there.
+    // Kept even if it is too late: the message exists.
     else message.posted = { handle: await this.#sink.post(text, context) };
   }
 
-  /** Sends the whole text as a file; `tries` counts this one. */
+  /** Sends the whole text as a file; `tries` includes this attempt. */
   async sendFile(text: string, after: Handle, tries: number): Promise<Failure | undefined> {
     try {
       await within(this.#clock, writeLimit, (signal) => this.#sink.attachWhole?.(text, after, signal));
@@ -75,12 +76,12 @@ export class Writer<Handle> {
   }
 }
 
-/** Where the platform said when it will take it. */
+/** When the platform said to retry. */
 function isSurelyUndone(error: unknown): boolean {
   return error instanceof RetryableWriteError && error.retryAfter !== undefined;
 }
 
-/** An edit that got no answer may be repeated: it only says the same again. */
+/** An edit without a response can be repeated: it has the same result. */
 function judge(error: unknown, tries: number, repeatable: boolean): Failure {
   const backoff = waitAfter(tries, waits);
   if (error instanceof RetryableWriteError)

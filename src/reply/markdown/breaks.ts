@@ -1,32 +1,32 @@
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('zh', { granularity: 'word' });
 
-// Every pattern begins where a run begins, or long runs would be searched over and over.
+// Every pattern starts at the start of a run; otherwise long runs would be scanned repeatedly.
 const latinSentence = /(?<![.!?…])[.!?…]+["'”’)\]*_~]*[ \t]+(?=\S)/g;
 const wideSentence = /(?<![。！？｡…])[。！？｡…]+[”’」』）】》"']*([*_~]*)[ \t]*(?=\S)/g;
 const gap = /(?<![ \t])[ \t]+(?=\S)/g;
-/** Scripts that are written without spaces, and their punctuation. */
+/** Scripts written without spaces, and their punctuation. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
 const opensBracket = /[\p{Ps}\p{Pi}]/u;
 const closesBracket = /[\p{Pe}\p{Pf}\p{Po}]/u;
-/** How far before the end words are told apart where no spaces are: far more than one word. */
+/** How far before the end unspaced words are segmented: much more than one word. */
 const wordReach = 200;
 
-/** Where a sentence begins in `text` after `from`, Latin or CJK; ascending. */
+/** Positions after `from` where a sentence starts, Latin or CJK; ascending. */
 export function sentenceBreaks(text: string, from: number): number[] {
   const places: number[] = [];
   for (const found of matches(latinSentence, text, from)) places.push(found.index + found[0].length);
   for (const found of matches(wideSentence, text, from)) {
     const markers = found[1]?.length ?? 0;
     const end = found.index + found[0].length;
-    // Markers there may close what ends or open what begins; only one of the two is a place to cut.
+    // Markers here may close one span or open the next; only one of the two is a valid cut.
     places.push(...(markers ? [end - markers, end] : [end]));
   }
   return places.sort((one, other) => one - other);
 }
 
-/** Where a word begins in `text` after `from`; ascending. Words without spaces are told apart near the end only. */
+/** Positions after `from` where a word starts; ascending. Unspaced words are segmented only near the end. */
 export function wordBreaks(text: string, from: number): number[] {
   const places: number[] = [];
   for (const found of matches(gap, text, from)) places.push(found.index + found[0].length);
@@ -41,13 +41,15 @@ export function wordBreaks(text: string, from: number): number[] {
   return places.sort((one, other) => one - other);
 }
 
-/** Finds the start of the grapheme that a place in `text` is in: the place itself where cutting there harms none. */
+/**
+ * Returns a function that finds the start of the grapheme at a position; the position itself if it can be cut there.
+ */
 export function graphemeStarts(text: string): (place: number) => number {
   const segments = graphemes.segment(text);
   return (place) => segments.containing(place)?.index ?? place;
 }
 
-/** The start of the character that `place` is in: the place itself but inside a surrogate pair. */
+/** The start of the character at `place`: differs from `place` only inside a surrogate pair. */
 export function characterStart(text: string, place: number): number {
   const low = text.charCodeAt(place);
   const high = text.charCodeAt(place - 1);

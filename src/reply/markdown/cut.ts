@@ -2,18 +2,21 @@ import { characterStart, graphemeStarts, sentenceBreaks, wordBreaks } from './br
 import type { Line } from './lines.ts';
 import type { Scan } from './scan.ts';
 
-/** How good a place between two lines is. A `poor` one, right under a heading, is better only than cutting a word. */
+/**
+ * How good a position between two lines is for a cut. `poor`, right under a heading, is better only than cutting a
+ * word.
+ */
 type LineBreak = { place: number; rank: 'block' | 'line' | 'code' | 'poor' };
 
-/** What would be read as the start of a heading, list, quote, table or fence at the start of a message. */
+/** What would be read as a heading, list, quote, table or fence at the start of a message. */
 const looksLikeBlock = /^(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\||[=-]+\s*$|([-*_])(?:[ \t]*\1){2})/m;
 const listMarker = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?$/;
 const divisible = new Set(['text', 'item', 'heading', 'code']);
 
 /**
- * Where a message that cannot hold all of the scanned text ends: at a block, a line, a line of code or row,
- * a sentence, a word, a grapheme, each as late as it `fits` and at least `half` of the way. Where a link or
- * the like stands across all of that, before it; where it alone is longer than a message, inside it.
+ * Where to end a message that can't hold all of the scanned text: after a block, a line, a line of code or row, a
+ * sentence, a word or a grapheme, each as late as it `fits` and at least `half` of the way. A link or similar that
+ * spans all of that isn't cut, unless it alone is longer than a message.
  */
 export function chooseCut(scan: Scan, half: number, fits: (place: number) => boolean): number {
   const end = lastFitting(scan.text.length - 1, fits);
@@ -45,7 +48,7 @@ export function chooseCut(scan: Scan, half: number, fits: (place: number) => boo
   );
 }
 
-/** The last place that fits, taking it that what fits less does not fit more. */
+/** The last position that fits, assuming that shorter texts fit too. */
 function lastFitting(last: number, fits: (place: number) => boolean): number {
   let low = 0;
   let high = last;
@@ -57,7 +60,7 @@ function lastFitting(last: number, fits: (place: number) => boolean): number {
   return low;
 }
 
-/** The places between lines, with their rank; those that would tear a fence or table apart are left out. */
+/** Positions between lines, with their rank, except those that would split a fence or table. */
 function lineBreaksOf(lines: readonly Line[]): LineBreak[] {
   const breaks: LineBreak[] = [];
   for (let index = 1; index < lines.length; index++) {
@@ -83,10 +86,10 @@ function rankBetween(before: Line, here: Line, after: Line): LineBreak['rank'] |
   return !nested && (begins || after.kind === 'item') ? 'block' : 'line';
 }
 
-/** Tells whether a cut would leave links, inline code and markers whole, and headings and rows that may fit. */
+/** Whether a cut keeps links, inline code and markers whole, and headings and rows that may fit. */
 function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   const torn = new Uint8Array(scan.text.length + 1);
-  // What is still open may be plain text: it holds up the cut only where little would be lost by that.
+  // Unclosed markup may be plain text: it only delays the cut if little is lost by that.
   for (const { start, end, open } of scan.atoms) if (!open || start >= half) torn.fill(1, start + 1, end);
   for (const { start, inner, close, end } of scan.spans) {
     torn.fill(1, start + 1, inner + 1);
@@ -94,7 +97,7 @@ function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   }
   scan.lines.forEach(({ kind, start, end }, index) => {
     const above = scan.lines[index - 1]?.kind;
-    // A row right under the head, which may not part from it, has no better place to be cut.
+    // A row that has to stay with its table header has no better position to cut.
     const row = kind === 'row' && above !== undefined && above !== 'delimiter';
     const heading = kind === 'heading' && end < scan.text.length;
     if (row || heading) torn.fill(1, start + 1, end);
@@ -102,7 +105,7 @@ function wholeAt(scan: Scan, half: number): (place: number) => boolean {
   return (place) => torn[place] !== 1;
 }
 
-/** Whether the line may be cut at `place`: not in its markers, and not so that its rest looks like a block. */
+/** Whether the line may be cut at `place`: not inside its markers, and not if the rest would look like a block. */
 function divides(scan: Scan, place: number): boolean {
   const line = scan.lineAt(place);
   if (place <= line.start || place >= line.end) return false;
@@ -113,7 +116,7 @@ function divides(scan: Scan, place: number): boolean {
   return !listMarker.test(before) && !looksLikeBlock.test(scan.text.slice(place, place + 24));
 }
 
-/** The places before `half` that are good for anything, where what follows is too long to be cut. */
+/** Acceptable positions before `half`, if what follows is too long to be cut. */
 function earlyBreaks(
   { text, atoms }: Scan,
   half: number,
@@ -130,7 +133,7 @@ function earlyBreaks(
     .sort((one, other) => one - other);
 }
 
-/** The last good place from `from` down to `to`, of those that `startOf` gives. */
+/** The last good position from `from` down to `to`, among those from `startOf`. */
 function lastDown(
   from: number,
   to: number,

@@ -1,19 +1,19 @@
-/** A stretch of bold, italic or strike. */
+/** A span of bold, italic or strikethrough. */
 export interface Span {
   readonly marker: string;
-  /** Greater for one that begins inside another. */
+  /** Greater for a nested span. */
   readonly order: number;
-  /** Where the opening marker begins, and the content after it. Equal where the span was open before. */
+  /** Start of the opening marker, and of the content. Equal if the span was already open. */
   readonly start: number;
   readonly inner: number;
-  /** Where the closing marker begins, and where it ends; Infinity while it may still come. */
+  /** Start and end of the closing marker; Infinity while it may still come. */
   readonly close: number;
   readonly end: number;
 }
 
 /**
- * Which marker closes which in a block of text. Read more loosely than CommonMark where people write without
- * spaces (`**注意：**请`), which Discord shows as meant.
+ * Matches opening and closing markers in a block of text. More lenient than CommonMark for text without spaces
+ * (`**注意：**请`), which Discord renders as intended.
  */
 export class Emphasis {
   readonly #text: string;
@@ -21,14 +21,14 @@ export class Emphasis {
   #open: Span[];
   #order: number;
 
-  /** `carried`: markers that were open before the block. */
+  /** `carried`: markers opened before the block. */
   constructor(text: string, carried: readonly string[]) {
     this.#text = text;
     this.#open = carried.map((marker, order) => openSpan(marker, order, 0, 0));
     this.#order = carried.length;
   }
 
-  /** Takes a run of markers; to be called from left to right. */
+  /** Adds a run of markers; call from left to right. */
   run(run: string, at: number): void {
     const character = run.charAt(0);
     if (run.length > 3 || (character === '~' && run.length !== 2)) return;
@@ -39,7 +39,7 @@ export class Emphasis {
     if (!closes && /\S/.test(after) && !insideWord(before)) this.#begin(run, at);
   }
 
-  /** All spans, in the order in which they begin. Unclosed ones count only while the block is `unfinished`. */
+  /** All spans, in order of their start. Unclosed ones count only while the block is `unfinished`. */
   spans(unfinished: boolean): Span[] {
     const all = unfinished ? [...this.#closed, ...this.#open] : this.#closed;
     return all.sort((one, other) => one.order - other.order);
@@ -48,7 +48,7 @@ export class Emphasis {
   #begin(run: string, start: number): void {
     // A run of three is bold and italic at once.
     const markers = run.length === 3 ? [run.slice(0, 2), run.slice(0, 1)] : [run];
-    // Nothing nests in its own kind: an earlier one that is not closed yet is more likely a mere character.
+    // A span doesn't nest in its own kind: an earlier unclosed marker is more likely a literal character.
     this.#open = this.#open.filter((span) => !markers.includes(span.marker));
     for (const marker of markers) this.#open.push(openSpan(marker, this.#order++, start, start + run.length));
   }
@@ -62,7 +62,7 @@ export class Emphasis {
     const span = this.#open[index];
     if (!span) return false;
     this.#closed.push({ ...span, close: at, end });
-    // What was opened in between is literal, but for the other half of a `***`.
+    // Markers opened in between are literal, except the other half of a `***`.
     this.#open = this.#open.filter(
       (other, place) => place < index || (place > index && other.start === span.start),
     );

@@ -1,17 +1,17 @@
 import { closesFence } from './lines.ts';
 import type { Fence, Open } from './open.ts';
 
-/** Deeper indentation is not worth its place at the start of a message. */
+/** Deeper indentation isn't worth its space at the start of a message. */
 const deepestIndent = 64;
 
-/** Whether `text` shows nothing where `open` is open: white space and the marks of empty quoted lines. */
+/** Whether `text` renders as nothing given what is `open`: white space and empty quoted lines. */
 export function isEmpty(text: string, { fence }: Open): boolean {
   return !(fence && !isQuoted(fence) ? /\S/ : /[^\s>]/).test(text);
 }
 
 /**
- * What a message that would begin with `text` leaves out: white space, empty lines, and the end of a fence in
- * which nothing stands any more; with what is open after that. `atEnd`: no more text comes.
+ * What to drop from a message that would start with `text`: white space, empty lines, and the end of an empty fence;
+ * with what is open after that. `atEnd`: no more text comes.
  */
 export function gapAt(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
   if (open.midLine) return gapInLine(text, open, atEnd);
@@ -32,7 +32,7 @@ export function gapAt(text: string, open: Open, atEnd: boolean): { length: numbe
 }
 
 function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
-  // A space that carries a combining mark is no gap.
+  // A space with a combining mark isn't blank.
   const spaces = /^[ \t]*(?!\p{M})/u.exec(text)?.[0].length ?? 0;
   if (text.charAt(spaces) !== '\n') {
     const unknown = spaces === text.length;
@@ -49,7 +49,7 @@ function isQuoted(fence: Fence): boolean {
   return fence.prefix.includes('>');
 }
 
-/** How many characters at the end of growing text are markup that more text may complete or change. */
+/** Length of the markup at the end of a growing text that more text may complete or change. */
 export function unfinishedMarkup(text: string): number {
   const written = text.trimEnd();
   const line = written.lastIndexOf('\n') + 1;

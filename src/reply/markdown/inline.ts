@@ -1,12 +1,12 @@
 import { Emphasis, type Span } from './emphasis.ts';
 
-/** A stretch that loses its meaning when cut: a link, a URL, inline code, an escaped character. */
+/** A stretch that breaks if cut: a link, a URL, inline code, an escaped character. */
 export interface Atom {
   readonly start: number;
   readonly end: number;
-  /** Inline code: its backticks, and where its content begins (at the start where it was open before). */
+  /** Inline code: its backticks, and the start of its content (equal to the start if it was already open). */
   readonly code?: { readonly marker: string; readonly inner: number };
-  /** Its end has not come; it may turn out to be plain text. */
+  /** Not closed yet; may turn out to be plain text. */
   readonly open: boolean;
 }
 
@@ -23,7 +23,7 @@ const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
 const unfinishedDestination = /\([^\n]*$/y;
 const reference = /\[[^[\]\n]*\]/y;
 
-/** What a block of text holds. `unfinished`: more of it may come; `carried`: markers that were open before it. */
+/** Inline content of a block. `unfinished`: more text may come; `carried`: markers opened before it. */
 export function scanInline(text: string, unfinished: boolean, carried: readonly string[] = []): Inline {
   return new InlineScan(text, unfinished, carried).result();
 }
@@ -34,7 +34,7 @@ class InlineScan {
   readonly #atoms: Atom[] = [];
   readonly #emphasis: Emphasis;
   readonly #runs: BacktickRuns;
-  /** Where brackets begin that are not closed yet. */
+  /** Positions of unclosed brackets. */
   readonly #brackets: number[] = [];
   #at = 0;
 
@@ -83,7 +83,7 @@ class InlineScan {
     this.#atoms.push({ start, end: this.#at, code: { marker, inner }, open: close === undefined });
   }
 
-  /** After a closing bracket: a link where an address or the name of one follows. */
+  /** After a closing bracket: it is a link if an address or a reference follows. */
   #link(): void {
     const start = this.#brackets.pop();
     if (start === undefined) return;
@@ -102,7 +102,7 @@ class InlineScan {
   }
 }
 
-/** Where runs of backticks of each length are, found once for the whole block; asked for from left to right. */
+/** Positions of backtick runs by length, indexed once per block; queried from left to right. */
 class BacktickRuns {
   readonly #places = new Map<number, { all: number[]; passed: number }>();
 
@@ -114,7 +114,7 @@ class BacktickRuns {
     }
   }
 
-  /** The first run of that length at `after` or later. */
+  /** The first run of that length at or after `after`. */
   next(length: number, after: number): number | undefined {
     const ofLength = this.#places.get(length);
     if (!ofLength) return undefined;

@@ -14,20 +14,20 @@ export type LineKind =
   | 'delimiter'
   | 'row';
 
-/** One line of a text and what it belongs to. */
+/** A line of a text, with its structure. */
 export interface Line {
   readonly start: number;
-  /** Where the line ends, its line feed not counted. */
+  /** End of the line, before its line feed. */
   readonly end: number;
   kind: LineKind;
-  /** Quote marks it begins with, as written. */
+  /** Leading quote marks, as written. */
   readonly quote: string;
-  /** Columns before anything, and before its content: after the markers of its items. */
+  /** Columns of indentation, and columns before its content, after any list markers. */
   readonly indent: number;
   readonly contentIndent: number;
-  /** The fence that it opens, goes on with or closes. */
+  /** The fence that it opens, continues or closes. */
   readonly fence?: Fence;
-  /** The head of the table it is a row of. */
+  /** The header of the table it belongs to. */
   readonly head?: string;
   readonly list: boolean;
 }
@@ -42,12 +42,12 @@ const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const itemMarkers = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*/;
 const delimiterRow = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const partOfDelimiterRow = /^[ \t|:]*-[ \t|:-]*$/;
-/** Longer beginnings of a line are no fence anyone writes, and could not be repeated on every message. */
+/** Longer fences aren't written in practice, and couldn't be repeated in every message. */
 const longestPrefix = 24;
 
 /**
- * The lines of a text that begins at `open`. Fences in lists end at their closing line alone, however a line
- * in between is indented: models indent such code carelessly, and the platforms forgive it.
+ * Parses the lines of a text that starts at `open`. A fence in a list ends only at its closing line, however its
+ * lines are indented: models indent code carelessly, and the platforms accept it.
  */
 export function scanLines(text: string, open: Open): Line[] {
   const lines: Line[] = [];
@@ -93,7 +93,7 @@ export function scanLines(text: string, open: Open): Line[] {
   return lines;
 }
 
-/** Whether a line ends the fence: the same character, at least as often, hardly deeper than it began. */
+/** Whether a line closes the fence: the same character, at least as many, not indented much deeper. */
 export function closesFence(line: string, fence: Fence): boolean {
   const rest = line.slice(quoteOf(line, fence).length);
   const marker = rest.trim();
@@ -104,7 +104,7 @@ export function closesFence(line: string, fence: Fence): boolean {
   );
 }
 
-/** Inside a fence that is not itself quoted, `>` is code. */
+/** In an unquoted fence, `>` is code. */
 function quoteOf(line: string, fence?: Fence): string {
   if (fence && !fence.prefix.includes('>')) return '';
   return quoteMarks.exec(line)?.[0] ?? '';
@@ -158,6 +158,6 @@ function staysInList(
 ): boolean {
   if (kind === 'item' || (kind === 'fence' && item.test(rest))) return true;
   if (!list || kind === 'blank' || quote || /^[ \t]/.test(rest)) return list;
-  // A paragraph of an item may go on without its indentation.
+  // An item's paragraph may continue without indentation.
   return kind === 'text' && previous !== undefined && previous.kind !== 'blank';
 }

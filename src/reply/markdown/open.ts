@@ -1,43 +1,43 @@
-/** A code fence whose end has not come yet. */
+/** An unclosed code fence. */
 export interface Fence {
-  /** The backticks or tildes, as many as were written. */
+  /** Its backticks or tildes, as written. */
   readonly marker: string;
-  /** What follows the marker on its line: the language. */
+  /** The rest of its line: the language. */
   readonly info: string;
-  /** Quote marks and indentation that its lines carry, list markers replaced by spaces. */
+  /** Quote marks and indentation of its lines; list markers are replaced by spaces. */
   readonly prefix: string;
 }
 
 const longestInfo = 24;
 
-/** A table whose rows go on. */
+/** A table with more rows to come. */
 export interface Table {
-  /** Head row and delimiter row, as written. */
+  /** Header row and delimiter row, as written. */
   readonly head: string;
-  /** The cell that goes on, counted from 0, where a row itself was cut. */
+  /** If a row was cut: its current cell, counted from 0. */
   readonly cell?: number;
 }
 
-/** What is open at a place in a text, and has to be opened again by a message that begins there. */
+/** What is open at a position in a text, and has to be reopened by a message that starts there. */
 export interface Open {
-  /** Whether the place is inside a line. */
+  /** Whether the position is inside a line. */
   readonly midLine: boolean;
   readonly fence?: Fence;
   readonly table?: Table;
-  /** Markers of bold, italic, strike and inline code, outermost first. */
+  /** Open markers of bold, italic, strikethrough and inline code, outermost first. */
   readonly spans: readonly string[];
-  /** Quote marks of the line, where the place is inside one. */
+  /** Quote marks of the line, if the position is inside one. */
   readonly quote: string;
-  /** Whether the place is in a list. */
+  /** Whether the position is in a list. */
   readonly list: boolean;
-  /** Columns that lines lose here, so that the depth of a list is not taken for indented code. */
+  /** Columns removed from lines, so that list indentation isn't read as indented code. */
   readonly outdent: number;
 }
 
-/** The beginning of a text. */
+/** The start of a text. */
 export const nothingOpen: Open = { midLine: false, spans: [], quote: '', list: false, outdent: 0 };
 
-/** What a message that begins at `open` starts with, but for its spans. */
+/** The prefix of a message that starts at `open`, without its spans. */
 export function openingOf({ midLine, fence, table, quote }: Open): string {
   if (fence) return `${fence.prefix}${fence.marker}${shortInfo(fence)}\n${midLine ? fence.prefix : ''}`;
   if (!table) return quote;
@@ -45,29 +45,29 @@ export function openingOf({ midLine, fence, table, quote }: Open): string {
   return `${table.head}\n${emptyCells}`;
 }
 
-/** What a message that ends at `open` ends with, white space before it removed. */
+/** The suffix of a message that ends at `open`, after removing trailing white space. */
 export function closingOf({ fence, spans }: Open): string {
   return fence ? `\n${fence.prefix}${fence.marker}` : spans.toReversed().join('');
 }
 
-/** The language is the first word; what else stands there is repeated only where it is short. */
+/** The language is the first word; the rest is repeated only if it is short. */
 function shortInfo({ info }: Fence): string {
   return info.length <= longestInfo ? info : (/^\S*/.exec(info)?.[0] ?? '').slice(0, longestInfo);
 }
 
-/** Columns taken by white space, a tab reaching to the next multiple of four (CommonMark, section 2.2). */
+/** Columns of white space; a tab extends to the next multiple of four (CommonMark, section 2.2). */
 export function columnsOf(whiteSpace: string): number {
   let columns = 0;
   for (const character of whiteSpace) columns += character === '\t' ? 4 - (columns % 4) : 1;
   return columns;
 }
 
-/** The white space a line begins with. */
+/** The leading white space of a line. */
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** A line without its first `columns` columns of white space; a tab cut in two leaves spaces. */
+/** A line without its first `columns` columns of white space; a split tab leaves spaces. */
 export function outdentLine(line: string, columns: number): string {
   const indent = indentOf(line);
   return ' '.repeat(Math.max(0, columnsOf(indent) - columns)) + line.slice(indent.length);

@@ -2,8 +2,8 @@ import { closingOf, indentOf, openingOf, outdentLine } from './open.ts';
 import type { Scan } from './scan.ts';
 
 /**
- * The message that holds the scanned text up to `place`, opened and closed so that it renders on its own.
- * At the `end` of everything unclosed spans are what was written; a fence is closed all the same.
+ * The message with the scanned text up to `place`, opened and closed so that it renders on its own. At the `end` of
+ * the text, unclosed spans stay as written, but a fence is closed.
  */
 export function renderMessage(scan: Scan, place: number, end = false): string {
   const { start } = scan;
@@ -17,7 +17,7 @@ export function renderMessage(scan: Scan, place: number, end = false): string {
   return (opening + body.join('\n')).trimEnd() + outdentAll(closing, columns);
 }
 
-/** The text up to `place` with the spans that go on through its beginning opened after any indentation. */
+/** The text up to `place`; spans open at its start are reopened after any indentation. */
 function bodyOf({ text, start, lines, spans, atoms }: Scan, place: number, end: boolean): string {
   const carried = start.spans.length === 0 ? [] : spans.filter((span) => span.start === span.inner);
   const closed = carried.filter((span) => !end || span.end <= text.length).map((span) => span.marker);
@@ -29,14 +29,14 @@ function bodyOf({ text, start, lines, spans, atoms }: Scan, place: number, end: 
   return text.slice(0, begin) + closed.join('') + text.slice(begin, place);
 }
 
-/** Takes the carried indentation from the lines; gives the columns that are still taken at their end. */
+/** Removes the carried indentation from the lines; returns the columns still removed at their end. */
 function outdentBody({ start, lines }: Scan, body: string[]): number {
   let columns = start.outdent;
   for (let index = start.midLine ? 1 : 0; columns > 0 && index < body.length; index++) {
     const line = lines[index];
     const written = body[index] ?? '';
     if (!line || line.quote || !written.trim()) continue;
-    // Code may be indented less than its fence, which says nothing about the list around it.
+    // Code may be indented less than its fence; that says nothing about the list around it.
     if (line.kind !== 'code') columns = Math.min(columns, line.indent);
     body[index] = outdentLine(written, columns);
   }
@@ -44,8 +44,8 @@ function outdentBody({ start, lines }: Scan, body: string[]): number {
 }
 
 /**
- * The line with the next item, where the message begins inside the one before: without its marker that is a
- * paragraph, and CommonMark lets no number but 1 begin a list right under one. 0 where there is none.
+ * The line of the next item if the message starts inside the previous one: without its marker that is a paragraph,
+ * and in CommonMark only number 1 can start a list right after one. 0 if there is none.
  */
 function numberedItem({ start, lines, text }: Scan): number {
   if (!start.list || lines[0]?.kind !== 'text') return 0;

@@ -3,7 +3,7 @@ import { type Atom, scanInline } from './inline.ts';
 import { type Line, type LineKind, scanLines } from './lines.ts';
 import { columnsOf, type Fence, nothingOpen, type Open } from './open.ts';
 
-/** Indentation that CommonMark takes for code where no list stands before it, and what is left of it. */
+/** Indentation that CommonMark reads as code outside lists, and what it is reduced to. */
 const codeIndent = 4;
 const leftIndent = 2;
 
@@ -11,7 +11,7 @@ const startsBlock = new Set<LineKind>(['text', 'item', 'heading', 'row', 'head']
 const spansLines = new Set<LineKind>(['text', 'item']);
 const goesOn = new Set<LineKind>(['text', 'underline']);
 
-/** The structure of a stretch of text that begins at `start`. All offsets count from its beginning. */
+/** The structure of a text that begins at `start`. All offsets count from its start. */
 export class Scan {
   readonly text: string;
   readonly start: Open;
@@ -35,7 +35,7 @@ export class Scan {
     this.atoms = blocks.flatMap((block) => block.atoms);
   }
 
-  /** The line that holds the character at `place`; the last one at the end of the text. */
+  /** The line with the character at `place`; the last line at the end of the text. */
   lineAt(place: number): Line {
     let low = 0;
     let high = this.lines.length - 1;
@@ -72,7 +72,7 @@ export class Scan {
     return [...open.map((span) => span.marker), ...(code?.code ? [code.code.marker] : [])];
   }
 
-  /** The cell that a row is in at `place`, counted on where the row was cut before. */
+  /** A row's cell at `place`, counted across an earlier cut of the row. */
   #cellAt(row: Line, place: number): number {
     const carried = row.start === 0 && this.start.midLine;
     const before = this.text.slice(row.start + (carried ? 0 : row.quote.length), place);
@@ -96,7 +96,7 @@ function fenceAt(line: Line, place: number): Fence | undefined {
   return line.kind === 'fence-end' && place === line.start ? line.fence : undefined;
 }
 
-/** Paragraphs, items, headings and rows: what markup can stretch over. */
+/** Paragraphs, items, headings and rows: the blocks that inline markup can span. */
 function blocksOf(lines: readonly Line[]): { start: number; end: number }[] {
   const blocks: { start: number; end: number }[] = [];
   let open: Line | undefined;

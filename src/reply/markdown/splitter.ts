@@ -5,18 +5,18 @@ import { renderMessage } from './render.ts';
 import { Scan } from './scan.ts';
 
 export interface SplitOptions {
-  /** The longest message, in what `length` counts; at least `smallestMaxLength`. */
+  /** The longest message, as counted by `length`; at least `smallestMaxLength`. */
   readonly maxLength: number;
-  /** A text's length as the place that shows it counts; by default UTF-16 code units. */
+  /** Counts a text's length as its platform does; by default in UTF-16 code units. */
   readonly length?: (text: string) => number;
 }
 
-/** Below this a message could not hold what it has to open and close again. */
+/** A shorter message couldn't hold the markup it has to open and close. */
 export const smallestMaxLength = 200;
-/** How much of what follows is seen when a cut is chosen: enough to know what the next line begins. */
+/** How much of the following text is considered for a cut: enough to see how the next line starts. */
 const lookahead = 64;
 
-/** A message and the part of the text it shows; between two parts there is white space or a fence's end. */
+/** A message and the part of the text it shows; white space or the end of a fence may lie between two parts. */
 export interface Piece {
   readonly text: string;
   readonly from: number;
@@ -24,8 +24,8 @@ export interface Piece {
 }
 
 /**
- * A growing Markdown text → messages that render each on its own. Where a message ends depends on the text up
- * to a little past its end alone, so that a full message never changes, however the text arrives.
+ * Splits a growing Markdown text into messages that each render on their own. Where a message ends depends only on
+ * the text up to slightly past its end, so a full message never changes, however the text arrives.
  */
 export class MarkdownSplitter {
   readonly #maxLength: number;
@@ -33,12 +33,12 @@ export class MarkdownSplitter {
   readonly #step: number;
   readonly #passed: string[] = [];
   readonly #arrived: string[] = [];
-  /** Characters before the message under way. */
+  /** Characters before the current message. */
   #offset = 0;
-  /** The text from the beginning of the message under way. */
+  /** The text from the start of the current message. */
   #tail = '';
   #open = nothingOpen;
-  /** The number of characters measured next: the first multiple of `#step` not known to fit. */
+  /** Length measured next: the first multiple of `#step` not known to fit. */
   #reach: number;
 
   constructor({ maxLength, length = (text) => text.length }: SplitOptions) {
@@ -50,17 +50,17 @@ export class MarkdownSplitter {
     this.#reach = this.#step;
   }
 
-  /** Takes more text; the work is done when messages are asked for. */
+  /** Appends text; the work is deferred until messages are requested. */
   append(delta: string): void {
     this.#arrived.push(delta);
   }
 
-  /** Everything that has arrived. */
+  /** The whole text so far. */
   get text(): string {
     return this.#passed.join('') + this.#tail + this.#arrived.join('');
   }
 
-  /** The next message that has become full; what it shows never changes any more. */
+  /** The next full message, which won't change any more. */
   takeFull(): Piece | undefined {
     this.#takeArrived();
     this.#skipGap();
@@ -68,7 +68,7 @@ export class MarkdownSplitter {
     return window === undefined ? undefined : this.#cut(window, this.#reach >> 1);
   }
 
-  /** The message under way as it can be shown now, once none is full; empty where there is nothing to show yet. */
+  /** The current message as it can be shown now, after all full ones; empty if there is nothing to show yet. */
   growing(): string {
     const shown = this.#tail.slice(0, this.#tail.length - unfinishedMarkup(this.#tail));
     if (isEmpty(shown, this.#open)) return '';
@@ -78,7 +78,7 @@ export class MarkdownSplitter {
     return renderMessage(scan, chooseCut(scan, shown.length >> 1, this.#fits(scan)));
   }
 
-  /** The next message of a text that has come to its end, the last one included. */
+  /** The next message of a finished text, including the last one. */
   takeRest(): Piece | undefined {
     const full = this.takeFull();
     if (full) return full;
@@ -103,7 +103,7 @@ export class MarkdownSplitter {
     this.#arrived.length = 0;
   }
 
-  /** As much of the text as a cut is chosen from, once there is surely more than a message holds. */
+  /** The text considered for a cut, if it is certainly longer than a message. */
   #fullWindow(): string | undefined {
     const opening = openingOf(this.#open);
     while (this.#tail.length >= this.#reach + lookahead) {
@@ -129,7 +129,7 @@ export class MarkdownSplitter {
     return (place) => this.#length(renderMessage(scan, place)) <= this.#maxLength;
   }
 
-  /** What would take too much of the next message is not opened again there: a wide table's head, deep quotes. */
+  /** Markup that would take too much of the next message isn't reopened: a wide table header, deep quotes. */
   #affordable({ table, ...open }: Open): Open {
     const half = this.#maxLength / 2;
     const fits = (one: Open) => this.#length(openingOf(one) + one.spans.join('') + closingOf(one)) <= half;
