@@ -1,8 +1,8 @@
+import { answerButtons } from '../src/app/answers/answer-buttons.ts';
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { answerButtons } from '../src/app/presenters/answer-buttons.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
 import { actionId, conversationKey } from '../src/port/index.ts';

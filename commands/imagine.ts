@@ -1,4 +1,5 @@
-import { adapterOf, type CommandDependencies } from '../src/app/command-dependencies.ts';
+import { adapterOf } from '../src/app/adapter-of.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';

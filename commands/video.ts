@@ -1,4 +1,4 @@
-import { adapterOf } from '../src/app/command-dependencies.ts';
+import { adapterOf } from '../src/app/adapter-of.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';

@@ -5,13 +5,7 @@ import type { Deliveries } from '../deliveries/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SoundConverter } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
-import {
-  type Address,
-  type Job,
-  type PlatformAdapter,
-  type PlatformAdapters,
-  PlatformError,
-} from '../port/index.ts';
+import type { Job, PlatformAdapters } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
@@ -40,14 +34,4 @@ export interface CommandDependencies {
   /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
   readonly notes: Keyv;
   readonly clock: Clock;
-}
-
-/** The adapter of an address's platform. */
-export function adapterOf(
-  dependencies: Pick<CommandDependencies, 'adapters'>,
-  address: Address,
-): PlatformAdapter {
-  const adapter = dependencies.adapters(address.platform);
-  if (!adapter) throw new PlatformError('unreachable');
-  return adapter;
 }

@@ -1,8 +1,8 @@
 import { webApi } from '@slack/bolt';
 import type { Config } from '../config/config.ts';
 import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/api/errors.ts';
+import { libraryLogger } from '../platforms/slack/api/log.ts';
 import { clientOptions } from '../platforms/slack/api/slack-api.ts';
-import { libraryLogger } from '../platforms/slack/connection/log.ts';
 import type { SlackSettings } from '../platforms/slack/index.ts';
 import {
   appsPage as apps,

@@ -22,6 +22,7 @@ export {
   ServerError,
   TruncatedStreamError,
 } from './errors/answered-errors.ts';
+export { describeFault, type Fault, type FaultCode } from './errors/fault.ts';
 export {
   type AddressFault,
   AddressRefusedError,
@@ -54,7 +55,6 @@ export {
 export type { Priority } from './rate-gate/rate-gate.ts';
 export { MemoryRateWindows, type RateWindows } from './rate-gate/rate-windows.ts';
 export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
-export { describeFault, type Fault, type FaultCode } from './validate/fault.ts';
 export {
   validateApiKey,
   validateBaseUrl,

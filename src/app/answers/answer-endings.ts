@@ -1,8 +1,8 @@
 import type { Ending } from '../../reply/index.ts';
 import { TruncatedStreamError } from '../../service/index.ts';
 import type { Words } from '../../words/index.ts';
+import type { Reader } from '../faults/budget-sentences.ts';
 import { explain } from '../faults/explain.ts';
-import type { Reader } from '../presenters/budget-sentences.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
 export function endingByReason(finishReason: string | undefined, say: Words): Ending {

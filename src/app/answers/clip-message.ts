@@ -1,4 +1,6 @@
-import { speechSeconds } from '../../credits/index.ts';
+import type { Conversations } from '../../conversation/index.ts';
+import { type Credits, speechSeconds } from '../../credits/index.ts';
+import type { SoundConverter } from '../../media/index.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
@@ -6,14 +8,16 @@ import {
   fileOf,
   type Invocation,
   type Message,
+  type PlatformAdapters,
   type Reply,
 } from '../../port/index.ts';
-import type { AudioFormat } from '../../service/index.ts';
+import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import { type Words, words } from '../../words/index.ts';
-import { adapterOf, type CommandDependencies } from '../command-dependencies.ts';
-import { quoted } from '../presenters/texts.ts';
+import { adapterOf } from '../adapter-of.ts';
+import { quoted } from '../faults/texts.ts';
+import type { BudgetsFor } from '../policy/budgets.ts';
 import { meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
 
@@ -24,6 +28,16 @@ export interface SpeakValues {
   readonly language?: string;
   readonly format?: SpeechFormat;
   readonly speed?: number;
+}
+
+/** What making a clip needs. */
+export interface ClipDependencies {
+  readonly service: Pick<ServiceClient, 'speech'>;
+  readonly credits: Credits;
+  readonly budgetsFor: BudgetsFor;
+  readonly conversations: Pick<Conversations, 'id'>;
+  readonly sounds: Pick<SoundConverter, 'convert'>;
+  readonly adapters: PlatformAdapters;
 }
 
 /** Speaks a text and makes a message of the clip, in the format that plays best here unless the person chose one. */
@@ -37,7 +51,7 @@ export async function clipMessage(
     reply,
     signal,
   }: Invocation<SpeakValues, EffectiveSettings>,
-  dependencies: CommandDependencies,
+  dependencies: ClipDependencies,
 ): Promise<Message> {
   const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
   const say = words(requester.locale);

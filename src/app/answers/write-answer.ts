@@ -1,16 +1,20 @@
-import type { Question, Turn } from '../../conversation/index.ts';
-import { BudgetExceededError } from '../../credits/index.ts';
+import type { Conversations, Question, Turn } from '../../conversation/index.ts';
+import { BudgetExceededError, type Credits } from '../../credits/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
 import { untilDone } from '../../lib/backoff.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
 import { channelKey, conversationKey, type Invocation, type Job, type LiveAnswer } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
+import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
-import type { CommandDependencies } from '../command-dependencies.ts';
-import { answerButtons } from '../presenters/answer-buttons.ts';
-import { renewal } from '../presenters/budget-sentences.ts';
+import { renewal } from '../faults/budget-sentences.ts';
+import type { BudgetsFor } from '../policy/budgets.ts';
+import { answerButtons } from './answer-buttons.ts';
 import { endingByError, endingByReason } from './answer-endings.ts';
+import type { AnswersInProgress } from './answers-in-progress.ts';
 import { meteredAnswer } from './metered-answer.ts';
 
 /** What `/ask` and its buttons give. */
@@ -19,6 +23,19 @@ export interface AskValues {
   readonly model?: ChatModel;
   /** The job whose answer this one replaces. */
   readonly replaces?: string;
+}
+
+/** What writing an answer needs. */
+export interface AnswerDependencies {
+  readonly service: Pick<ServiceClient, 'chat'>;
+  readonly credits: Credits;
+  readonly budgetsFor: BudgetsFor;
+  readonly conversations: Conversations;
+  readonly answersInProgress: AnswersInProgress;
+  readonly deliveries: Deliveries;
+  /** Logs a failure that the answer itself explains to people. */
+  readonly logFailure: (error: unknown, job: Job) => void;
+  readonly clock: Clock;
 }
 
 type AskInvocation = Invocation<AskValues, EffectiveSettings>;
@@ -41,7 +58,7 @@ export function questionOf({ id, requester, options }: Job): Question {
 /** Answers a question live, in its person's turn; the conversation keeps it when it has ended well or was stopped. */
 export async function writeAnswer(
   invocation: AskInvocation,
-  dependencies: CommandDependencies,
+  dependencies: AnswerDependencies,
 ): Promise<void> {
   const { job, settings, address, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, logFailure } = dependencies;
@@ -68,7 +85,7 @@ export async function writeAnswer(
 
 async function write(
   invocation: AskInvocation,
-  dependencies: CommandDependencies,
+  dependencies: AnswerDependencies,
   turn: Turn,
   live: LiveAnswer,
   stopped: AbortSignal,
@@ -98,7 +115,7 @@ async function write(
 
 function eventsOf(
   { job, options, settings, address, requester, signal }: AskInvocation,
-  dependencies: CommandDependencies,
+  dependencies: AnswerDependencies,
   turn: Turn,
   live: LiveAnswer,
   stopped: AbortSignal,
@@ -126,7 +143,7 @@ function isLocalTrouble(error: unknown): false {
 
 /** The conversation's next turn waits meanwhile, so this doesn't go on for long. */
 async function keepLater(
-  { clock, logFailure }: CommandDependencies,
+  { clock, logFailure }: AnswerDependencies,
   job: Job,
   keep: () => Promise<void>,
 ): Promise<void> {
@@ -141,7 +158,7 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester }: AskInvocation,
-  { deliveries }: CommandDependencies,
+  { deliveries }: AnswerDependencies,
   live: LiveAnswer,
   ending: Ending,
 ): Promise<void> {

@@ -19,7 +19,7 @@ import {
 } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { Words } from '../../words/index.ts';
-import { budgetExceeded, type Reader } from '../presenters/budget-sentences.ts';
+import { budgetExceeded, type Reader } from './budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './option-faults.ts';
 

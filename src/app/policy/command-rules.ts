@@ -14,12 +14,9 @@ import type { KeyHealth } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
-import type { CommandDependencies } from '../command-dependencies.ts';
-import { budgetExceeded } from '../presenters/budget-sentences.ts';
+import { budgetExceeded } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from './budgets.ts';
 import type { Operators } from './operators.ts';
-
-type TroupeCommand = AnyCommand<CommandDependencies>;
 
 export interface CommandRulesDependencies {
   readonly placeSettings: PlaceSettings;
@@ -32,9 +29,9 @@ export interface CommandRulesDependencies {
 }
 
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
-export function commandRules(
+export function commandRules<Dependencies>(
   dependencies: CommandRulesDependencies,
-): CommandRules<CommandDependencies, EffectiveSettings> {
+): CommandRules<Dependencies, EffectiveSettings> {
   return async (command, given, caller) => {
     const { address, requester } = caller;
     const say = words(requester.locale, address.platform);
@@ -62,17 +59,19 @@ export function commandRules(
   };
 }
 
+type Priced = Pick<AnyCommand<never>, 'operation' | 'price' | 'defaults'>;
+
 // The values were checked against this command's own definition, which is what its type says; its settings are ours.
 
-function operationOf(command: TroupeCommand, values: AnyValues): PaidOperation | undefined {
+function operationOf(command: Priced, values: AnyValues): PaidOperation | undefined {
   return command.operation?.(values as never);
 }
 
-function priceOf(command: TroupeCommand, values: AnyValues): CreditRange | undefined {
+function priceOf(command: Priced, values: AnyValues): CreditRange | undefined {
   return command.price?.(values as never);
 }
 
-function defaultsOf(command: TroupeCommand, settings: EffectiveSettings, values: AnyValues): object {
+function defaultsOf(command: Priced, settings: EffectiveSettings, values: AnyValues): object {
   return command.defaults?.(settings as never, values as never) ?? {};
 }
 

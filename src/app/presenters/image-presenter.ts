@@ -3,8 +3,8 @@ import type { ImageRender, Rendered, RenderPresenter } from '../../renders/index
 import { image } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { percent, quoted, titleOf } from '../faults/texts.ts';
 import { resultMessage } from './result-message.ts';
-import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of an image being made. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {

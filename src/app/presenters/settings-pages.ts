@@ -18,9 +18,9 @@ import {
   timestampFor,
 } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
+import { titleOf } from '../faults/texts.ts';
 import { describeVoice } from '../voices/describe-voice.ts';
 import type { VoiceList } from '../voices/voice-list.ts';
-import { titleOf } from './texts.ts';
 
 export type Scope = 'channel' | 'workspace';
 

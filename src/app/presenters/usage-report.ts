@@ -16,7 +16,7 @@ import {
   type PlatformAdapter,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
-import { budgetLines } from './budget-sentences.ts';
+import { budgetLines } from '../faults/budget-sentences.ts';
 
 /** The most bars of a chart and lines of a list; the rest is added up in the last one. */
 const longest = 12;

@@ -3,8 +3,8 @@ import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { percent, quoted, titleOf } from '../faults/texts.ts';
 import { resultMessage } from './result-message.ts';
-import { percent, quoted, titleOf } from './texts.ts';
 
 /** What people see of a video being made: progress in its thread, then the video, for the requester. */
 export const videoPresenter: RenderPresenter<VideoRender> = {

@@ -1,8 +1,8 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { isAnswerLost, retryAfter, slackCode } from '../../platforms/slack/api/errors.ts';
+import { libraryLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
-import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;

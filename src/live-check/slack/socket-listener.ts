@@ -1,6 +1,6 @@
 import { SocketModeReceiver } from '@slack/bolt';
+import { libraryLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
-import { libraryLogger } from '../../platforms/slack/connection/log.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 
 /** A button press, as far as it's used. */

@@ -14,12 +14,12 @@ import { ownersOf } from './connection/owners.ts';
 import { parseShards, requestShare } from './connection/shard-setting.ts';
 import { type Download, download } from './media/download.ts';
 import { DiscordAdapter } from './post/adapter.ts';
+import { createServices, type DiscordServices } from './post/services.ts';
 import { Interactions } from './receive/interactions.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { RecentEvents } from './receive/recent-events.ts';
 import { DiscordReply } from './reply/reply.ts';
-import { createServices, type DiscordServices } from './services.ts';
 
 export interface DiscordOptions<Dependencies> {
   readonly token: string;

@@ -3,19 +3,19 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type Database, keysIn, openKeyv, traceless } from '../../store/index.ts';
-import { AccessLosses } from './connection/access-losses.ts';
+import { AccessLosses } from './api/access-losses.ts';
+import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
 import { ConnectionStart } from './connection/connection-start.ts';
 import { createReceiver } from './connection/create-receiver.ts';
-import type { Log } from './connection/log.ts';
 import { createRoutes } from './connection/routes.ts';
-import { WorkspaceAccess } from './connection/workspace-access.ts';
 import type { Commands } from './receive/handler-context.ts';
 import { createServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations } from './setup/installations.ts';
 import { warnOfMissingScopes, warnOfOldInstallations } from './setup/missing-scopes.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
+import { WorkspaceAccess } from './setup/workspace-access.ts';
 
 /** How often a refused token is checked again, in milliseconds. */
 const checkEvery = 60_000;

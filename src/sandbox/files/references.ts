@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Parameters } from '../http/parameters.ts';
-import { referencePicture } from '../media/drawing/unreadable-reference.ts';
 import { maxReferencePixels, pictureSize } from '../media/image-size.ts';
+import { referencePicture } from '../media/unreadable-reference.ts';
 
 const imageDataUrl = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 

@@ -10,8 +10,8 @@ import { type Call, type Dependencies, meter, requireCredits } from '../http/cal
 import { Parameters } from '../http/parameters.ts';
 import { createdBody, imageBody } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
-import { referencePicture, UnreadableReference } from '../media/drawing/unreadable-reference.ts';
 import { imageSize, longestImageSide } from '../media/sizes.ts';
+import { referencePicture, UnreadableReference } from '../media/unreadable-reference.ts';
 import { accept, answerFaults, type Rendering, simulate } from '../tasks/render.ts';
 import { taskRecord } from '../tasks/task-status.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';

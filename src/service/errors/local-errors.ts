@@ -1,4 +1,4 @@
-import { describeFault, type Fault } from '../validate/fault.ts';
+import { describeFault, type Fault } from './fault.ts';
 import { type ErrorFacts, type Operation, ServiceError } from './service-error.ts';
 
 /** The request breaks rules of the description. Thrown before anything is queued or sent. */

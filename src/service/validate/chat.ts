@@ -1,5 +1,5 @@
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../errors/fault.ts';
 import { checkObject, listOf, oneOf, type Rules, required, text } from './rules.ts';
 
 /** One message of a conversation (description, section 2); which roles exist is not shown there. */

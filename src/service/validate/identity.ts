@@ -1,5 +1,5 @@
 import { apiKeyPattern, conversationIdPattern } from '../../service-rules/models.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../errors/fault.ts';
 import { matching, optional, required } from './rules.ts';
 
 const conversationId = optional(

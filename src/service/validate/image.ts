@@ -1,5 +1,5 @@
 import { type ImageResponseFormat, image } from '../../service-rules/limits.ts';
-import { type Fault, typeName } from './fault.ts';
+import { type Fault, typeName } from '../errors/fault.ts';
 import {
   checkObject,
   httpsAddress,

@@ -1,5 +1,5 @@
+import { type Fault, shown, typeName } from '../errors/fault.ts';
 import { isPublicHost } from '../http/public-address.ts';
-import { type Fault, shown, typeName } from './fault.ts';
 
 /** Looks at one value; returns what is wrong with it. */
 export type Rule = (value: unknown, field: string) => Fault[];

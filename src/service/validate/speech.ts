@@ -1,6 +1,6 @@
 import { type SpeechFormat, speech } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../errors/fault.ts';
 import {
   checkObject,
   matching,

@@ -5,7 +5,7 @@ import {
   type VideoResolution,
   video,
 } from '../../service-rules/limits.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../errors/fault.ts';
 import {
   boolean,
   checkObject,

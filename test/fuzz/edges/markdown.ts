@@ -4,15 +4,15 @@ import { richText } from '../../../src/platforms/console/api/markdown.ts';
 import type { RichNode } from '../../../src/platforms/console/api/wire.ts';
 import { maxMessageLength, messageBody, splitText } from '../../../src/platforms/discord/api/message-body.ts';
 import { render } from '../../../src/platforms/slack/markup/blocks.ts';
-import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/safe-text.ts';
-import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
 import {
   mentionedUsers,
   typedText,
   withoutMention,
   writtenText,
-} from '../../../src/platforms/slack/receive/incoming-text.ts';
+} from '../../../src/platforms/slack/markup/incoming-text.ts';
+import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/safe-text.ts';
+import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
 import { splitMarkdown } from '../../../src/reply/index.ts';
 import { markdownDocument, markupNoise } from '../../reply/documents.ts';
 import { anyText, edge } from '../edge.ts';

@@ -15,7 +15,7 @@ import {
   type SlackFileInfo,
 } from '../../../src/platforms/slack/commands/form-values.ts';
 import { typedCommand } from '../../../src/platforms/slack/commands/slash-commands.ts';
-import { typedText } from '../../../src/platforms/slack/receive/incoming-text.ts';
+import { typedText } from '../../../src/platforms/slack/markup/incoming-text.ts';
 import {
   type AnyCommand,
   type AnyValues,

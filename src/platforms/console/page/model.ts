@@ -9,7 +9,7 @@ import type {
   WireWorking,
 } from '../api/wire.ts';
 import { fetchMessages, fetchState } from './api.ts';
-import { ChannelMessages } from './messages/channel-messages.ts';
+import { ChannelMessages } from './channel-messages.ts';
 
 /**
  * A change of the model: channels and threads, one place's messages, a new message or thread, or work in

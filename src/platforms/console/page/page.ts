@@ -1,10 +1,10 @@
 import type { WireMessage } from '../api/wire.ts';
-import { Sender } from './composer/sender.ts';
-import { element } from './dom.ts';
+import { element } from './elements/dom.ts';
 import { Banner } from './layout/banner.ts';
 import { ChannelView } from './layout/channel-view.ts';
 import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live-updates.ts';
+import { Sender } from './messages/sender.ts';
 import type { Model, ModelEvent } from './model.ts';
 import { currentRoute, goTo, onRoute } from './route.ts';
 import { strings } from './words/index.ts';

@@ -10,9 +10,9 @@ import {
   type PostedAnswer,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
-import type { Feed } from '../api/feed.ts';
-import type { Drafts } from '../reply/drafts.ts';
+import type { Feed } from '../feed/feed.ts';
 import { type Channels, normalizeName, type Place } from '../store/channels.ts';
+import type { Drafts } from '../store/drafts.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Address, Dispatcher, Person, PreparedRequest, Reply } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import type { Feed } from '../api/feed.ts';
 import { richText } from '../api/markdown.ts';
 import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
+import type { Feed } from '../feed/feed.ts';
 import { visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
 import type { Channels, Place } from '../store/channels.ts';

@@ -1,6 +1,6 @@
 import type { AnyCommand, Form, IncomingFile, RawValues } from '../../../port/index.ts';
-import { wireFile } from '../api/to-wire.ts';
 import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts';
+import { wireFile } from '../feed/to-wire.ts';
 import { incomingFile } from '../post/adapter.ts';
 import type { Files } from '../store/files.ts';
 

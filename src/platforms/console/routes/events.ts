@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../lib/clock.ts';
-import { EventStream } from '../api/event-stream.ts';
-import type { Feed } from '../api/feed.ts';
 import type { WireChanges } from '../api/wire.ts';
+import { EventStream } from '../feed/event-stream.ts';
+import type { Feed } from '../feed/feed.ts';
 import { errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 

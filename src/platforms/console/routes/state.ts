@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Database } from '../../../store/index.ts';
-import type { Feed } from '../api/feed.ts';
-import { wireChannel } from '../api/to-wire.ts';
 import type { WireState } from '../api/wire.ts';
-import { wireCommandOf } from '../api/wire-commands.ts';
+import type { Feed } from '../feed/feed.ts';
+import { wireChannel } from '../feed/to-wire.ts';
+import { wireCommandOf } from '../feed/wire-commands.ts';
 import type { Commands } from '../receive/command-handler.ts';
 import type { Channels } from '../store/channels.ts';
 import { newestRevision } from '../store/with-revision.ts';

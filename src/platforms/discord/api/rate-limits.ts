@@ -1,7 +1,6 @@
 import type { ResponseLike } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
 import { Pacers, type Pacing } from '../../../reply/index.ts';
-import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { DiscordApi } from './api.ts';
 
 /** Assumed of a bucket before its first response. */
@@ -22,7 +21,7 @@ export class RateLimits {
   }
 
   /** The pacing of writes to a reply target, in the bucket that the next write counts in. */
-  of(target: ReplyTarget, kind: 'edit' | 'post'): Pacing {
+  of(target: { bucket(kind: 'edit' | 'post'): string }, kind: 'edit' | 'post'): Pacing {
     const current = () => this.#pacers.for(target.bucket(kind));
     return {
       slot: (options) => current().slot(options),

@@ -10,24 +10,24 @@ import type {
   PlatformAdapter,
   PostedAnswer,
 } from '../../../port/index.ts';
+import { channelIdOf } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
-import { accessTo } from '../api/message-access.ts';
+import { parseToken } from '../api/interaction-token.ts';
+import { maxImageBytes } from '../media/uploads.ts';
+import { answerInterrupted } from './answer-interrupted.ts';
+import { findAnswer, findContinuation } from './find-answer.ts';
+import { maxLengthBelow, withHeader, withoutHeader } from './header.ts';
+import { accessTo } from './message-access.ts';
+import { messageFiles, readMessageFile } from './message-files.ts';
 import {
   editRequest,
   type MessageRequest,
   messageRequests,
   sendPlainerIfRefused,
-} from '../api/message-requests.ts';
-import { maxImageBytes } from '../media/uploads.ts';
-import { maxLengthBelow, withHeader, withoutHeader } from '../reply/header.ts';
-import { parseToken } from '../reply/interaction-token.ts';
-import type { DiscordServices } from '../services.ts';
-import { channelIdOf } from './address.ts';
-import { answerInterrupted } from './answer-interrupted.ts';
-import { findAnswer, findContinuation } from './find-answer.ts';
-import { messageFiles, readMessageFile } from './message-files.ts';
+} from './message-requests.ts';
 import { openThread } from './open-thread.ts';
 import { Poster } from './poster.ts';
+import type { DiscordServices } from './services.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */

@@ -1,16 +1,16 @@
 import { MessageFlags } from 'discord.js';
 import { type Message, PlatformError } from '../../../port/index.ts';
 import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
-import { accessByToken } from '../api/message-access.ts';
+import { parseToken } from '../api/interaction-token.ts';
 import { maxMessageLength } from '../api/message-body.ts';
-import { editRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { parseToken } from '../reply/interaction-token.ts';
-import { isLoading } from '../reply/loading-message.ts';
-import type { DiscordServices } from '../services.ts';
-import { fingerprint, messageFingerprint } from './fingerprint.ts';
+import { isLoading } from './loading-message.ts';
+import { accessByToken } from './message-access.ts';
+import { editRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
 import type { Poster } from './poster.ts';
+import { fingerprint, messageFingerprint } from './records/fingerprint.ts';
+import type { DiscordServices } from './services.ts';
 
 /**
  * Answers an interaction whose process died, by its stored token: replaces the loading message, or adds to the answer

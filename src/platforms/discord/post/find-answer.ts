@@ -1,14 +1,14 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord.js';
 import { type AnsweredJob, answerKey, type MessageAddress, type PostedAnswer } from '../../../port/index.ts';
-import { accessByToken } from '../api/message-access.ts';
+import { channelIdOf } from '../api/address.ts';
+import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
-import { parseToken, tokenOfAddress } from '../reply/interaction-token.ts';
-import { isLoading } from '../reply/loading-message.ts';
-import type { DiscordServices } from '../services.ts';
-import { channelIdOf } from './address.ts';
-import { findMessageAfter, undefinedIfRefused } from './find-message.ts';
-import { partKey } from './posted-messages.ts';
+import { isLoading } from './loading-message.ts';
+import { accessByToken } from './message-access.ts';
+import { findMessageAfter, undefinedIfRefused } from './records/find-message.ts';
+import { partKey } from './records/posted-messages.ts';
+import type { DiscordServices } from './services.ts';
 
 type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'postedMessages'>;
 

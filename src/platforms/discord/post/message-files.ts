@@ -1,9 +1,9 @@
 import type { APIAttachment } from 'discord.js';
 import { type IncomingFile, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { accessAsBot, accessTo } from '../api/message-access.ts';
-import { tokenOfAddress } from '../reply/interaction-token.ts';
-import type { DiscordServices } from '../services.ts';
-import { channelIdOf } from './address.ts';
+import { channelIdOf } from '../api/address.ts';
+import { tokenOfAddress } from '../api/interaction-token.ts';
+import { accessAsBot, accessTo } from './message-access.ts';
+import type { DiscordServices } from './services.ts';
 
 type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'download'>;
 

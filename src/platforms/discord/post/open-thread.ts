@@ -1,8 +1,8 @@
 import type { Address, MessageAddress } from '../../../port/index.ts';
+import { isDirectMessage } from '../api/address.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
-import { tokenOfAddress } from '../reply/interaction-token.ts';
-import type { DiscordServices } from '../services.ts';
-import { isDirectMessage } from './address.ts';
+import { tokenOfAddress } from '../api/interaction-token.ts';
+import type { DiscordServices } from './services.ts';
 
 /** Half of what Discord allows: a character outside the basic plane may count as two. */
 const maxNameLength = 50;

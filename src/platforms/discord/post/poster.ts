@@ -6,6 +6,7 @@ import {
   PlatformError,
   type PlatformErrorKind,
 } from '../../../port/index.ts';
+import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import {
   errorCode,
   isGone,
@@ -13,15 +14,14 @@ import {
   UnconfirmedError,
   withMissingPermissions,
 } from '../api/errors.ts';
-import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
+import { type InteractionToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { type InteractionToken, tokenOfAddress } from '../reply/interaction-token.ts';
-import type { DiscordServices } from '../services.ts';
 import { discordWords } from '../words.ts';
-import { channelIdOf, isDirectMessage } from './address.ts';
-import { undefinedIfRefused } from './find-message.ts';
-import { partKey } from './posted-messages.ts';
+import { type MessageRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
+import { undefinedIfRefused } from './records/find-message.ts';
+import { partKey } from './records/posted-messages.ts';
+import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
 /** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */

@@ -11,13 +11,13 @@ import {
   type OutgoingFile,
   PlatformError,
 } from '../../../port/index.ts';
+import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { nonceOf } from '../api/nonce.ts';
 import type { GatewayCache } from '../connection/gateway-cache.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { channelIdOf } from './address.ts';
-import type { PostedMessages } from './posted-messages.ts';
+import type { PostedMessages } from './records/posted-messages.ts';
 
 export interface VoiceMessagesDependencies {
   readonly postedMessages: PostedMessages;

@@ -6,10 +6,10 @@ import {
   type Person,
   type PostingLimits,
 } from '../../../port/index.ts';
+import { interactionToken, serializeToken, tokenLifetime } from '../api/interaction-token.ts';
 import { isTimedOut, missingPermissions, usablePermissions } from '../api/permissions.ts';
+import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
-import { interactionToken, serializeToken, tokenLifetime } from '../reply/interaction-token.ts';
-import type { DiscordServices } from '../services.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './event-address.ts';
 import { personOf } from './people.ts';

@@ -9,14 +9,14 @@ import {
 } from 'discord.js';
 import { type Form, localeOf, type PreparedRequest, parseActionId } from '../../../port/index.ts';
 import { isExpired } from '../api/errors.ts';
+import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
-import { type AnswerHeaders, headerFor } from '../reply/header.ts';
+import { type AnswerHeaders, headerFor } from '../post/header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
-import { interactionToken, serializeToken } from '../reply/interaction-token.ts';
 import { autocompleteChoices } from './autocomplete.ts';
 import {
   type InteractionContext,

@@ -1,6 +1,6 @@
 import type { Message } from 'discord.js';
 import { PlatformError, parseActionId } from '../../../port/index.ts';
-import type { DiscordServices } from '../services.ts';
+import type { DiscordServices } from '../post/services.ts';
 
 /**
  * Whether the message that another one replies to is an answer of the bot's in a conversation: by what is remembered,

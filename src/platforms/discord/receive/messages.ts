@@ -9,10 +9,10 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
+import { channelIdOf } from '../api/address.ts';
 import { messageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
-import { channelIdOf } from '../post/address.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';

@@ -3,9 +3,9 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
-import { findMessageAfter, isMessage, undefinedIfRefused } from '../post/find-message.ts';
-import { fingerprint } from '../post/fingerprint.ts';
-import type { DiscordServices } from '../services.ts';
+import { findMessageAfter, isMessage, undefinedIfRefused } from '../post/records/find-message.ts';
+import { fingerprint } from '../post/records/fingerprint.ts';
+import type { DiscordServices } from '../post/services.ts';
 import type { MessageName } from './reply-target.ts';
 
 type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages'>;

@@ -1,18 +1,18 @@
 import { type APIMessage, MessageFlags, type RawFile } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
+import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
-import { accessAsBot, accessByToken, type MessageAccess } from '../api/message-access.ts';
+import { type InteractionToken, interactionToken, serializeToken } from '../api/interaction-token.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
 import { bucketKey } from '../api/rate-limits.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { channelIdOf, isDirectMessage } from '../post/address.ts';
-import type { DiscordServices } from '../services.ts';
+import { LoadingMessage } from '../post/loading-message.ts';
+import { accessAsBot, accessByToken, type MessageAccess } from '../post/message-access.ts';
+import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages } from './answer-messages.ts';
 import { DirectMessageFallback } from './direct-message-fallback.ts';
-import { type InteractionToken, interactionToken, serializeToken } from './interaction-token.ts';
-import { LoadingMessage } from './loading-message.ts';
 import type { MessageName, ReplyTarget } from './reply-target.ts';
 
 /** An acknowledged interaction. */

@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { type Ending, LiveReply } from '../../../reply/index.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
-import type { RememberedMessage, RememberedMessages } from '../post/remembered-messages.ts';
+import type { RememberedMessage, RememberedMessages } from '../post/records/remembered-messages.ts';
 import { discordWords } from '../words.ts';
 import { isConfirmedMessage, LiveSink, type LiveSinkOptions } from './live-sink.ts';
 import type { ReplyTarget } from './reply-target.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
 import { messageBody } from '../api/message-body.ts';
-import { type MessageRequest, sendPlainerIfRefused } from '../api/message-requests.ts';
-import { maxLengthBelow, prependHeader } from './header.ts';
+import { maxLengthBelow, prependHeader } from '../post/header.ts';
+import { type MessageRequest, sendPlainerIfRefused } from '../post/message-requests.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {

@@ -1,13 +1,13 @@
 import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
+import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
-import { accessAsBot } from '../api/message-access.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { bucketKey } from '../api/rate-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { channelIdOf } from '../post/address.ts';
-import type { DiscordServices } from '../services.ts';
+import { accessAsBot } from '../post/message-access.ts';
+import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages } from './answer-messages.ts';
 import type { MessageName, ReplyTarget } from './reply-target.ts';
 

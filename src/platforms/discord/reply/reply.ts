@@ -9,12 +9,12 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../api/message-requests.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { partKey } from '../post/posted-messages.ts';
-import type { RememberedMessages } from '../post/remembered-messages.ts';
+import { type AnswerHeaders, withHeader } from '../post/header.ts';
+import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../post/message-requests.ts';
+import { partKey } from '../post/records/posted-messages.ts';
+import type { RememberedMessages } from '../post/records/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
-import { type AnswerHeaders, withHeader } from './header.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
-import type { AccessLosses } from '../connection/access-losses.ts';
+import type { AccessLosses } from './access-losses.ts';
 import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
 import type { RateLimits } from './rate-limits.ts';

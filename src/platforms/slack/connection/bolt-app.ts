@@ -9,6 +9,8 @@ import {
 } from '@slack/bolt';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { PlatformError } from '../../../port/index.ts';
+import type { AccessLosses } from '../api/access-losses.ts';
+import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
@@ -18,9 +20,7 @@ import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onStopButton } from '../receive/on-stop-button.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
-import type { AccessLosses } from './access-losses.ts';
-import { type Log, libraryLogger } from './log.ts';
-import type { WorkspaceAccess } from './workspace-access.ts';
+import type { WorkspaceAccess } from '../setup/workspace-access.ts';
 
 interface AppDependencies {
   readonly receiver: Receiver;

@@ -1,6 +1,6 @@
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../api/log.ts';
 
 /** Between tries to start, in milliseconds. */
 const waits: Waits = { first: 10_000, longest: 10_000 };

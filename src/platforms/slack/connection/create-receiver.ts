@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../api/log.ts';
 import type { SlackSettings } from '../settings.ts';
 import { HttpReceiver } from './http-receiver.ts';
-import type { Log } from './log.ts';
 import { SocketReceiver } from './socket-receiver.ts';
 
 /** What Slack's events come through: Socket Mode with an app-level token, HTTP with a signing secret. */

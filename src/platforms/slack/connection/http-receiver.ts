@@ -1,7 +1,7 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../api/log.ts';
 import { SignatureCheck } from './signature.ts';
 
 /** Slack sends no larger requests, in bytes. */

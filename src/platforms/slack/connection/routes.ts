@@ -2,14 +2,14 @@ import type { Receiver } from '@slack/bolt';
 import { Hono } from 'hono';
 import { limitBody } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackSettings } from '../settings.ts';
 import type { Installations } from '../setup/installations.ts';
 import { paths } from '../setup/manifest.ts';
 import { Oauth } from '../setup/oauth.ts';
+import type { WorkspaceAccess } from '../setup/workspace-access.ts';
 import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
-import type { Log } from './log.ts';
-import type { WorkspaceAccess } from './workspace-access.ts';
 
 interface RoutesDependencies {
   readonly settings: SlackSettings;

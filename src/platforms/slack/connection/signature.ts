@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { RecentEvents } from '../receive/recent-events.ts';
+import { RecentEvents } from '../api/recent-events.ts';
 
 /** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
 const maxAge = 300;

@@ -2,8 +2,8 @@ import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
+import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
-import { type Log, libraryLogger } from './log.ts';
 
 /** How many sockets are kept open: Slack closes each of them now and then, and the other continues. */
 const sockets = 2;

@@ -1,5 +1,5 @@
 import type { MessageAddress } from '../../../port/index.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from './blocks.ts';
 
 /** How long it’s remembered, in milliseconds. */

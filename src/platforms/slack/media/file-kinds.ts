@@ -3,8 +3,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Capabilities, Capability, ClipFormat, OutgoingFile } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../api/features.ts';
+import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { RecentEvents } from '../receive/recent-events.ts';
 
 /** How long an accepted file type is remembered, in milliseconds, and for how many workspaces. */
 const believedFor = 10 * 60_000;

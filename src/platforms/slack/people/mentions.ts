@@ -1,5 +1,5 @@
 import type { AnyCommand, RawValues } from '../../../port/index.ts';
-import { mentionedUsers, type NameOf, withNames } from '../receive/incoming-text.ts';
+import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.ts';
 import type { People } from './people.ts';
 import type { UserGroup, UserGroups } from './user-groups.ts';
 

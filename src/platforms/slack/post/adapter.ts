@@ -16,13 +16,12 @@ import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength
 import type { Chrome } from '../markup/message-chrome.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
-import type { ResponseUrls } from '../reply/response-urls.ts';
-import { endStream } from '../reply/stream/native-stream.ts';
-import type { UnfinishedAnswers } from '../reply/unfinished-answers.ts';
 import { isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './direct-messages.ts';
-import { findAnswer } from './find-answer.ts';
+import { endStream } from './end-stream.ts';
+import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
+import type { ResponseUrls } from './response-urls.ts';
 
 /** Slack’s own limit for a file; a workspace may have a lower one, which only an upload shows. */
 const maxFileBytes = 1024 ** 3;
@@ -32,7 +31,7 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly responseUrls: ResponseUrls;
   readonly directMessages: DirectMessages;
   readonly people: People;
-  readonly unfinishedAnswers: Pick<UnfinishedAnswers, 'settled' | 'lostStream'>;
+  readonly unfinishedAnswers: LeftoverStreams;
 }
 
 /** Posts in Slack’s channels, threads and direct messages, at any time. */

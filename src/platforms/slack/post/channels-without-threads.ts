@@ -1,5 +1,5 @@
 import type { Address } from '../../../port/index.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
 import { threadOf } from './address.ts';
 
 /** How long it’s remembered, in milliseconds: settings may change, so threads are tried again. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { platformError } from '../api/errors.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
+import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
-import { RecentEvents } from '../receive/recent-events.ts';
 import { isDirect } from './address.ts';
 
 /** How long direct messages count as the bot’s, in milliseconds; noted again once a day. */

@@ -1,14 +1,21 @@
-import { type AnsweredJob, answerKey, type PostedAnswer } from '../../../port/index.ts';
+import { type Address, type AnsweredJob, answerKey, type PostedAnswer } from '../../../port/index.ts';
 import type { MessageChrome } from '../markup/message-chrome.ts';
-import type { UnfinishedAnswers } from '../reply/unfinished-answers.ts';
 import { messageAt, streamAt } from './address.ts';
-import { liveKeyOf, type PostedMessages } from './posted-messages.ts';
+import { type FoundMessage, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 import { readMessage } from './read-message.ts';
+
+/** Streams that an earlier process left open. */
+export interface LeftoverStreams {
+  /** Resolves when those at an address have been ended. */
+  settled(address: Address): Promise<void>;
+  /** The stream begun under a key whose start was answered to nobody; undefined if there is none. */
+  lostStream(address: Address, key: string): Promise<FoundMessage | undefined>;
+}
 
 interface FindAnswerDependencies {
   readonly postedMessages: PostedMessages;
   readonly messageChrome: MessageChrome;
-  readonly unfinishedAnswers: Pick<UnfinishedAnswers, 'settled' | 'lostStream'>;
+  readonly unfinishedAnswers: LeftoverStreams;
 }
 
 /** Finds the answer to an event that a process began before it died; undefined where nothing of it was posted. */

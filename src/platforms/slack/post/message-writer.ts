@@ -14,15 +14,9 @@ import type { CallOptions } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
 import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
-import {
-  type Attachment,
-  Attachments,
-  commentOf,
-  isEmbeddable,
-  isOnlyComment,
-} from '../media/attachments.ts';
 import type { Uploads } from '../media/uploads.ts';
 import { messageAt, threadOf } from './address.ts';
+import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels.ts';
 import type { Edits } from './edits.ts';
 import { PostOnce } from './post-once.ts';

@@ -3,8 +3,8 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Address, conversationKey } from '../../../port/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
 import { stampOf } from './address.ts';
 import { ChannelsWithoutThreads } from './channels-without-threads.ts';
 

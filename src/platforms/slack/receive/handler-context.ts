@@ -7,14 +7,14 @@ import {
   type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
+import type { Log } from '../api/log.ts';
+import type { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
 import type { People } from '../people/people.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import type { Channels } from '../post/channels.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
-import type { RecentEvents } from './recent-events.ts';
 
 /** What the platform uses of the dispatcher. */
 export type Commands = Pick<

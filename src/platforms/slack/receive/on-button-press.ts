@@ -1,12 +1,12 @@
 import type { BlockAction } from '@slack/bolt';
 import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
-import { openForm } from '../commands/open-form.ts';
-import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
 import { answerHeader } from '../markup/header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
+import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, replyIn, type SlackCaller, whisperTo } from './handler-context.ts';
+import { openForm } from './open-form.ts';
 
 /** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
 export async function onButtonPress(

@@ -2,13 +2,13 @@ import type { SlashCommand } from '@slack/bolt';
 import type { AnyCommand, OptionFault, RawValues, StartTurn } from '../../../port/index.ts';
 import { readCommandLine } from '../commands/command-line.ts';
 import { correctedExample } from '../commands/corrected-example.ts';
-import { openForm } from '../commands/open-form.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
-import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
 import { answerHeader } from '../markup/header.ts';
+import { typedText } from '../markup/incoming-text.ts';
 import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
+import { acknowledgeOnce } from './acknowledge-once.ts';
 import {
   type ChannelMembership,
   isClosed,
@@ -24,7 +24,7 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { typedText } from './incoming-text.ts';
+import { openForm } from './open-form.ts';
 
 /** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {

@@ -9,11 +9,11 @@ import {
   type SlackFileInfo,
 } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
-import { acknowledgeOnce } from '../connection/acknowledge-once.ts';
 import { answerHeader } from '../markup/header.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
+import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
 

@@ -2,6 +2,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import type { StartTurn } from '../../../port/index.ts';
 import { spokenRequest } from '../../../words/suggested-questions.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
+import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
@@ -14,7 +15,6 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from './incoming-text.ts';
 
 /** A message event, `message` or `app_mention`. */
 export interface MessageEvent {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address, Capabilities, Person } from '../../../port/index.ts';
+import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
 import type { FileKinds } from '../media/file-kinds.ts';
 import type { DirectMessages } from '../post/direct-messages.ts';
+import type { ResponseUrls } from '../post/response-urls.ts';
 import type { Threads } from '../post/threads.ts';
 import type { LiveSinkDependencies } from './live-sink.ts';
-import type { ResponseUrls } from './response-urls.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
 import type { UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
 import type { UnfinishedAnswers } from './unfinished-answers.ts';

@@ -9,14 +9,14 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../api/log.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { renderSections } from '../markup/sections.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
+import type { ResponseUrls } from '../post/response-urls.ts';
 import { slackWords } from '../words.ts';
-import type { ResponseUrls } from './response-urls.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
 interface Dependencies {

@@ -1,6 +1,6 @@
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { Address } from '../../../port/index.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
 import { threadOf } from '../post/address.ts';
 
 /** An answer that is being written. */

@@ -3,13 +3,13 @@ import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, channelKey, onNewError } from '../../../port/index.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
+import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
 import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
 import type { Edits } from '../post/edits.ts';
+import { endStream } from '../post/end-stream.ts';
 import { type FoundMessage, markOf, type PostedMessages } from '../post/posted-messages.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
-import { endStream } from './stream/native-stream.ts';
 import type { NativeStreams } from './stream/native-streams.ts';
 import type { UnfinishedAnswer, UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
 

@@ -1,5 +1,5 @@
 import { DamagedError, Vault } from '../../../secrets/vault.ts';
-import type { KeyValueStore } from '../key-value-store.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
 
 /** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
 export interface Installation {

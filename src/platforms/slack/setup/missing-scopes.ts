@@ -1,5 +1,5 @@
+import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
 import type { Installation } from './installations.ts';
 import { installAgain, installThereAgain, missingScopes, pasteManifest } from './manifest.ts';
 

@@ -3,14 +3,14 @@ import { LogThrottle, sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf } from '../../../port/index.ts';
 import { isAnswerLost } from '../api/errors.ts';
+import type { Log } from '../api/log.ts';
+import { RecentEvents } from '../api/recent-events.ts';
 import type { Answer, SlackApi } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
-import type { WorkspaceAccess } from '../connection/workspace-access.ts';
-import { RecentEvents } from '../receive/recent-events.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
 import type { Installation, Installations } from './installations.ts';
 import { botScopes, paths } from './manifest.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
 
 /** How long an installation may take, in milliseconds. */
 const stateLifetime = 10 * 60_000;

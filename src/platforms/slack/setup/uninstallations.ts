@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { isAccessLost } from '../api/errors.ts';
+import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
-import type { Log } from '../connection/log.ts';
 import type { Installation, Installations } from './installations.ts';
 
 /** A token that still works is checked once more after this long, in milliseconds: Slack may be about to revoke it. */

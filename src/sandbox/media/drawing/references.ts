@@ -1,9 +1,9 @@
 import { type Image, loadImage } from '@napi-rs/canvas';
 import { maxReferencePixels, pictureSize } from '../image-size.ts';
+import { UnreadableReference } from '../unreadable-reference.ts';
 import { captionFont } from './caption.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Pen } from './stage.ts';
-import { UnreadableReference } from './unreadable-reference.ts';
 
 /** A reference to show: an image, or the name of a URL that is never fetched. */
 export type Reference =

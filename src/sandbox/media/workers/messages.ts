@@ -1,4 +1,4 @@
-import { UnreadableReference } from '../drawing/unreadable-reference.ts';
+import { UnreadableReference } from '../unreadable-reference.ts';
 
 /** A message from a worker about its job. */
 export type Message<Result> =

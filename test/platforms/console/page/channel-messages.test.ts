@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireMessage } from '../../../../src/platforms/console/api/wire.ts';
-import { ChannelMessages } from '../../../../src/platforms/console/page/messages/channel-messages.ts';
+import { ChannelMessages } from '../../../../src/platforms/console/page/channel-messages.ts';
 
 function message(id: number, revision = id, more: Partial<WireMessage> = {}): WireMessage {
   return {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { WorkspaceAccess } from '../../../../src/platforms/slack/connection/workspace-access.ts';
 import {
   type Installation,
   type InstallationScope,
   Installations,
 } from '../../../../src/platforms/slack/setup/installations.ts';
+import { WorkspaceAccess } from '../../../../src/platforms/slack/setup/workspace-access.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import { type Database, keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { render, wireLength } from '../../../../src/platforms/slack/markup/blocks.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/safe-text.ts';
 import {
   mentionedUsers,
   typedText,
   withNames,
   writtenText,
-} from '../../../../src/platforms/slack/receive/incoming-text.ts';
+} from '../../../../src/platforms/slack/markup/incoming-text.ts';
+import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/safe-text.ts';
 import { ringsAndLinks } from '../../../fakes/slack/messages/block-kit.ts';
 
 describe('text to Slack', () => {

@@ -1,13 +1,13 @@
 import type { WireCommandDefinition, WireFile, WireOption, WireValue, WireValues } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
+import { openDialog } from '../elements/dialogs.ts';
+import { button, element } from '../elements/dom.ts';
 import { FileField } from '../form/file-field.ts';
 import type { FormField } from '../form/form-field.ts';
 import { optionField } from '../form/option-field.ts';
-import { openDialog } from '../layout/dialogs.ts';
+import type { SendResult } from '../messages/sender.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
 import { addressesInstead, uploadOptions } from './file-assignment.ts';
-import type { SendResult } from './sender.ts';
 
 export interface CommandFormDependencies {
   readonly model: Model;

@@ -1,6 +1,6 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
-import { icon, iconOf } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon, iconOf } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 
 export interface ComposerToolsDependencies {

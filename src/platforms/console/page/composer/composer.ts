@@ -1,18 +1,18 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
-import { element, newElementId } from '../dom.ts';
+import { element, newElementId } from '../elements/dom.ts';
+import { Uploads } from '../form/uploads.ts';
 import { type CommandLine, readCommandLine, writeCommandLine } from '../input/command-line.ts';
 import { Completer } from '../input/completer.ts';
 import { showHighlights } from '../input/highlights.ts';
 import { faultText, showHint } from '../input/hint.ts';
 import { InputHistory } from '../input/history.ts';
 import { handleKeys } from '../input/keys.ts';
+import type { Sender } from '../messages/sender.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
 import { openCommandForm } from './command-form.ts';
 import { composerTools } from './composer-tools.ts';
 import { assignFiles } from './file-assignment.ts';
-import type { Sender } from './sender.ts';
-import { Uploads } from './uploads.ts';
 
 /** The command for plain text. */
 const defaultCommand = 'ask';

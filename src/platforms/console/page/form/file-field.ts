@@ -1,10 +1,10 @@
 import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
-import { Uploads } from '../composer/uploads.ts';
-import { element, newElementId } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
-import { formatSize } from '../messages/format.ts';
+import { element, newElementId } from '../elements/dom.ts';
+import { formatSize } from '../elements/format.ts';
+import { icon } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
+import { Uploads } from './uploads.ts';
 
 /** The field for a command's files: choose, drop or paste as many as it takes. */
 export class FileField implements FormField {

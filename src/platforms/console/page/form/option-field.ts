@@ -1,10 +1,10 @@
 import type { WireCommandDefinition, WireOption, WireValues } from '../../api/wire.ts';
 import { fetchSuggestions } from '../api.ts';
-import { element, newElementId } from '../dom.ts';
-import { rulesText } from '../input/option-rules.ts';
-import { formatNumber } from '../messages/format.ts';
+import { element, newElementId } from '../elements/dom.ts';
+import { formatNumber } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 import type { FormField } from './form-field.ts';
+import { rulesText } from './option-rules.ts';
 
 /** The most choices shown as radio buttons; more become a select. */
 const maxRadioButtons = 6;

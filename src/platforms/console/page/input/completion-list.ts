@@ -1,4 +1,4 @@
-import { element, newElementId } from '../dom.ts';
+import { element, newElementId } from '../elements/dom.ts';
 import { strings } from '../words/index.ts';
 import type { Completion } from './completion.ts';
 

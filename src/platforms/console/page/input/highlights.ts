@@ -1,7 +1,7 @@
-import { element } from '../dom.ts';
+import { element } from '../elements/dom.ts';
+import { breaksRule } from '../form/option-rules.ts';
 import type { CommandLine, LinePart } from './command-line.ts';
 import type { LineContext } from './completion.ts';
-import { breaksRule } from './option-rules.ts';
 
 /**
  * Highlights the parts of the input in a layer behind the text area, which keeps the native cursor, selection

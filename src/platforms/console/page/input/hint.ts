@@ -1,10 +1,10 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon } from '../elements/icons.ts';
+import { breaksRule, rulesText } from '../form/option-rules.ts';
 import { strings } from '../words/index.ts';
 import type { CommandLine, LineFault } from './command-line.ts';
 import type { LineContext } from './completion.ts';
-import { breaksRule, rulesText } from './option-rules.ts';
 
 /** Actions of the hint's buttons. */
 export interface HintActions {

@@ -1,4 +1,4 @@
-import { button, element } from '../dom.ts';
+import { button, element } from '../elements/dom.ts';
 import type { Connection } from '../live-updates.ts';
 import { strings } from '../words/index.ts';
 

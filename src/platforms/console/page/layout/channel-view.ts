@@ -1,13 +1,13 @@
 import type { WireButton, WireMessage } from '../../api/wire.ts';
 import { openCommandForm } from '../composer/command-form.ts';
 import { Composer } from '../composer/composer.ts';
-import type { Sender, SendResult } from '../composer/sender.ts';
-import { button, element } from '../dom.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon } from '../elements/icons.ts';
 import { MessageList } from '../messages/message-list.ts';
+import type { Sender, SendResult } from '../messages/sender.ts';
 import type { Model, ModelEvent } from '../model.ts';
 import { goTo } from '../route.ts';
 import { strings } from '../words/index.ts';
-import { icon } from './icons.ts';
 import { welcome } from './welcome.ts';
 
 export interface ChannelViewDependencies {

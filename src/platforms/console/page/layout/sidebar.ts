@@ -1,11 +1,11 @@
 import type { WireChannel, WireThread } from '../../api/wire.ts';
 import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
-import { button, element } from '../dom.ts';
+import { confirmAction, promptForName } from '../elements/dialogs.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon } from '../elements/icons.ts';
 import type { Model } from '../model.ts';
 import { currentRoute, goTo } from '../route.ts';
 import { locale, strings, switchLocale } from '../words/index.ts';
-import { confirmAction, promptForName } from './dialogs.ts';
-import { icon } from './icons.ts';
 
 /** Threads shown under a channel, newest first. */
 const shownThreads = 8;

@@ -1,7 +1,7 @@
-import { button, element } from '../dom.ts';
+import { button, element } from '../elements/dom.ts';
+import { iconOf } from '../elements/icons.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
-import { iconOf } from './icons.ts';
 
 /** The welcome screen of an empty channel: the four talents, with examples to try. */
 export function welcome(model: Model, onExample: (line: string) => void): HTMLElement {

@@ -1,8 +1,8 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
-import { formatSize } from '../messages/format.ts';
+import { element } from '../elements/dom.ts';
+import { formatSize } from '../elements/format.ts';
+import { icon } from '../elements/icons.ts';
 import { audioPlayer } from './audio-player.ts';
 import { imagePreview } from './image-preview.ts';
 import { videoPlayer } from './video-player.ts';

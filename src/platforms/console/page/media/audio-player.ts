@@ -1,8 +1,8 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { button, element } from '../dom.ts';
-import { icon, path } from '../layout/icons.ts';
-import { formatDuration } from '../messages/format.ts';
+import { button, element } from '../elements/dom.ts';
+import { formatDuration } from '../elements/format.ts';
+import { icon, path } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 import { barCount, barsOutline, barsViewBox, readSound } from './waveform.ts';
 import { pauseOthers, whenVisible } from './when-visible.ts';

@@ -1,7 +1,7 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { button, element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 
 /** Shows an image; a click enlarges it. */

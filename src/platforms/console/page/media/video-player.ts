@@ -1,6 +1,6 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { element } from '../dom.ts';
+import { element } from '../elements/dom.ts';
 import { pauseOthers, whenVisible } from './when-visible.ts';
 
 /** Creates a video player with the browser's controls. */

@@ -1,5 +1,5 @@
-import { button, element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { icon } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 
 /** How long “Copied” is shown, in milliseconds. */

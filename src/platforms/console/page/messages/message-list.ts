@@ -1,9 +1,9 @@
 import type { RichNode, WireMessage } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { formatDay, sameDay } from '../elements/format.ts';
+import { icon } from '../elements/icons.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
-import { formatDay, sameDay } from './format.ts';
 import { type MessageContext, MessageView } from './message-view.ts';
 
 /** Distance to the end that counts as at the end, and to the beginning that loads older messages, in pixels. */

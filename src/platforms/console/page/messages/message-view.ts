@@ -1,9 +1,9 @@
 import type { WireButton, WireMessage, WireThread } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
-import { icon } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { formatDateTime, formatTime } from '../elements/format.ts';
+import { icon } from '../elements/icons.ts';
 import { attachment } from '../media/attachment.ts';
 import { strings } from '../words/index.ts';
-import { formatDateTime, formatTime } from './format.ts';
 import { showRichText } from './rich-text.ts';
 import { sentCommand } from './sent-command.ts';
 

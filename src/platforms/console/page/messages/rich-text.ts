@@ -1,5 +1,5 @@
 import type { RichElement, RichNode } from '../../api/wire.ts';
-import { element } from '../dom.ts';
+import { element } from '../elements/dom.ts';
 import { strings } from '../words/index.ts';
 import { codeBlock } from './code-block.ts';
 

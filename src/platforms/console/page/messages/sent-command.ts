@@ -1,6 +1,6 @@
 import type { WireCommand } from '../../api/wire.ts';
-import { button, element } from '../dom.ts';
-import { iconOf } from '../layout/icons.ts';
+import { button, element } from '../elements/dom.ts';
+import { iconOf } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 
 /** Characters and lines of a person's text that are shown before “Show all”. */

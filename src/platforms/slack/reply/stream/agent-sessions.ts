@@ -2,8 +2,8 @@ import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { Address, Capabilities } from '../../../../port/index.ts';
 import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../../api/features.ts';
+import type { Log } from '../../api/log.ts';
 import type { Answer, SlackApi } from '../../api/slack-api.ts';
-import type { Log } from '../../connection/log.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { lackedEvent } from '../../setup/manifest.ts';
 

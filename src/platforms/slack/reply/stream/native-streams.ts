@@ -5,7 +5,8 @@ import { slackFeatures } from '../../api/features.ts';
 import { methods } from '../../api/methods.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
-import { chunksOf, firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
+import { chunksOf } from '../../post/end-stream.ts';
+import { firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
 /** A stream whose start got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;

@@ -1,7 +1,8 @@
 import type { Address } from '../../../../port/index.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
+import { endStream } from '../../post/end-stream.ts';
 import { deleteStream } from './delete-stream.ts';
-import { endStream, type NativeStream } from './native-stream.ts';
+import type { NativeStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
 
 interface StreamStarterDependencies {

@@ -2,9 +2,9 @@ import type { Clock } from '../../../../lib/clock.ts';
 import type { Address, Capabilities, Locale } from '../../../../port/index.ts';
 import { slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
+import type { Log } from '../../api/log.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
-import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../../../port/index.ts';
+import type { Log } from '../../api/log.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
-import type { Log } from '../../connection/log.ts';
 import { threadOf } from '../../post/address.ts';
 
 const titleLength = 60;

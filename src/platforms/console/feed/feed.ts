@@ -1,0 +1,141 @@
+import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
+import type { WireChanges, WireDraft, WireThread } from '../api/wire.ts';
+import type { Drafts } from '../store/drafts.ts';
+import type { Files } from '../store/files.ts';
+import { newestRevision } from '../store/with-revision.ts';
+import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
+
+/** A page that is more messages behind reloads its state instead of catching up. */
+const maxCatchUp = 200;
+
+/** A kind of update. */
+export type FeedUpdate = 'changes' | 'drafts' | 'working';
+
+/** Notifies pages of changes, and reads what changed since any revision from the database. */
+export class Feed {
+  readonly #database: Database;
+  readonly #files: Files;
+  readonly #drafts: Drafts;
+  readonly #listeners = new Set<(news: FeedUpdate) => void>();
+  readonly #working = new Map<string, number>();
+
+  constructor(database: Database, files: Files, drafts: Drafts) {
+    this.#database = database;
+    this.#files = files;
+    this.#drafts = drafts;
+  }
+
+  /** Calls `listener` on every update; the returned function unsubscribes. */
+  subscribe(listener: (news: FeedUpdate) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Notifies every open stream of an update. */
+  notify(news: FeedUpdate): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+
+  /** Shows a command as in progress at a place until the returned function is called. */
+  markWorking(place: string): () => void {
+    this.#count(place, 1);
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#count(place, -1);
+    };
+  }
+
+  /** Places with a command in progress that has no answer yet. */
+  get working(): string[] {
+    return [...this.#working.keys()];
+  }
+
+  /**
+   * Everything visible to this session that changed after `revision`; undefined if it is too much, or the
+   * revision is unknown.
+   */
+  async changesSince(revision: number, session: string): Promise<WireChanges | undefined> {
+    // Read first: a change made meanwhile is then sent twice, which is harmless, and never missed.
+    const newest = await newestRevision(this.#database);
+    if (revision > newest) return undefined;
+    if (newest === revision) return { revision, channels: [], threads: [], messages: [] };
+    const messages = await this.#database
+      .selectFrom('console_messages')
+      .selectAll()
+      .where('revision', '>', revision)
+      .where((of) => of.or([of('session', 'is', null), of('session', '=', session)]))
+      .orderBy('id')
+      .limit(maxCatchUp + 1)
+      .execute();
+    if (messages.length > maxCatchUp) return undefined;
+    const channels = await this.#database
+      .selectFrom('console_channels')
+      .selectAll()
+      .where('revision', '>', revision)
+      .orderBy('created_at')
+      .execute();
+    const threads = await this.#database
+      .selectFrom('console_threads')
+      .selectAll()
+      .where('revision', '>', revision)
+      .orderBy('created_at')
+      .execute();
+    return {
+      revision: newest,
+      channels: channels.map(wireChannel),
+      threads: await this.threads(threads),
+      messages: await wireMessages(messages, this.#files, this.#drafts),
+    };
+  }
+
+  /** The newest version of the drafts. */
+  get version(): number {
+    return this.#drafts.version;
+  }
+
+  /** Drafts visible to this session that changed after `version`. */
+  draftsSince(version: number, session: string): WireDraft[] {
+    return this.#drafts.since(version, session).map(wireDraft);
+  }
+
+  /** Converts threads for pages, with their number of messages and the last one. */
+  async threads(rows: readonly ConsoleThreadsTable[]): Promise<WireThread[]> {
+    if (rows.length === 0) return [];
+    const ends = await this.#database
+      .selectFrom('console_messages')
+      .select(({ fn }) => ['thread', fn.countAll().as('messages'), fn.max('id').as('last')])
+      .where(
+        'thread',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .where('removed', '=', 0)
+      .where('session', 'is', null)
+      .groupBy('thread')
+      .execute();
+    const texts = await this.#texts(ends.map((end) => Number(end.last)));
+    const counts = new Map(ends.map((end) => [end.thread, Number(end.messages)]));
+    const lasts = new Map(texts.map((text) => [text.thread, text.text]));
+    return rows.map((row) =>
+      wireThread(row, { messages: counts.get(row.id) ?? 0, last: lasts.get(row.id) ?? '' }),
+    );
+  }
+
+  async #texts(messages: readonly number[]) {
+    if (messages.length === 0) return [];
+    return this.#database
+      .selectFrom('console_messages')
+      .select(['thread', 'text'])
+      .where('id', 'in', messages)
+      .execute();
+  }
+
+  #count(place: string, by: number): void {
+    const count = (this.#working.get(place) ?? 0) + by;
+    if (count > 0) this.#working.set(place, count);
+    else this.#working.delete(place);
+    this.notify('working');
+  }
+}

@@ -1,0 +1,123 @@
+import type { Button } from '../../../port/index.ts';
+import type { ConsoleChannelsTable, ConsoleThreadsTable } from '../../../store/index.ts';
+import { richText } from '../api/markdown.ts';
+import type {
+  RichNode,
+  WireButton,
+  WireChannel,
+  WireDeletedMessage,
+  WireDraft,
+  WireFile,
+  WireMessage,
+  WireThread,
+} from '../api/wire.ts';
+import type { Draft, Drafts } from '../store/drafts.ts';
+import type { FileRow, Files } from '../store/files.ts';
+import { extrasOf, type MessageRow } from '../store/messages.ts';
+
+/** How long Markdown is rendered before yielding to the event loop, in milliseconds. */
+const renderSlice = 5;
+/** Characters of a thread's last message shown on its card. */
+const previewCharacters = 120;
+
+/** Converts a channel for the page. */
+export function wireChannel(row: ConsoleChannelsTable): WireChannel {
+  const { id, name } = row;
+  return { id, name, revision: Number(row.revision), ...(row.removed ? { gone: true } : {}) };
+}
+
+/** Converts a thread for the page. */
+export function wireThread(
+  row: ConsoleThreadsTable,
+  about: { readonly messages: number; readonly last: string },
+): WireThread {
+  return {
+    id: row.id,
+    revision: Number(row.revision),
+    channel: row.channel,
+    message: Number(row.message),
+    name: row.name,
+    messages: about.messages,
+    preview: plainText(richText(about.last.slice(0, 4 * previewCharacters))).slice(0, previewCharacters),
+    ...(row.removed ? { gone: true } : {}),
+  };
+}
+
+/** Converts a stored file for the page. */
+export function wireFile(row: FileRow): WireFile {
+  return {
+    id: row.id,
+    name: row.name,
+    contentType: row.content_type,
+    kind: row.kind,
+    description: row.description,
+    size: Number(row.size),
+    ...(row.seconds === null ? {} : { seconds: row.seconds }),
+  };
+}
+
+/** Converts messages for the page, with their files and the newest draft text. */
+export async function wireMessages(
+  rows: readonly MessageRow[],
+  files: Files,
+  drafts: Drafts,
+): Promise<(WireMessage | WireDeletedMessage)[]> {
+  const held = Map.groupBy(await files.of(rows.map((row) => Number(row.id))), (file) => Number(file.message));
+  const made: (WireMessage | WireDeletedMessage)[] = [];
+  let begun = performance.now();
+  for (const row of rows) {
+    const id = Number(row.id);
+    made.push(row.removed ? wireGone(row) : wireMessage(row, held.get(id) ?? [], drafts));
+    if (performance.now() - begun > renderSlice) {
+      await new Promise(setImmediate);
+      begun = performance.now();
+    }
+  }
+  return made;
+}
+
+/** Converts a draft for the page. */
+export function wireDraft(draft: Draft): WireDraft {
+  const { id, place, body } = draft;
+  return { id, place: place.thread ?? place.channel, body, buttons: draft.buttons.map(wireButton) };
+}
+
+function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
+  const { buttons = [], mention, link, command, unfinished } = extrasOf(row);
+  // Only the row says whether the text is final: a draft is deleted after the final text is stored.
+  const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
+  return {
+    id: Number(row.id),
+    place: row.thread ?? row.channel,
+    revision: Number(row.revision),
+    author: row.author,
+    at: Number(row.created_at),
+    body: row.author === 'you' ? [] : (draft?.body ?? richText(row.text)),
+    files: files.map(wireFile),
+    buttons: (draft?.buttons ?? buttons).map(wireButton),
+    ...(command ? { command } : {}),
+    ...(link === undefined ? {} : { link }),
+    ...(mention ? { mention } : {}),
+    ...(row.session === null ? {} : { private: true }),
+    ...(draft ? { isDraft: true } : {}),
+  };
+}
+
+function wireGone(row: MessageRow): WireDeletedMessage {
+  return {
+    id: Number(row.id),
+    place: row.thread ?? row.channel,
+    revision: Number(row.revision),
+    gone: true,
+  };
+}
+
+function wireButton({ id, label, style = 'plain' }: Button): WireButton {
+  return { id, label, style };
+}
+
+/** The text of rendered Markdown. */
+function plainText(nodes: readonly RichNode[]): string {
+  const words = nodes.map((node) => (typeof node === 'string' ? node : `${plainText(node.children)} `));
+  return words.join('').replaceAll(/\s+/g, ' ').trim();
+}

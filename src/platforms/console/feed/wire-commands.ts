@@ -1,0 +1,50 @@
+import type { AnyCommand, Locale, Option } from '../../../port/index.ts';
+import type { WireCommandDefinition, WireOption } from '../api/wire.ts';
+
+/** Converts a command's definition for the page, in one language. */
+export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
+  const { name, textOption } = command;
+  const localName = locale === 'en' ? undefined : command.localNames?.[locale];
+  return {
+    name,
+    ...(localName === undefined ? {} : { localName }),
+    description: command.description[locale],
+    options: Object.entries(command.options).map(([option, definition]) =>
+      wireOptionOf(option, definition, locale),
+    ),
+    ...(textOption === undefined ? {} : { textOption }),
+  };
+}
+
+function wireOptionOf(name: string, option: Option, locale: Locale): WireOption {
+  return {
+    name,
+    type: option.type,
+    description: option.description[locale],
+    required: option.required === true,
+    ...rulesOf(option),
+  };
+}
+
+function rulesOf(option: Option): Partial<WireOption> {
+  switch (option.type) {
+    case 'text':
+      return {
+        ...(option.maxCharacters === undefined ? {} : { maxCharacters: option.maxCharacters }),
+        ...(option.maxBytes === undefined ? {} : { maxBytes: option.maxBytes }),
+        ...(option.pattern === undefined ? {} : { allowed: option.pattern.allowed }),
+        ...(option.suggest === undefined ? {} : { suggests: true }),
+      };
+    case 'choice':
+      return { choices: option.choices };
+    case 'integer':
+    case 'number':
+      return { min: option.min, max: option.max };
+    case 'boolean':
+      return {};
+    case 'file':
+      return { media: option.media, reach: option.reach };
+    case 'addresses':
+      return { media: option.media, max: option.max };
+  }
+}

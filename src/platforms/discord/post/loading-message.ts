@@ -1,0 +1,71 @@
+import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import { PlatformError } from '../../../port/index.ts';
+import { errorCode, isExpired } from '../api/errors.ts';
+import type { MessageBody } from '../api/message-body.ts';
+import type { MessageAccess } from './message-access.ts';
+import { undefinedIfRefused } from './records/find-message.ts';
+
+/** The message "… is thinking" of a deferred interaction, known to its token as `@original`. */
+export class LoadingMessage {
+  /** Access by the interaction's token, as of now. */
+  readonly #access: () => MessageAccess;
+  #pending: boolean;
+  /** True if an edit was sent and its outcome is unknown. */
+  #mayBeReplaced = false;
+
+  /** `pending` is false for an interaction that was not deferred. */
+  constructor(access: () => MessageAccess, pending: boolean) {
+    this.#access = access;
+    this.#pending = pending;
+  }
+
+  /** Whether it still waits for the first answer. */
+  get pending(): boolean {
+    return this.#pending;
+  }
+
+  /** The token turned out to be of no more use. */
+  abandon(): void {
+    this.#pending = false;
+  }
+
+  /**
+   * Replaces it with the first answer, whose id is returned. Undefined if somebody deleted it or, where the bot can post
+   * as itself, if Discord doesn't know the token although it should be valid (discord-api-docs#6851).
+   */
+  async replace(
+    body: MessageBody,
+    files: readonly RawFile[],
+    botCanPost: boolean,
+  ): Promise<string | undefined> {
+    const before = this.#mayBeReplaced;
+    this.#mayBeReplaced = true;
+    try {
+      const { id } = await this.#access().edit('@original', body, files);
+      this.#pending = false;
+      return id;
+    } catch (error) {
+      if (error instanceof PlatformError && error.kind !== 'unreachable') this.#mayBeReplaced = before;
+      const isDeleted = errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
+      if (!isDeleted && !(botCanPost && isExpired(error))) throw error;
+      this.#pending = false;
+      return undefined;
+    }
+  }
+
+  /** Deletes it, unless an answer has replaced it. */
+  async discard(): Promise<void> {
+    if (!this.#pending) return;
+    this.#pending = false;
+    if (this.#mayBeReplaced) {
+      const original = await undefinedIfRefused(this.#access().get('@original'));
+      if (original && !isLoading(original)) return;
+    }
+    await this.#access().remove('@original');
+  }
+}
+
+/** Whether a message is one that Discord shows while the bot is thinking. */
+export function isLoading({ flags }: Pick<APIMessage, 'flags'>): boolean {
+  return ((flags ?? 0) & MessageFlags.Loading) !== 0;
+}

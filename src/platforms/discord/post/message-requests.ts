@@ -1,0 +1,85 @@
+import type { RawFile } from 'discord.js';
+import { type Message, PlatformError } from '../../../port/index.ts';
+import { isModerated } from '../api/errors.ts';
+import { type MessageBody, messageBody, messageBodyWithPreview, splitText } from '../api/message-body.ts';
+import type { MediaProcessor } from '../media/media-processor.ts';
+import { uploadsOf } from '../media/uploads.ts';
+
+/** One request that posts or edits a message. */
+export interface MessageRequest {
+  readonly body: MessageBody;
+  readonly files: readonly RawFile[];
+  /** Its text without what it quotes from people. */
+  readonly unquoted?: string;
+}
+
+/** The requests that a message takes: its text in order, files and buttons with the last. */
+export async function messageRequests(
+  message: Message,
+  uploadLimit: number,
+  media: MediaProcessor,
+): Promise<readonly [MessageRequest, ...MessageRequest[]]> {
+  const { raw, attachments, notes } = await uploadsOf(message, uploadLimit, media);
+  const texts = (text: string | undefined) =>
+    splitText({ ...message, text: [text, ...notes].filter(Boolean).join('\n') });
+  const [first, ...more] = texts(message.text);
+  const body = message.link === undefined ? messageBody : messageBodyWithPreview;
+  const lastRequest = (content: string, mentions?: readonly string[]) => ({
+    body: { ...body(content, message.buttons, mentions), attachments },
+    files: raw,
+  });
+  const last = more.pop();
+  if (last === undefined) {
+    const [unquoted] = message.unquoted === undefined ? [] : texts(message.unquoted);
+    return [{ ...lastRequest(first, message.mentions), ...(unquoted !== undefined && { unquoted }) }];
+  }
+  return [
+    { body: messageBody(first, [], message.mentions), files: [] },
+    ...more.map((content) => ({ body: messageBody(content), files: [] })),
+    lastRequest(last),
+  ];
+}
+
+/** The request that edits a message's text and buttons, as far as they fit one message; its files stay. */
+export function editRequest(message: Message): MessageRequest {
+  const { link, buttons } = message;
+  const [text] = splitText(message);
+  const [unquoted] = message.unquoted === undefined ? [] : splitText({ ...message, text: message.unquoted });
+  const body = link === undefined ? messageBody(text, buttons) : messageBodyWithPreview(text, buttons);
+  return { body, files: [], ...(unquoted !== undefined && { unquoted }) };
+}
+
+/**
+ * Sends a request; if Discord refuses it for good, once more in the next plainer form: without quoted text if
+ * moderation blocked it, else without buttons.
+ * @throws Discord's refusal of the plainest form.
+ */
+export async function sendPlainerIfRefused<T>(
+  request: MessageRequest,
+  send: (request: MessageRequest) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(request);
+  } catch (error) {
+    const plainer = plainerForm(request, error);
+    if (!plainer) throw error;
+    return sendPlainerIfRefused(plainer, send);
+  }
+}
+
+function plainerForm({ body, files, unquoted }: MessageRequest, error: unknown): MessageRequest | undefined {
+  if (isModerated(error))
+    return unquoted === undefined || unquoted === body.content
+      ? undefined
+      : { body: withoutDescriptions({ ...body, content: unquoted }), files };
+  if (!(error instanceof PlatformError) || error.kind !== 'refused' || !body.components?.length)
+    return undefined;
+  return { body: { ...body, components: [] }, files, ...(unquoted !== undefined && { unquoted }) };
+}
+
+/** Descriptions of files may quote people, too. */
+function withoutDescriptions({ attachments, ...body }: MessageBody): MessageBody {
+  return attachments
+    ? { ...body, attachments: attachments.map(({ description: _, ...file }) => file) }
+    : body;
+}

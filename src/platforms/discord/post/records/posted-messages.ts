@@ -1,0 +1,130 @@
+import type { APIMessage, RawFile } from 'discord.js';
+import type Keyv from 'keyv';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { DiscordApi } from '../../api/api.ts';
+import type { MessageBody } from '../../api/message-body.ts';
+import { nonceLifetime, nonceOf } from '../../api/nonce.ts';
+import { findMessageAfter, isMessage, type SoughtMessage } from './find-message.ts';
+import { fingerprint } from './fingerprint.ts';
+
+/** How long records are kept, in milliseconds. */
+const recordLifetime = 30 * 86_400_000;
+/** Milliseconds from Unix's epoch to that of snowflakes. */
+const discordEpoch = 1_420_070_400_000;
+/** Pages of newer messages that are searched at most. */
+const maxPages = 20;
+/** Fingerprints of one message that are kept. */
+const maxFingerprints = 8;
+
+/** The key of one part of a message that takes several messages on Discord. */
+export function partKey(key: string, index: number): string {
+  return `${key}:${index}`;
+}
+
+interface PostRecord {
+  /** When the message was about to be sent and certainly wasn't there. */
+  readonly at: number;
+  /** Its id; absent while nobody knows whether it's there. */
+  readonly message?: string;
+  /** Fingerprints of what was sent; another process may word the same message differently. */
+  readonly looks?: readonly string[];
+}
+
+/** The bot's messages by key. Each is posted once, however often it's sent and whatever happens to the process. */
+export class PostedMessages {
+  readonly #records: Keyv;
+  readonly #api: DiscordApi;
+  readonly #clock: Clock;
+
+  constructor(records: Keyv, api: DiscordApi, clock: Clock) {
+    this.#records = records;
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /**
+   * Posts under a key, or returns the id of the message that was posted under it. A record is written before and after:
+   * a message that was sent without an answer is recognised by Discord from its nonce for some minutes, and searched
+   * for in the channel after that.
+   */
+  async postOnce(
+    channel: string,
+    key: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<string> {
+    const nonce = nonceOf(channel, key);
+    const record = await this.#record(nonce);
+    if (record?.message !== undefined) return record.message;
+    const now = this.#clock.now();
+    const looks = [...new Set([...(record?.looks ?? []), fingerprint(body, files)])].slice(-maxFingerprints);
+    const age = record ? now - record.at : 0;
+    const isNonceExpired = age < 0 || age >= nonceLifetime;
+    const at = record && !isNonceExpired ? record.at : now;
+    const found =
+      record && isNonceExpired
+        ? await this.#search(channel, record.at, { nonce, fingerprints: looks })
+        : undefined;
+    if (!found) await this.#save(nonce, { at, looks });
+    const life = nonceLifetime - (now - at);
+    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life));
+    await this.#save(nonce, { at, message: id });
+    return id;
+  }
+
+  /** The id of the message posted under a key, by the record alone. */
+  async idOf(channel: string, key: string): Promise<string | undefined> {
+    return (await this.#record(nonceOf(channel, key)))?.message;
+  }
+
+  /** Records that a message is about to be posted, if its first part has a key of its own. */
+  async markStarted(channel: string, key: string): Promise<void> {
+    await this.#save(nonceOf(channel, key), { at: this.#clock.now() });
+  }
+
+  /** Whether a message was posted under a key, or was about to be: it may be there. */
+  async isStarted(channel: string, key: string): Promise<boolean> {
+    const records = await Promise.all(
+      [key, partKey(key, 0)].map((each) => this.#record(nonceOf(channel, each))),
+    );
+    return records.some((record) => record !== undefined);
+  }
+
+  /** The message that an earlier process posted under a key or was about to post, searched for by its record. */
+  async findStarted(channel: string, key: string): Promise<APIMessage | undefined> {
+    const nonce = nonceOf(channel, key);
+    const record = await this.#record(nonce);
+    if (record?.message !== undefined) return this.#api.message(channel, record.message);
+    return record && this.#search(channel, record.at, { nonce, fingerprints: record.looks ?? [] });
+  }
+
+  /** Searches for a message that was sent without an answer; undefined if it isn't in the channel. */
+  async find(
+    channel: string,
+    key: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<string | undefined> {
+    const nonce = nonceOf(channel, key);
+    const record = await this.#record(nonce);
+    if (!record || record.message !== undefined) return record?.message;
+    const fingerprints = [...(record.looks ?? []), fingerprint(body, files)];
+    const found = await this.#search(channel, record.at, { nonce, fingerprints });
+    if (found) await this.#save(nonce, { at: record.at, message: found.id });
+    return found?.id;
+  }
+
+  async #record(nonce: string): Promise<PostRecord | undefined> {
+    return (await this.#records.get(nonce)) as PostRecord | undefined;
+  }
+
+  async #save(nonce: string, record: PostRecord): Promise<void> {
+    await this.#records.set(nonce, record, recordLifetime);
+  }
+
+  #search(channel: string, at: number, sought: SoughtMessage): Promise<APIMessage | undefined> {
+    const since = Math.min(at, this.#clock.now());
+    const after = (BigInt(since - discordEpoch - nonceLifetime) << 22n).toString();
+    return findMessageAfter(this.#api, channel, after, (message) => isMessage(message, sought), maxPages);
+  }
+}

@@ -1,0 +1,63 @@
+import type Keyv from 'keyv';
+import type { Clock } from '../../../lib/clock.ts';
+import { SoundConverter } from '../../../media/index.ts';
+import type { Capabilities } from '../../../port/index.ts';
+import type { DiscordApi } from '../api/api.ts';
+import type { GatewayCache } from '../connection/gateway-cache.ts';
+import type { Download } from '../media/download.ts';
+import { MediaProcessor } from '../media/media-processor.ts';
+import { UploadLimits } from '../media/upload-limits.ts';
+import { FollowUps } from './follow-ups.ts';
+import { DirectMessageChannels } from './records/direct-message-channels.ts';
+import { PostedMessages } from './records/posted-messages.ts';
+import { RememberedMessages } from './records/remembered-messages.ts';
+import { VoiceMessages } from './voice-messages.ts';
+
+/** What receiving, replying and posting share. */
+export interface DiscordServices {
+  readonly api: DiscordApi;
+  readonly clock: Clock;
+  /** @throws {PlatformError} `unreachable` before the first log-in. */
+  readonly applicationId: () => string;
+  readonly gateway: GatewayCache;
+  readonly followUps: FollowUps;
+  readonly postedMessages: PostedMessages;
+  readonly rememberedMessages: RememberedMessages;
+  readonly directMessages: DirectMessageChannels;
+  readonly voiceMessages: VoiceMessages;
+  readonly media: MediaProcessor;
+  /** How large files may be where no interaction states a limit. */
+  readonly uploadLimits: UploadLimits;
+  /** Reads files that people attached. */
+  readonly download: Download;
+}
+
+/** What {@link createServices} is given. */
+export interface ServicesOptions
+  extends Pick<DiscordServices, 'api' | 'clock' | 'applicationId' | 'gateway' | 'download'> {
+  /** Records of what was posted. */
+  readonly records: Keyv;
+  readonly capabilities: Capabilities;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+export function createServices(options: ServicesOptions): DiscordServices {
+  const { api, clock, applicationId, gateway, download, records, capabilities, log } = options;
+  const media = new MediaProcessor({ log });
+  const sounds = new SoundConverter({ log });
+  const postedMessages = new PostedMessages(records, api, clock);
+  return {
+    api,
+    clock,
+    applicationId,
+    gateway,
+    followUps: new FollowUps({ api, applicationId, capabilities, records, clock }),
+    postedMessages,
+    rememberedMessages: new RememberedMessages(records),
+    directMessages: new DirectMessageChannels(records, api),
+    voiceMessages: new VoiceMessages({ postedMessages, media, sounds, capabilities, gateway }),
+    media,
+    uploadLimits: new UploadLimits((guildId) => gateway.uploadLimit(guildId), capabilities),
+    download,
+  };
+}

@@ -1,0 +1,34 @@
+import { LogLevel, type webApi } from '@slack/bolt';
+import { stopEventMissing } from './errors.ts';
+
+/** Where the platform logs; pino fits. */
+export interface Log {
+  debug(detail: object, message: string): void;
+  info(detail: object, message: string): void;
+  warn(detail: object, message: string): void;
+  error(detail: object, message: string): void;
+}
+
+/**
+ * A logger for Slack’s libraries. Their messages are logged as they are from `warn` on; below that they have requests
+ * with what people wrote, which must not be logged.
+ */
+export function libraryLogger(log: Log): webApi.Logger {
+  const note = (level: 'warn' | 'error', parts: unknown[]) =>
+    log[level]({ library: '@slack' }, parts.map(wordsOf).join(' '));
+  return {
+    debug() {},
+    info() {},
+    // The library repeats it with each response; `AgentSessions` logs once what to do about it.
+    warn: (...parts) => parts[0] !== stopEventMissing && note('warn', parts),
+    error: (...parts) => note('error', parts),
+    setLevel() {},
+    getLevel: () => LogLevel.WARN,
+    setName() {},
+  };
+}
+
+function wordsOf(part: unknown): string {
+  const text = part instanceof Error ? part.message : typeof part === 'string' ? part : typeof part;
+  return text.replace(/\bx(?:ox[a-z]|app)-[\w-]+/g, '[token]').slice(0, 500);
+}

@@ -1,0 +1,126 @@
+import { isAccessLost, slackCode } from '../api/errors.ts';
+import type { Answer } from '../api/slack-api.ts';
+import type { Installation, InstallationScope, Installations } from './installations.ts';
+
+/** The bot in a workspace. */
+export interface BotIdentity {
+  readonly token: string;
+  readonly botUser: string;
+  readonly botId?: string;
+  /** The name that people mention and invite it by. */
+  readonly botName?: string;
+  /** The workspace’s id, under which everything there is stored. */
+  readonly workspace: string;
+}
+
+/** Tokens by workspace: the one from the settings, or those of installations. */
+export class WorkspaceAccess {
+  readonly #installations: Installations;
+  readonly #ownToken: string | undefined;
+  readonly #allowed: readonly string[] | undefined;
+  /** Absent `workspace`: the token is an organization’s. */
+  #own:
+    | (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string; readonly enterprise?: string })
+    | undefined;
+  #fault: string | undefined;
+
+  /** `allowed`: workspaces and organizations where the bot runs; undefined: everywhere. */
+  constructor(
+    installations: Installations,
+    ownToken: string | undefined,
+    allowed?: readonly string[] | undefined,
+  ) {
+    this.#installations = installations;
+    this.#ownToken = ownToken;
+    this.#allowed = allowed;
+  }
+
+  /** Why nothing works in Slack now; undefined where nothing is known to be wrong. */
+  get fault(): string | undefined {
+    return this.#fault ?? this.ownFault;
+  }
+
+  /** Asks Slack whose token the settings have, and returns that. Rejects where Slack can’t be asked. */
+  async check(whoAmI: (token: string) => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.#ownToken === undefined) return undefined;
+    try {
+      const me = await whoAmI(this.#ownToken);
+      this.#own = {
+        token: this.#ownToken,
+        botUser: String(me.user_id),
+        ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
+        ...(typeof me.user === 'string' && { botName: me.user }),
+        ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
+        ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
+      };
+      this.#fault = undefined;
+      return me;
+    } catch (error) {
+      this.noteLoss(error);
+      throw error;
+    }
+  }
+
+  /** Notes that the settings’ token is refused; installations are removed by their own events. */
+  noteLoss(error: unknown): void {
+    if (this.#ownToken === undefined || !isAccessLost(error)) return;
+    this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set a new SLACK_BOT_TOKEN`;
+  }
+
+  /** The bot in a workspace; undefined where it isn’t installed. */
+  async find(where: InstallationScope): Promise<BotIdentity | undefined> {
+    const installed = await this.#installations.find(where);
+    if (installed) {
+      const { team, enterprise } = installed;
+      const isAllowed = this.allows({ team: team?.id ?? where.team, enterprise: enterprise?.id });
+      return isAllowed ? identityOf(installed, where) : undefined;
+    }
+    if (!this.#own || !this.#mayUseOwn(where)) return undefined;
+    const { enterprise: _, ...own } = this.#own;
+    return { ...own, workspace: own.workspace ?? where.team ?? where.enterprise ?? '' };
+  }
+
+  /** Whether the bot runs in a workspace, or in all of an organization. */
+  allows({ team, enterprise }: InstallationScope): boolean {
+    if (this.#allowed === undefined) return true;
+    return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
+  }
+
+  /** An organization’s token covers workspaces that no event may have named; any other covers only its own. */
+  #mayUseOwn({ team }: InstallationScope): boolean {
+    const { workspace = team, enterprise } = this.#own ?? {};
+    return this.allows({ team: workspace, enterprise });
+  }
+
+  /** Why the settings’ token can’t be used though Slack accepts it. */
+  get ownFault(): string | undefined {
+    const { workspace, enterprise } = this.#own ?? {};
+    if (workspace === undefined || this.allows({ team: workspace, enterprise })) return undefined;
+    return `ALLOWED_TEAMS does not name ${workspace}, the workspace of SLACK_BOT_TOKEN`;
+  }
+
+  /** The bot’s name as people in a workspace type it to invite it. */
+  readonly nameIn = async (workspace: string): Promise<string> => {
+    const { botName = 'troupe' } = (await this.find({ team: workspace })) ?? {};
+    return `@${botName}`;
+  };
+
+  /** The token for a workspace, or for a whole organization; undefined where there is none. */
+  readonly token = async (workspace: string): Promise<string | undefined> => {
+    const identity = await this.find({ team: workspace });
+    // Until Slack has said whose token it is, posts that are still due use it.
+    return identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
+  };
+}
+
+function identityOf(installed: Installation, where: InstallationScope): BotIdentity {
+  const { token, botUser, botId, botName, team, enterprise } = installed;
+  const workspace = team?.id ?? where.team ?? enterprise?.id ?? '';
+  return {
+    token,
+    botUser,
+    workspace,
+    ...(botId !== undefined && { botId }),
+    ...(botName !== undefined && { botName }),
+  };
+}

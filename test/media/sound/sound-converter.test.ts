@@ -1,0 +1,70 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { SoundConverter } from '../../../src/media/index.ts';
+import { type Clip, MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { decode, loudness } from '../../sandbox/media/decode.ts';
+
+const voice = 'en_male_tim_uranus_bigtts';
+const studio = new MediaStudio();
+const lines: unknown[] = [];
+const log = { warn: (...line: unknown[]) => void lines.push(line) };
+const sounds = new SoundConverter({ clock: systemClock, log });
+const clips = new Map<string, Clip>();
+const formats = ['wav', 'mp3', 'vorbis', 'opus'] as const;
+
+beforeAll(async () => {
+  for (const format of formats)
+    clips.set(format, await studio.speak({ text: 'Good morning, everybody.', voice, format, speed: 1 }));
+});
+afterAll(() => studio.close());
+
+async function codecOf(bytes: Uint8Array): Promise<unknown> {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+  return [(await input.getFormat()).mimeType, (await input.getPrimaryAudioTrack())?.codec];
+}
+
+describe('a clip', () => {
+  it.each(
+    formats.flatMap((from) => [
+      [from, 'opus', ['application/ogg', 'opus']] as const,
+      [from, 'mp3', ['audio/mpeg', 'mp3']] as const,
+      [from, 'wav', ['audio/wav', 'pcm-s16']] as const,
+    ]),
+  )('in %s becomes %s of the same length and loudness', async (from, to, codec) => {
+    const clip = clips.get(from)!;
+    const made = await sounds.convert(clip.bytes, to);
+    expect(made?.format).toBe(to);
+    expect(await codecOf(made!.bytes)).toEqual(codec);
+    const input = new Input({ source: new BufferSource(made!.bytes), formats: ALL_FORMATS });
+    expect(Math.abs((await input.computeDuration()) - clip.seconds)).toBeLessThan(0.1);
+    if (to === 'mp3') return;
+    const [before, after] = [
+      await decode(clip, from),
+      await decode({ ...clip, bytes: new Uint8Array(made!.bytes) }, to),
+    ];
+    expect(loudness(after.samples) / loudness(before.samples)).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    ['words', Buffer.from('This is no sound at all.')],
+    ['nothing', new Uint8Array()],
+    ['a WAV without sound', Buffer.from('RIFF....WAVE')],
+    ['half a head', Buffer.from('OggS\0\x02')],
+    ['more than is worked on', Buffer.alloc(64 * 2 ** 20 + 1)],
+  ])('of %s stays what it is', async (_, bytes) => {
+    expect(await sounds.convert(bytes, 'opus')).toBeUndefined();
+  });
+
+  it('that takes over thirty seconds is given up, and logged', async () => {
+    const clock = new FakeClock();
+    lines.length = 0;
+    const converted = new SoundConverter({ clock, log }).convert(clips.get('wav')!.bytes, 'opus');
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(30_000);
+    expect(await converted).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('RIFF');
+  });
+});

@@ -1,0 +1,68 @@
+import { copyFile, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, databaseFileWatch, openDatabase, openKeyv } from '../../../src/store/index.ts';
+
+let folder: string;
+let file: string;
+let database: Database;
+let fault: () => Promise<string | undefined>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-file-'));
+  file = join(folder, 'a.db');
+  database = await openDatabase(`sqlite:${file}`);
+  fault = databaseFileWatch(`sqlite:${file}`);
+});
+afterEach(async () => {
+  await database.destroy();
+  await rm(folder, { recursive: true });
+});
+
+it('says nothing while the file is the one that was opened', async () => {
+  expect(await fault()).toBeUndefined();
+});
+
+it('says that the file was deleted, though the database still takes writes', async () => {
+  await rm(file);
+  await database.insertInto('keyv').values({ key: 'a', value: '1', expires: null }).execute();
+  expect(await fault()).toMatch(/a\.db was deleted or replaced/);
+});
+
+it('says that another file took its place', async () => {
+  await copyFile(file, `${file}.copy`);
+  await rename(`${file}.copy`, file);
+  expect(await fault()).toMatch(/was deleted or replaced/);
+});
+
+it('leaves a backup as it is that was put in its place while it was open', async () => {
+  const note = (text: string) => openKeyv(database, 'notes').set('note', text);
+  await note('of the backup');
+  await database.destroy();
+  await copyFile(file, `${file}.copy`);
+  database = await openDatabase(`sqlite:${file}`);
+  await note('of later');
+  await rename(`${file}.copy`, file);
+  await note('after that');
+  await database.destroy();
+  database = await openDatabase(`sqlite:${file}`);
+  expect(await openKeyv(database, 'notes').get('note')).toBe('of the backup');
+});
+
+it('keeps each log whose database was replaced', async () => {
+  const sizes: number[] = [];
+  for (const text of ['a', 'b'.repeat(10_000)]) {
+    await copyFile(file, `${file}.copy`);
+    await openKeyv(database, 'notes').set('note', text);
+    sizes.push((await stat(`${file}-wal`)).size);
+    await rename(`${file}.copy`, file);
+    await database.destroy();
+    database = await openDatabase(`sqlite:${file}`);
+  }
+  const kept = ['', '-2'].map(async (end) => (await stat(`${file}-wal.former${end}`)).size);
+  expect(await Promise.all(kept)).toEqual(sizes);
+});
+
+it('has nothing to watch where the database is in memory', async () => {
+  expect(await databaseFileWatch('sqlite::memory:')()).toBeUndefined();
+});
