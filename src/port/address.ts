@@ -4,13 +4,13 @@ export type PlatformName = (typeof platformNames)[number];
 /** A place where messages stand. Plain data: it is stored, and posted to after a restart. */
 export interface Address {
   readonly platform: PlatformName;
-  /** Server, workspace or installation; a direct message's own id where there is none. */
+  /** Server, workspace or installation; a direct message's own id if it has none. */
   readonly workspace: string;
   readonly channel: string;
   readonly thread?: string;
-  /** All who read the channel read the thread, too. Absent where that's not so, where it's not known, or doesn't matter. */
+  /** Everyone who can read the channel can read the thread. Absent if not, if unknown, or if it doesn't matter. */
   readonly threadIsPublic?: true;
-  /** What the platform needs beside, and only it understands (an interaction's token while it lives). */
+  /** Extra data that only the platform understands, such as an interaction's token. */
   readonly platformData?: Readonly<Record<string, string>>;
 }
 

@@ -5,13 +5,13 @@ export type Capability = 'works' | 'refused';
 export const everyWorkspace = '*';
 
 /**
- * What a platform really does where its documentation leaves it open, found out by trying and remembered: the
- * better way is tried first, and not again for a while where it was refused.
+ * What a platform really does where its documentation is unclear, learnt by trying: the better way is tried first, and
+ * not again for a while if it was refused.
  */
 export interface Capabilities {
   /**
-   * What was seen in a workspace or server, else on the whole platform (`everyWorkspace`); undefined where nobody
-   * has tried, or too long ago.
+   * The result in a workspace or server, or else on the whole platform (`everyWorkspace`); undefined if untried, or tried
+   * too long ago.
    */
   find(workspace: string, feature: string): Promise<Capability | undefined>;
   /** Remembers what was seen. */

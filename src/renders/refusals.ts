@@ -8,9 +8,9 @@ import {
 } from '../service/index.ts';
 
 /**
- * Whether the service (or whoever has the result) answered, and not with what was asked for. A trouble of the key is
- * none: operators are told, and what it keeps back comes when they have mended it. Nor is a page where a status should
- * be: that is how a service is away.
+ * Whether the service, or the host of the result, refused a request. A rejected key doesn't count: operators are
+ * notified, and the render continues once they have fixed it. Nor does an HTML page in place of a status, which means
+ * that the service is down.
  */
 export function isRefusal(error: ServiceError): boolean {
   if (isOfKey(error)) return false;

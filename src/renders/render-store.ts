@@ -13,11 +13,11 @@ export interface RenderChange {
   readonly attempts?: number;
   readonly waited?: number;
   readonly unanswered?: number;
-  /** Where the result, or the notice that there is none, was posted. Nothing is left to do then. */
+  /** Where the result, or the notice that it failed, was posted. Nothing is left to do then. */
   readonly delivered?: MessageAddress;
 }
 
-/** What decides when a render that was left by a former process goes on. */
+/** What decides when a render from an earlier process continues. */
 export type OpenRender = Pick<
   Render,
   'id' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'

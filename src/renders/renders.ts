@@ -29,9 +29,9 @@ export type RenderOrder = RenderRequest & {
 
 /**
  * Images and videos that outlive the process. A render is a row, written before each step and after it:
- * `reserved → submitting → waiting → ready → delivered`, or `failed`, or `uncertain` where the process died, or
- * the connection, while the request was being sent: nobody can know then whether credits were spent, and it
- * is never sent again by itself.
+ * `reserved → submitting → waiting → ready → delivered`, or `failed`, or `uncertain` if the process or the connection
+ * died while the request was being sent: nobody can know whether credits were spent, so it's never sent again
+ * automatically.
  */
 export class Renders {
   readonly #dependencies: RendersDependencies;
@@ -63,7 +63,7 @@ export class Renders {
       this.#forget(job.id);
       throw error;
     }
-    // A person waits for it: at once, whatever else goes on.
+    // A person is waiting: start now, no matter how many others run.
     this.#advance(render, () => {});
   }
 
@@ -73,7 +73,7 @@ export class Renders {
     const outstanding = () => Math.max(left, this.#outstanding.size);
     for await (const page of this.#store.open()) {
       if (this.#stop.signal.aborted) break;
-      // What was begun meanwhile goes on already.
+      // Those begun in the meantime are already running.
       for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
         const render = this.#note(open.id);
         if (open.state === 'waiting') {

@@ -15,8 +15,8 @@ export interface Ceilings {
 export type BudgetsFor = (requester: Person, settings: EffectiveSettings) => readonly Budget[];
 
 /**
- * The environment's budgets and the place's. Those of the environment apply to everybody, and count by days of UTC, so
- * that no setting of a place can lift one or begin a day anew; those of the place are added.
+ * The environment's budgets plus the place's. The environment's apply to everybody and use UTC days, so no place setting
+ * can lift one or start a new day.
  */
 export function budgetRules(ceilings: Ceilings): BudgetsFor {
   const timeZone = 'UTC';

@@ -16,7 +16,7 @@ export function writeOptions(values: Readonly<Record<string, string>>, command: 
   return inMarks === undefined ? [...options, '--', text].join(' ') : [inMarks, ...options].join(' ');
 }
 
-/** A value as it stands after its option's name: in quotation marks where it would be read as more than that. */
+/** A value as written after its option's name: in quotation marks if it would otherwise be read as more than a value. */
 export function writeValue(value: string): string {
   const isOneWord = !/\s/u.test(value) && !/^(?:--|—|["'“”„‘])/.test(value);
   const areAddresses = value.split(/\s+/u).every((word) => /^https?:\/\/[^"“]/i.test(word));

@@ -86,8 +86,8 @@ export interface CommandCall {
 interface ActionBase<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
   /**
-   * Whether its answer is a new message (`reply`), one that only who pressed it sees (`private`), or it changes
-   * what is there (`quiet`).
+   * Whether its answer is a new message (`reply`), one that only the person who pressed it sees (`private`), or a change of
+   * an existing message (`quiet`).
    */
   readonly answers: 'reply' | 'private' | 'quiet';
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
@@ -99,8 +99,8 @@ interface ActionBase<Dependencies> {
 /** A button that runs a command, as if the person had typed it. */
 export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
   /**
-   * The command, with every option that decides its price and whether it's allowed: the rules are asked about it before
-   * anything is done, and once. Undefined where the button has expired. Quick enough for a platform's three seconds.
+   * The command, with every option that decides its price and whether it's allowed: the rules judge it once, before
+   * anything is done. Undefined if the button has expired. Quick enough for a platform's three seconds.
    */
   call(
     press: Pick<ButtonPress, 'job' | 'requester' | 'values'>,
@@ -132,8 +132,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   /** Who sees the answer. */
   readonly seenBy: 'channel' | 'requester';
   /**
-   * Who may use it, where not everybody may. In their own direct messages people always may: what they cannot change
-   * even there, the command knows.
+   * Who can use it, if not everybody. In their own direct messages people always can; the command itself knows what they
+   * can't change even there.
    */
   readonly restrictedTo?: 'administrators' | 'moderators';
   /** One person's in a place wait for one another: only so many may wait. */
@@ -142,7 +142,7 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly postsFiles?: OutgoingFile['kind'];
   readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
   /**
-   * What is wrong with values that each look right: told to the requester alone, before anything is said or spent.
+   * What's wrong with values that are valid one by one. Only the requester is told, before anything is posted or spent.
    * Quick enough for a platform's three seconds.
    */
   check?(values: ValuesOf<D>, dependencies: Dependencies): Promise<readonly OptionFault[]>;
@@ -156,8 +156,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   /** What the settings give for options that were left out. */
   defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
   /**
-   * Says what buttons to put under the word that a process died before this job was done; `goes-on` where
-   * something else on record carries it to its end. Without it: one to give the command again.
+   * The buttons under the notice that a process died before this job was done; `goes-on` if another record finishes it.
+   * By default: one to run the command again.
    */
   interrupted?(
     job: Job,
@@ -165,8 +165,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
     dependencies: Dependencies,
   ): Promise<readonly Button[] | 'goes-on'>;
   /**
-   * Whether what its message shows only says that something is to come: a word that nothing will takes its place,
-   * while any other stays above that.
+   * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
+   * above the notice.
    */
   isInterim?(shown: string, job: Job): boolean;
   run(invocation: Invocation<ValuesOf<D>, Settings>, dependencies: Dependencies): Promise<void>;

@@ -21,11 +21,11 @@ export interface OutgoingFile {
   readonly size: number;
   /** Length of sound or film. */
   readonly seconds?: number;
-  /** The same wherever the same clip is given again, so that it's posted once. */
+  /** Identifies a clip, so that it's posted once. */
   readonly id?: string;
-  /** A public address of the same, linked where a platform has to make an image smaller to post it. */
+  /** A public address of the same file, linked if the platform has to shrink an image to post it. */
   readonly original?: string;
-  /** Opens the content anew; may be called again when a send is tried again. */
+  /** Opens the content; called again for each retry. */
   open(): AsyncIterable<Uint8Array>;
 }
 

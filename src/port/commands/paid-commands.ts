@@ -1,8 +1,8 @@
 import type { PaidOperation } from '../../service-rules/operations.ts';
 
 /**
- * The command for each paid operation of the service. Whatever has to know which commands cost credits, and can't ask
- * the commands themselves, has it from here.
+ * The command for each paid operation of the service. Code that needs to know which commands cost credits, and
+ * can't ask the commands themselves, reads it here.
  */
 export const commandFor = {
   chat: 'ask',

@@ -38,8 +38,8 @@ export interface Reply {
   /** Answers the requester alone. */
   whisper(message: Message): Promise<void>;
   /**
-   * The format a voice clip plays best in when it is part of this answer: Opus where it becomes a voice message.
-   * mp3, which plays everywhere, where a platform doesn't say.
+   * The format in which a voice clip plays best in this answer: Opus if it becomes a voice message. Absent if the platform
+   * has no preference; MP3 plays everywhere.
    */
   clipFormat?(): Promise<ClipFormat>;
   /** Opens a live answer; instead of a first `say`, not after it. */

@@ -10,8 +10,8 @@ const formatOf = memoize(200, (key) => {
 });
 
 /**
- * A moment as a person reads it: in their own time zone. Where that is not known it is left to the platform, in
- * the form that Discord shows to every reader in theirs; others put `showMoments` over what they post.
+ * A timestamp in a person's own time zone. If that isn't known, it's in Discord's format, which every reader sees in
+ * theirs; other platforms apply `showMoments` to what they post.
  */
 export function timestampFor(
   { locale, timeZone }: Pick<Person, 'locale' | 'timeZone'>,

@@ -10,9 +10,9 @@ export async function admit<P>(
   dependencies: Dependencies<P>,
   command: AnyCommand<P>,
   values: AnyValues,
-  asker: Caller,
+  caller: Caller,
 ): Promise<Verdict> {
-  return filesRefused(dependencies, command, asker) ?? dependencies.rules(command, values, asker);
+  return filesRefused(dependencies, command, caller) ?? dependencies.rules(command, values, caller);
 }
 
 /** A refusal where a command or a button posts files and the place takes none; undefined otherwise. */

@@ -60,8 +60,8 @@ export type PreparedRequest =
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
       /**
-       * Puts it on record, so that it is not lost where the process dies after acknowledging it: call it before
-       * that. False where it is on record already: then somebody else answers it.
+       * Records it, so it isn't lost if the process dies after acknowledging it: call this before acknowledging. False if
+       * it's already recorded: then it's answered elsewhere.
        */
       record(): Promise<boolean>;
       /** It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. */
@@ -79,8 +79,7 @@ export interface Jobs {
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
-   * Takes the requester's answer to the question an `asked` job waits with, given in an event; true for the first
-   * answer only.
+   * Takes the requester's answer to the confirmation of an `asked` job; true for the first answer only.
    */
   confirm(id: string, yes: boolean, eventId: string): Promise<boolean>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */

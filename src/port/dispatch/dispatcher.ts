@@ -41,17 +41,17 @@ export class Dispatcher<Dependencies> {
   }
 
   /**
-   * Takes a turn for an event of a person in a channel, as soon as it comes: where a platform has to look something up
-   * before it can prepare the command, later events do not overtake it. Leave it where no command comes of it.
+   * Takes a turn for a person's event in a channel as soon as it arrives, so later events don't overtake it while the
+   * platform looks something up. Leave the turn if no command follows.
    */
   takeTurn(person: string, address: Address): StartTurn {
     return this.#starts.takeTurn(`${person} ${channelKey(address)}`);
   }
 
   /**
-   * Checks a command against its definition and the rules of its place. Nothing is stored or spent before what it
-   * returns is secured or run. Quick enough for a platform's three seconds; call it in the order of turn, or with
-   * what `arrive` gave.
+   * Checks a command against its definition and the rules of its place. Nothing is stored or spent until the
+   * returned request is recorded or run. Fast enough for a platform's three seconds; call it in order of arrival, or
+   * with a turn taken before.
    */
   async prepare(
     request: CommandRequest,
@@ -76,8 +76,8 @@ export class Dispatcher<Dependencies> {
   }
 
   /**
-   * Refuses new commands with a request to try again later, and waits for those under way; when `patience` resolves,
-   * these are told to stop.
+   * Refuses new commands, asking people to try again later, and waits for running ones; when `patience` resolves, those
+   * are aborted.
    */
   stop(patience: Promise<unknown> = Promise.resolve()): Promise<void> {
     return this.#runner.stop(patience);

@@ -26,7 +26,7 @@ export type Verdict<Settings = unknown> =
       readonly kind: 'refused';
       /** Why, and what to do. */
       readonly text: string;
-      /** The same was said here a moment ago: whoever is owed no answer needs none. */
+      /** The same was said here a moment ago: if no answer is owed, it isn't repeated. */
       readonly repeated?: true;
     }
   | {

@@ -23,8 +23,8 @@ interface ErrorHandlers {
 }
 
 /**
- * Queries or fetches. That costs nothing, so it is repeated after every error: for long where there was no answer, a few
- * times where something is missing, and where it was refused for as long as a render may take.
+ * Queries or downloads. Both are free, so every error is retried: for a long time if there was no answer, a few times if
+ * something is missing, and for as long as a render may take if it was refused.
  */
 export async function withRetries(
   context: CourseContext,

@@ -35,7 +35,7 @@ export async function pollOrWait(
 async function poll(context: CourseContext, render: Render, job: Job, spacing: number): Promise<void> {
   const { taskId } = render;
   const waited = render.waited + spacing;
-  // Finished at once without a task's id: what was not fetched then cannot be asked for.
+  // Finished at once without a task id: what wasn't fetched then can't be requested again.
   if (taskId === undefined) return context.recordFault({ code: 'result-gone' });
   const query = async () => {
     const answered = await queryStatus(context, render, taskId);
@@ -57,7 +57,7 @@ async function poll(context: CourseContext, render: Render, job: Job, spacing: n
   await withRetries(context, render, query, {
     refused: (error) => keepWaiting(context, render, job, waited, faultOf(error)),
     unanswered: async (error) => {
-      // Operators have to mend a key, however long that takes.
+      // Operators have to fix a key, no matter how long that takes.
       if (!isOfKey(error)) await hearNothing(context, render, job, spacing, faultOf(error));
     },
   });
@@ -88,8 +88,8 @@ async function keepWaiting(
 }
 
 /**
- * No answer, or one that tells nothing, such as an unknown state. The service may be down, so that this does not count as
- * waiting for what it makes; but nothing is asked about for ever.
+ * No answer, or a useless one such as an unknown state. The service may be down, so this doesn't count as running time;
+ * but nothing is polled forever.
  */
 async function hearNothing(
   context: CourseContext,

@@ -5,8 +5,8 @@ import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
 
 /**
- * One render from state to state, until it has to wait or people have been told how it ended. A step that fails on this
- * machine is tried again until it works; nothing waits for a restart.
+ * Takes one render from state to state, until it has to wait or its outcome is posted. A step that fails on this machine
+ * is retried until it works; nothing waits for a restart.
  */
 export class RenderCourse {
   readonly #context: CourseContext;
@@ -16,8 +16,8 @@ export class RenderCourse {
   }
 
   /**
-   * Goes on as far as it can now. Resolves with the milliseconds after which to go on, or undefined where nothing is left
-   * to do.
+   * Continues as far as possible now. Resolves with the milliseconds after which to continue, or undefined if nothing is
+   * left to do.
    * @throws the stop signal's reason when that is aborted.
    */
   async advance(): Promise<number | undefined> {
@@ -56,7 +56,7 @@ export class RenderCourse {
         await submit(this.#context, render, job);
         return 'go on';
       case 'submitting':
-        // The process that sent it died, and perhaps the request arrived: it is never sent again by itself.
+        // The process that sent it died, and the request may have arrived: it's never sent again automatically.
         await this.#context.record({ state: 'uncertain' });
         return 'go on';
       default:

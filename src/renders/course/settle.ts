@@ -14,8 +14,8 @@ export function settle(reservation: Settlement, render: Render): Promise<void> {
 }
 
 /**
- * Whether the service made it, and charges for it: what it made is paid for though nobody could fetch or post it;
- * what it says has failed is not.
+ * Whether the service made it, and so charges for it: a finished result is paid for even if it couldn't be downloaded or
+ * posted; a failed one isn't.
  */
 function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
   if (state === 'uncertain') return 'unknown';

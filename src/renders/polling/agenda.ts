@@ -12,8 +12,8 @@ interface Entry<Item> {
 }
 
 /**
- * What is due when, with one timer for all of it: an entry costs some bytes, however long it waits. Its time goes
- * on by what its timers have waited, so that setting the machine's clock neither hurries nor holds up anything.
+ * A schedule with a single timer, so a waiting entry costs only a few bytes. It counts the time its timers have waited,
+ * so changing the machine's clock doesn't speed up or delay anything.
  */
 export class Agenda<Item> {
   readonly #clock: Clock;

@@ -7,14 +7,14 @@ const minute = 60_000;
 export const usual: Record<RenderKind, number> = { image: 15 * minute, video: 60 * minute };
 
 /**
- * Running time after which nobody waits for a render any more, in milliseconds. It is paid for, so that it is
- * asked about long after it is late; the time while this process is down or the service away does not count.
+ * Running time after which a render is given up, in milliseconds. It's paid for, so it's polled long after it's late;
+ * time while this process or the service is down doesn't count.
  */
 export const patience = 24 * 60 * minute;
 
 /**
- * Running time after which a render is given up that no answer of the service's told anything of, in milliseconds. A
- * service may be away for days; after the first it is asked about once an hour.
+ * Running time after which a render is given up if the service never says anything useful about it, in milliseconds.
+ * A service may be down for days; after the first day it's polled once an hour.
  */
 export const longestSilence = 7 * 24 * 60 * minute;
 
@@ -27,12 +27,12 @@ export function untilNextQuery(inVain: number, unanswered: number): number {
 }
 
 /**
- * So often something is looked for again that the service says is not there. What it made is paid for: it may be behind
- * itself by a moment, or being mended for some minutes.
+ * How often something that the service says doesn't exist is looked up again. It's paid for, and the service may lag a
+ * moment or be under repair for a few minutes.
  */
 export const looksInVain = 11;
 
-/** Milliseconds until the next look after so many in vain (from 1 on): quick ones for half a minute, then rarer ones. */
+/** Milliseconds until the next lookup after so many failed ones (from 1): short for half a minute, then longer. */
 export function untilNextLook(inVain: number): number {
   return waitAfter(Math.max(1, inVain - 4), { first: 6_000, longest: 240_000 });
 }

@@ -33,8 +33,8 @@ export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
 export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
 
 /**
- * Posts a render's end, once however often it is called: where it was asked for, in the best variant that is accepted
- * there, else in direct messages to its requester.
+ * Posts a render's outcome, once no matter how often it's called: where it was requested, in the best variant accepted
+ * there, or else in a direct message to the requester.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { render, log } = delivery;
@@ -134,8 +134,8 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
 }
 
 /**
- * The same with a mention of the requester, which a platform may bring to them where the channel is closed; and in
- * direct messages, where the channel refused it for its content.
+ * The same with a mention of the requester, for platforms that then notify them if the channel is closed, and for
+ * direct messages if the channel refused the content.
  */
 function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly PostVariant[] {
   const { render, job, presentation } = delivery;

@@ -20,9 +20,9 @@ export type Fetched =
   | { readonly missing: 'result-gone' | 'wrong-kind' };
 
 /**
- * Brings the result to this machine's disk; from then on it cannot be lost any more. Where its address doesn't give it
- * for good, or gives a cover instead of a film, the others of the same answer are tried in turn.
- * @throws what the first of them was refused with, where none gives it.
+ * Downloads the result to this machine's disk, where it can't be lost. If its address fails for good, or returns a cover
+ * image instead of a video, the other addresses of the same response are tried in turn.
+ * @throws the first address's error if all fail.
  */
 export async function fetchResult(
   { id, kind }: Pick<Render, 'id' | 'kind'>,

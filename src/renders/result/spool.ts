@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Results on their way from the service to a platform, on the disk: fetched once, held in no memory, and
- * there to be posted when the platform is back, even if the service has dropped them by then.
+ * Results on disk, on their way from the service to a platform: downloaded once, never held in memory, and still there
+ * when the platform is back, even if the service has deleted them.
  */
 export class Spool {
   readonly #folder: string;

@@ -3,8 +3,7 @@ import { readBehavior, refuseUnknown } from '../account/behavior.ts';
 import { Meter } from '../account/meter.ts';
 import { readFault } from '../faults/faults.ts';
 import type { Call, Dependencies } from '../http/call.ts';
-import type { Parameters } from '../http/parameters.ts';
-import { Parameters as Body } from '../http/parameters.ts';
+import { Parameters } from '../http/parameters.ts';
 import { json, write } from '../http/send.ts';
 
 const maxPlanned = 1_000;
@@ -51,7 +50,7 @@ function applyControl(account: Account, body: Parameters): void {
 }
 
 function readList(body: Parameters, name: string, max: number): Parameters[] {
-  return body.list(name, max).map((one, index) => new Body(one, `${name}[${index}]`));
+  return body.list(name, max).map((one, index) => new Parameters(one, `${name}[${index}]`));
 }
 
 function readAnswers(body: Parameters, max: number): string[] {

@@ -2,8 +2,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import { ConcurrencyLimit, runInWorker } from '../../../media/index.ts';
 import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-tasks.ts';
 
-export type { ShrunkImage, VoiceMetadata as VoiceShape } from './media-tasks.ts';
-
 const worker = new URL('./media-worker.ts', import.meta.url);
 
 export interface MediaProcessorDependencies {
