@@ -140,9 +140,14 @@ class OptionsReader<O extends LineOption> {
   #valueWord(option?: O): LineWord | undefined {
     const word = this.#words[this.#next];
     if (!word || dashedOption.test(word.text) || word.text === '--') return undefined;
-    if (option?.type === 'boolean' && !truths.test(word.text)) return undefined;
+    if (option?.type === 'boolean' && !truths.test(word.text) && !this.#hasText()) return undefined;
     this.#next++;
     return word;
+  }
+
+  /** What follows a boolean may be the text only as long as there is none: else it's a value, perhaps a wrong one. */
+  #hasText(): boolean {
+    return this.#texts.length > 0 || this.#values[this.#command.textOption ?? ''] !== undefined;
   }
 
   /** A list of addresses goes on as long as there are any, and the command's text up to the next option. */

@@ -41,6 +41,7 @@ describe('a command line', () => {
     ['a cat --generate_audio false', { prompt: 'a cat', generate_audio: 'false' }],
     ['--generate-audio no a cat', { generate_audio: 'no', prompt: 'a cat' }],
     ['generate_audio:no a cat', { generate_audio: 'no', prompt: 'a cat' }],
+    ['a cat --generate_audio none', { prompt: 'a cat', generate_audio: 'none' }],
     [
       'x --image_urls https://a https://b --duration 5',
       { prompt: 'x', image_urls: 'https://a https://b', duration: '5' },
